@@ -70,6 +70,11 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
+        .target(
+            name: "Transfers",
+            dependencies: ["EngineModel", "EngineRuntime", "Bindings", "Digests"],
+            swiftSettings: swiftSettings
+        ),
         // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.
         .target(
             name: "Reading",
@@ -177,6 +182,13 @@ let package = Package(
         .testTarget(
             name: "BindingsTests",
             dependencies: ["Bindings", "Packaging", "EngineModel", "EngineRuntime", "EngineTestKit"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "TransfersTests",
+            dependencies: [
+                "Transfers", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore,
+            ],
             swiftSettings: testSettings
         ),
         .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: testSettings),

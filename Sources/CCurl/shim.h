@@ -28,3 +28,21 @@ static inline CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) 
 static inline CURLcode ccurl_get_text(CURL *handle, CURLINFO info, char **value) {
     return curl_easy_getinfo(handle, info, value);
 }
+static inline CURLcode ccurl_set_header(CURL *handle, curl_write_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, value);
+}
+static inline CURLcode ccurl_set_prerequest(CURL *handle, curl_prereq_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+static inline CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(handle, info, value);
+}
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+// Macros with casts.
+static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long ccurl_auth_bearer = (long)CURLAUTH_BEARER;

@@ -8,9 +8,13 @@ package struct CurlError: Error, Hashable, Sendable {
     /// libcurl's message for this error (`CURLOPT_ERRORBUFFER`). May be empty.
     package let detail: String
 
-    init(_ code: CURLcode, detail: String) {
+    /// OpenSSL's verdict on the peer's certificate (`CURLINFO_SSL_VERIFYRESULT`), 0 where it has none.
+    package let verification: Int
+
+    init(_ code: CURLcode, detail: String, verification: Int = 0) {
         self.code = UInt32(code.rawValue)
         self.detail = detail
+        self.verification = verification
     }
 
     /// The caller has cancelled the transfer.
@@ -25,9 +29,66 @@ package struct CurlError: Error, Hashable, Sendable {
     package var isMalformedURL: Bool { code == UInt32(CURLE_URL_MALFORMAT.rawValue) }
 }
 
+/// What went wrong, as far as it decides what to do next.
+package enum TransferFault: Hashable, Sendable {
+    /// The name has no address, or the resolver does not answer.
+    case name
+    /// No connection within its time, or at all.
+    case connection
+    /// The connection ended before the response did.
+    case interrupted
+    case certificate(CertificateFault)
+    /// TLS failed for another reason.
+    case security
+    case proxy
+    /// The peer speaks no HTTP, or breaks its rules.
+    case response
+    case encoding
+    /// The request cannot be sent as it is: the URL, a file of the settings.
+    case request
+
+    package enum CertificateFault: Hashable, Sendable {
+        case expired, notYetValid, selfSigned, unknownIssuer, wrongHost, revoked, other
+    }
+}
+
+extension CurlError {
+    package var fault: TransferFault {
+        switch CURLcode(rawValue: code) {
+        case CURLE_COULDNT_RESOLVE_HOST: .name
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
+        case CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_INTERFACE_FAILED: .connection
+        case CURLE_PEER_FAILED_VERIFICATION: .certificate(certificateFault)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CLIENTCERT, CURLE_SSL_INVALIDCERTSTATUS: .security
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM: .response
+        case CURLE_BAD_CONTENT_ENCODING: .encoding
+        case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE,
+            CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN:
+            .request
+        // A proxy that refuses CONNECT is reported as a failure to receive.
+        case CURLE_RECV_ERROR where detail.contains("CONNECT"): .proxy
+        default: .interrupted
+        }
+    }
+
+    /// The numbers are OpenSSL's (`X509_V_ERR_…`).
+    private var certificateFault: TransferFault.CertificateFault {
+        switch verification {
+        // libcurl compares the name itself, after OpenSSL has accepted the chain.
+        case 0, 62: .wrongHost
+        case 9: .notYetValid
+        case 10: .expired
+        case 18, 19: .selfSigned
+        case 2, 20, 21, 27: .unknownIssuer
+        case 23: .revoked
+        default: .other
+        }
+    }
+}
+
 extension CurlError: CustomStringConvertible {
     package var description: String {
         let usual = unsafe String(cString: curl_easy_strerror(CURLcode(rawValue: code)))
-        return "curl_easy_perform: \(detail.isEmpty ? usual : detail) (\(code))"
+        return "libcurl: \(detail.isEmpty ? usual : detail) (\(code))"
     }
 }

@@ -37,8 +37,10 @@ package struct HTTPResponse: Sendable {
     /// Runs once per process, before the first handle is made (`curl_global_init`).
     private static let isReady: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
+    static func prepareLibrary() { precondition(isReady, "curl_global_init failed") }
+
     package init(interrupt: InterruptFlag) {
-        precondition(Self.isReady, "curl_global_init failed")
+        Self.prepareLibrary()
         guard let handle = unsafe curl_easy_init() else { preconditionFailure("curl_easy_init: out of memory") }
         unsafe self.handle = handle
         self.interrupt = interrupt

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import EngineModel
+
+/// One transfer of a `CurlMulti`: libcurl's handle, and what its callbacks need.
+///
+/// Not thread-safe: used by the thread that runs the transfers.
+@safe final class CurlTransfer {
+    /// What a head may have.
+    private static let fieldLimit = 256
+    private static let headByteLimit = 64 << 10
+    /// What libcurl reads at once, and the most that a receiver gets in one call.
+    private static let pieceByteCount = 128 << 10
+
+    let easy: UnsafeMutableRawPointer
+    private let id: UInt64
+    private let receiver: any TransferReceiver
+    private let admits: @Sendable (String, Int) -> Bool
+    private let isProxied: Bool
+    private let byteLimit: Int64
+    private let cookies: CookieJar
+    private let fields: UnsafeMutablePointer<curl_slist>?
+    private let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private(set) var byteCount: Int64 = 0
+    private(set) var isConnected = false
+    /// Set by a callback that ends the transfer, for a reason that libcurl cannot name.
+    private var verdict: TransferEnd?
+    private var head = Head.expected
+
+    /// The response's head, once it was delivered.
+    var response: ResponseHead? {
+        if case .delivered(let head) = head { head } else { nil }
+    }
+
+    private enum Head {
+        case expected
+        case coming(status: Int, fields: [ResponseHead.Field], byteCount: Int)
+        case delivered(ResponseHead)
+    }
+
+    init(
+        _ request: TransferRequest,
+        id: UInt64,
+        receiver: any TransferReceiver,
+        cookies: CookieJar,
+        admits: @escaping @Sendable (String, Int) -> Bool
+    ) {
+        guard let easy = unsafe curl_easy_init() else { fatalError("curl_easy_init: out of memory") }
+        unsafe self.easy = easy
+        self.id = id
+        self.receiver = receiver
+        self.admits = admits
+        self.cookies = cookies
+        isProxied = request.settings.proxy != .none
+        byteLimit = request.byteLimit
+        unsafe fields = Self.list(of: request)
+        unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        set(request)
+        set(request.settings)
+        set(request.credentials ?? request.url.credentials)
+        unsafe cookies.attach(easy)
+        listen()
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(easy)
+        unsafe curl_slist_free_all(fields)
+        unsafe detail.deallocate()
+    }
+
+    private static func list(of request: TransferRequest) -> UnsafeMutablePointer<curl_slist>? {
+        // libcurl's syntax for a header without a value is "Name;".
+        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        if let range = request.range.field {
+            lines.append("Range: \(range)")
+            if let validator = request.validator { lines.append("If-Range: \(validator)") }
+        }
+        if request.encoding == .identity { lines.append("Accept-Encoding: identity") }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines { unsafe list = allocated(curl_slist_append(list, line), by: "curl_slist_append") }
+        return unsafe list
+    }
+
+    private func set(_ request: TransferRequest) {
+        unsafe ccurl_set_text(easy, CURLOPT_URL, request.url.text)
+        unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+        unsafe ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        unsafe ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, fields)
+        let version = request.protocols == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+        unsafe ccurl_set_long(easy, CURLOPT_HTTP_VERSION, version)
+        switch request.encoding {
+        case .identity: unsafe ccurl_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
+        case .decoded: unsafe ccurl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
+        }
+        unsafe ccurl_set_text(easy, CURLOPT_COOKIEFILE, "")
+        unsafe ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        unsafe ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.pieceByteCount)
+        unsafe ccurl_set_long(easy, CURLOPT_NETRC, 0)
+    }
+
+    private func set(_ settings: ConnectionSettings) {
+        switch settings.proxy {
+        // An empty text also keeps libcurl from looking into the environment.
+        case .none: unsafe ccurl_set_text(easy, CURLOPT_PROXY, "")
+        case .url(let url):
+            unsafe ccurl_set_text(easy, CURLOPT_PROXY, url)
+            unsafe ccurl_set_text(easy, CURLOPT_NOPROXY, "")
+            unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        case .environment: unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        }
+        if let authorities = settings.authorities { unsafe ccurl_set_text(easy, CURLOPT_CAINFO, authorities) }
+        if let own = settings.clientCertificate {
+            unsafe ccurl_set_text(easy, CURLOPT_SSLCERT, own.certificate)
+            unsafe ccurl_set_text(easy, CURLOPT_SSLKEY, own.key)
+            if let passphrase = own.passphrase { unsafe ccurl_set_text(easy, CURLOPT_KEYPASSWD, passphrase) }
+        }
+        unsafe ccurl_set_text(easy, CURLOPT_USERAGENT, settings.userAgent)
+        let limit = max(1, Int(settings.connectTimeout / .milliseconds(1)))
+        unsafe ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, limit)
+    }
+
+    private func set(_ credentials: HTTPCredentials?) {
+        switch credentials {
+        case .basic(let user, let password):
+            unsafe ccurl_set_long(easy, CURLOPT_HTTPAUTH, ccurl_auth_basic)
+            unsafe ccurl_set_text(easy, CURLOPT_USERNAME, user)
+            unsafe ccurl_set_text(easy, CURLOPT_PASSWORD, password)
+        case .bearer(let token):
+            unsafe ccurl_set_long(easy, CURLOPT_HTTPAUTH, ccurl_auth_bearer)
+            unsafe ccurl_set_text(easy, CURLOPT_XOAUTH2_BEARER, token)
+        case nil: break
+        }
+    }
+
+    private func listen() {
+        let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe ccurl_set_pointer(easy, CURLOPT_PRIVATE, UnsafeMutableRawPointer(bitPattern: UInt(id)))
+        unsafe ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
+        unsafe ccurl_set_pointer(easy, CURLOPT_HEADERDATA, opaque)
+        unsafe ccurl_set_header(easy) { bytes, size, count, opaque in
+            let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return unsafe CurlTransfer.borrowed(from: opaque).takeLine(line) ? size * count : 0
+        }
+        unsafe ccurl_set_pointer(easy, CURLOPT_WRITEDATA, opaque)
+        unsafe ccurl_set_write(easy) { bytes, size, count, opaque in
+            let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            // A short count ends the transfer (`CURLE_WRITE_ERROR`).
+            return unsafe CurlTransfer.borrowed(from: opaque).takeBody(piece) ? size * count : 0
+        }
+        unsafe ccurl_set_pointer(easy, CURLOPT_PREREQDATA, opaque)
+        unsafe ccurl_set_prerequest(easy) { opaque, address, _, port, _ in
+            let name = unsafe address.map { unsafe String(cString: $0) } ?? ""
+            let isAdmitted = unsafe CurlTransfer.borrowed(from: opaque).connected(name, Int(port))
+            return isAdmitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+    }
+
+    private static func borrowed(from opaque: UnsafeMutableRawPointer?) -> CurlTransfer {
+        guard let opaque = unsafe opaque else { preconditionFailure("libcurl lost its user data") }
+        return unsafe Unmanaged<CurlTransfer>.fromOpaque(opaque).takeUnretainedValue()
+    }
+
+    /// The id of the transfer whose handle this is (`CURLINFO_PRIVATE`).
+    static func id(of easy: UnsafeMutableRawPointer) -> UInt64 {
+        var text: UnsafeMutablePointer<CChar>?
+        unsafe ccurl_get_text(easy, CURLINFO_PRIVATE, &text)
+        return UInt64(UInt(bitPattern: text))
+    }
+}
+
+/// What the callbacks do. Each returns whether the transfer goes on.
+extension CurlTransfer {
+    private func connected(_ address: String, _ port: Int) -> Bool {
+        isConnected = true
+        if isProxied || admits(address, port) { return true }
+        verdict = .refusedAddress(address)
+        return false
+    }
+
+    /// Takes a line of the head, with its end. What precedes the last status line (1xx) is dropped, as are trailers.
+    private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        if case .delivered = head { return true }
+        let text = unsafe String(decoding: line, as: UTF8.self).trimmed
+        if text.isEmpty { return deliverHead() }
+        if text.hasPrefix("HTTP/") {
+            let words = text.split(separator: " ", maxSplits: 2)
+            head = .coming(status: words.count > 1 ? Int(words[1]) ?? 0 : 0, fields: [], byteCount: 0)
+            return true
+        }
+        guard case .coming(let status, var fields, var byteCount) = head else { return true }
+        byteCount += line.count
+        guard byteCount <= Self.headByteLimit, fields.count < Self.fieldLimit else {
+            verdict = .tooLong
+            return false
+        }
+        if let colon = text.firstIndex(of: ":") {
+            fields.append(ResponseHead.Field(text[..<colon].trimmed, text[text.index(after: colon)...].trimmed))
+        }
+        head = .coming(status: status, fields: fields, byteCount: byteCount)
+        return true
+    }
+
+    private func deliverHead() -> Bool {
+        guard case .coming(let status, let fields, _) = head, !(100..<200).contains(status) else { return true }
+        let response = ResponseHead(status: status, fields: fields)
+        head = .delivered(response)
+        if receiver.began(response) { return true }
+        verdict = .declined
+        return false
+    }
+
+    private func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+        guard Int64(piece.count) <= byteLimit - byteCount else {
+            verdict = .tooLong
+            return false
+        }
+        byteCount += Int64(piece.count)
+        if receiver.received(unsafe piece.bytes) { return true }
+        verdict = .declined
+        return false
+    }
+
+    /// Why the transfer ended, after libcurl's own result.
+    func end(_ result: CURLcode) -> TransferEnd {
+        if result == CURLE_OK { return .complete }
+        if let verdict { return verdict }
+        let text = unsafe String(cString: detail)
+        return .failed(CurlError(result, detail: text, verification: number(CURLINFO_SSL_VERIFYRESULT)))
+    }
+
+    var facts: TransferFacts {
+        var facts = TransferFacts()
+        var address: UnsafeMutablePointer<CChar>?
+        unsafe ccurl_get_text(easy, CURLINFO_PRIMARY_IP, &address)
+        facts.head = response
+        facts.byteCount = byteCount
+        facts.address = unsafe address.map { unsafe String(cString: $0) } ?? ""
+        facts.isNewConnection = number(CURLINFO_NUM_CONNECTS) > 0
+        let sent = time(CURLINFO_PRETRANSFER_TIME_T)
+        facts.connecting = facts.isNewConnection ? sent : .zero
+        facts.answering = max(.zero, time(CURLINFO_STARTTRANSFER_TIME_T) - sent)
+        facts.whole = time(CURLINFO_TOTAL_TIME_T)
+        return facts
+    }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        unsafe ccurl_get_long(easy, info, &value)
+        return value
+    }
+
+    private func time(_ info: CURLINFO) -> Duration {
+        var value: curl_off_t = 0
+        unsafe ccurl_get_offset(easy, info, &value)
+        return .microseconds(value)
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces, tabs and line ends at both ends (RFC 9110 §5.6.3).
+    fileprivate var trimmed: String {
+        let isSpace = { (character: Character) in [" ", "\t", "\r", "\n", "\r\n"].contains(character) }
+        var rest = Substring(self).drop(while: isSpace)
+        while let last = rest.last, isSpace(last) { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+
+/// Who the client says it is (RFC 7617, RFC 6750).
+package enum HTTPCredentials: Hashable, Sendable {
+    case basic(user: String, password: String)
+    case bearer(String)
+}
+
+/// An HTTP URL as libcurl reads it (`curl_url_get`): what the engine judges is what libcurl connects to.
+package struct ResourceURL: Hashable, Sendable {
+    /// Two URLs with the same origin address the same server (RFC 6454 §4).
+    package struct Origin: Hashable, Sendable {
+        package let isSecure: Bool
+        /// In lower case, an address in its usual notation and without brackets.
+        package let host: String
+        package let port: Int
+
+        package init(isSecure: Bool, host: String, port: Int) {
+            self.isSecure = isSecure
+            self.host = host
+            self.port = port
+        }
+    }
+
+    package enum Failure: Error, Hashable, Sendable {
+        case malformed
+        /// A scheme other than `http` and `https`.
+        case scheme(String)
+    }
+
+    /// The whole URL, without user name, password and fragment.
+    package let text: String
+    package let origin: Origin
+    /// User name and password of the URL. `nil` for one that a reference led to.
+    package let credentials: HTTPCredentials?
+    /// The URL for display: without user name, password, query and fragment.
+    package let shown: String
+
+    package init(_ text: String) throws(Failure) { try self.init(text, below: nil) }
+
+    /// The URL that a reference means here, as in a `Location` field (RFC 3986 §5).
+    package func resolving(_ reference: String) throws(Failure) -> ResourceURL {
+        try ResourceURL(reference, below: text)
+    }
+
+    private init(_ reference: String, below base: String?) throws(Failure) {
+        var parser = try Parser(base)
+        try parser.set(reference)
+        let scheme = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
+        guard scheme == "http" || scheme == "https" else { throw .scheme(scheme) }
+        guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
+            let port = parser.part(CURLUPART_PORT, CURLU_DEFAULT_PORT).flatMap({ Int($0) }), (1...65535).contains(port)
+        else { throw .malformed }
+        let name = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        origin = Origin(isSecure: scheme == "https", host: name, port: port)
+        let user = parser.part(CURLUPART_USER, CURLU_URLDECODE)
+        let password = parser.part(CURLUPART_PASSWORD, CURLU_URLDECODE)
+        // Those of a reference are the choice of a server, not of the user.
+        let isOwn = base == nil && (user != nil || password != nil)
+        credentials = isOwn ? .basic(user: user ?? "", password: password ?? "") : nil
+        parser.drop([CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT])
+        guard let text = parser.part(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) else { throw .malformed }
+        self.text = text
+        shown = String(text.prefix { $0 != "?" })
+    }
+}
+
+/// libcurl's parser of URLs (`CURLU`).
+@safe private struct Parser: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(_ base: String?) throws(ResourceURL.Failure) {
+        guard let handle = unsafe curl_url() else { fatalError("curl_url: out of memory") }
+        unsafe self.handle = handle
+        if let base { try set(base) }
+    }
+
+    deinit { unsafe curl_url_cleanup(handle) }
+
+    func set(_ reference: String) throws(ResourceURL.Failure) {
+        guard !reference.isEmpty, reference.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .malformed }
+        let flags = CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE
+        let status = unsafe curl_url_set(handle, CURLUPART_URL, reference, CUnsignedInt(flags))
+        guard status == CURLUE_OK else { throw .malformed }
+    }
+
+    func part(_ part: CURLUPart, _ flags: CInt = 0) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        guard unsafe curl_url_get(handle, part, &text, CUnsignedInt(flags)) == CURLUE_OK, let text = unsafe text else {
+            return nil
+        }
+        defer { unsafe curl_free(text) }
+        return unsafe String(cString: text)
+    }
+
+    mutating func drop(_ parts: [CURLUPart]) {
+        for part in parts { unsafe curl_url_set(handle, part, nil, 0) }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineRuntime
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A server that answers each request with what a script says, byte for byte.
+final class ScriptedOrigin: Sendable {
+    struct Request: Sendable {
+        let target: String
+        /// Names are in lower case.
+        let fields: [String: String]
+        /// Counts the requests from 0, over all connections.
+        let number: Int
+
+        /// First and last byte of `Range: bytes=first-last`; the last is `nil` if it is open.
+        var range: (first: Int, last: Int?)? {
+            guard let text = fields["range"], text.hasPrefix("bytes=") else { return nil }
+            let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let first = parts[0] else { return nil }
+            return (first, parts[1])
+        }
+    }
+
+    enum Step: Sendable {
+        case send([UInt8])
+        /// Until the client goes away or the test ends.
+        case silence
+        case pause(milliseconds: Int64)
+        case close
+        /// Ends the connection with RST.
+        case reset
+    }
+
+    let port: Int
+    let requests = Locked<[Request]>([])
+    /// The most connections that were open at once.
+    let connections = Locked<(now: Int, most: Int)>((0, 0))
+    private let channel: any Channel
+
+    init(_ answer: @escaping @Sendable (Request) -> [Step]) async throws {
+        let (requests, connections) = (requests, connections)
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Conversation(requests, connections, answer))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    func close() async throws { try await channel.close() }
+
+    func url(_ path: String = "film.mkv") -> String { "http://127.0.0.1:\(port)/\(path)" }
+}
+
+extension ScriptedOrigin.Step {
+    static func head(_ status: String, _ fields: String...) -> Self {
+        .send(
+            Array(
+                ([status.hasPrefix("HTTP") ? status : "HTTP/1.1 \(status)"] + fields + ["", ""]).joined(
+                    separator: "\r\n"
+                ).utf8
+            )
+        )
+    }
+}
+
+extension ScriptedOrigin.Request {
+    /// What a good server answers for a range of `film`.
+    func answer(of film: [UInt8], tag: String = "\"a\"") -> [ScriptedOrigin.Step] {
+        guard let range else {
+            return [.head("200 OK", "Content-Length: \(film.count)", "ETag: \(tag)"), .send(film)]
+        }
+        guard range.first < film.count else {
+            return [.head("416 Range Not Satisfiable", "Content-Range: bytes */\(film.count)", "Content-Length: 0")]
+        }
+        let last = min(range.last ?? film.count - 1, film.count - 1)
+        return [
+            .head(
+                "206 Partial Content",
+                "Content-Range: bytes \(range.first)-\(last)/\(film.count)",
+                "Content-Length: \(last - range.first + 1)",
+                "ETag: \(tag)"
+            ),
+            .send(Array(film[range.first...last])),
+        ]
+    }
+}
+
+private final class Conversation: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let requests: Locked<[ScriptedOrigin.Request]>
+    private let connections: Locked<(now: Int, most: Int)>
+    private let answer: @Sendable (ScriptedOrigin.Request) -> [ScriptedOrigin.Step]
+    private var head = ""
+
+    init(
+        _ requests: Locked<[ScriptedOrigin.Request]>,
+        _ connections: Locked<(now: Int, most: Int)>,
+        _ answer: @escaping @Sendable (ScriptedOrigin.Request) -> [ScriptedOrigin.Step]
+    ) {
+        self.requests = requests
+        self.connections = connections
+        self.answer = answer
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        connections.withLock { connections in
+            connections.now += 1
+            connections.most = max(connections.most, connections.now)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { connections.withLock { $0.now -= 1 } }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        head += String(decoding: unwrapInboundIn(data).readableBytesView, as: UTF8.self)
+        guard head.hasSuffix("\r\n\r\n") else { return }
+        let lines = head.split(separator: "\r\n")
+        head = ""
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            fields[parts[0].lowercased()] = parts.count > 1 ? parts[1].drop { $0 == " " }.description : ""
+        }
+        let target = lines[0].split(separator: " ")[1].description
+        let request = requests.withLock { requests in
+            let request = ScriptedOrigin.Request(target: target, fields: fields, number: requests.count)
+            requests.append(request)
+            return request
+        }
+        perform(answer(request)[...], context)
+    }
+
+    private func perform(_ steps: ArraySlice<ScriptedOrigin.Step>, _ context: ChannelHandlerContext) {
+        guard let step = steps.first else { return }
+        let rest = steps.dropFirst()
+        switch step {
+        case .send(let bytes):
+            let written = context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)))
+            written.assumeIsolated().whenSuccess { self.perform(rest, context) }
+        case .silence: break
+        case .pause(let milliseconds):
+            context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(milliseconds)) {
+                self.perform(rest, context)
+            }
+        case .close: context.close(promise: nil)
+        case .reset:
+            // Without the option the connection would end with FIN.
+            let provider = context.channel as? any SocketOptionProvider
+            _ = provider?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+            context.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

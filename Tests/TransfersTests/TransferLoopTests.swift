@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import Testing
+
+@testable import Transfers
+
+@Suite("Transfer loop", .timeLimit(.minutes(1)))
+struct TransferLoopTests {
+    private let film = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    private func run(
+        _ request: TransferRequest,
+        patience: TransferPatience = TransferPatience(),
+        _ client: Recorder = Recorder()
+    ) async -> (TransferReport, Recorder) {
+        let loop = TransferLoop()
+        _ = loop.start(request, patience: patience, for: client)
+        return (await client.report(), client)
+    }
+
+    private func request(
+        _ origin: ScriptedOrigin,
+        _ range: RequestedRange = .whole,
+        byteLimit: Int64 = 1 << 20
+    ) throws -> TransferRequest {
+        var request = TransferRequest(try ResourceURL(origin.url()), byteLimit: byteLimit)
+        request.range = range
+        return request
+    }
+
+    @Test("A range is asked for and delivered, with the head")
+    func deliversRanges() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let (report, client) = await run(try request(origin, .bytes(1000..<250_000)))
+        #expect(report.end == .complete)
+        #expect(report.facts.head?.status == 206)
+        #expect(report.facts.head?["content-range"] == "bytes 1000-249999/300000")
+        #expect(report.facts.address == "127.0.0.1")
+        #expect(report.tried == "GET \(origin.url()) (bytes=1000-249999)")
+        #expect(client.body == Array(film[1000..<250_000]))
+    }
+
+    @Test("A request carries the settings, and nothing from the environment")
+    func sendsSettings() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        var request = TransferRequest(
+            try ResourceURL("http://us%40er:p%3Aw@127.0.0.1:\(origin.port)/a b?key=1#part"),
+            byteLimit: 1 << 20
+        )
+        request.settings.userAgent = "tester/1"
+        request.headers = [try HTTPHeader(name: "X-Key", value: "v"), try HTTPHeader(name: "X-Empty", value: "")]
+        request.range = .from(5)
+        request.validator = "\"tag\""
+        let (report, _) = await run(request)
+        let seen = try #require(origin.requests.withLock { $0.first })
+        #expect(seen.target == "/a%20b?key=1")
+        #expect(seen.fields["authorization"] == "Basic dXNAZXI6cDp3")
+        #expect(seen.fields["user-agent"] == "tester/1")
+        #expect(seen.fields["x-key"] == "v" && seen.fields["x-empty"] == "")
+        #expect(seen.fields["range"] == "bytes=5-" && seen.fields["if-range"] == "\"tag\"")
+        #expect(seen.fields["accept-encoding"] == "identity")
+        #expect(report.tried == "GET http://127.0.0.1:\(origin.port)/a%20b (bytes=5-)")
+    }
+
+    @Test("A bearer token replaces what the URL names")
+    func sendsBearer() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        var request = try request(origin)
+        request.credentials = .bearer("abc")
+        _ = await run(request)
+        #expect(origin.requests.withLock { $0.first?.fields["authorization"] } == "Bearer abc")
+    }
+
+    @Test("Consecutive transfers share a connection, and those of one jar share cookies")
+    func sharesConnections() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("200 OK", "Content-Length: 2", "Set-Cookie: taste=sweet"), .send([1, 2])]
+        }
+        let loop = TransferLoop()
+        let jar = CookieJar()
+        for _ in 0..<2 {
+            var request = try request(origin)
+            request.cookies = jar
+            let client = Recorder()
+            _ = loop.start(request, for: client)
+            #expect(await client.report().end == .complete)
+        }
+        let stranger = Recorder()
+        _ = loop.start(try request(origin), for: stranger)
+        #expect(await stranger.report().facts.isNewConnection == false)
+        #expect(origin.connections.withLock { $0.most } == 1)
+        #expect(origin.requests.withLock { $0.map { $0.fields["cookie"] } } == [nil, "taste=sweet", nil])
+    }
+
+    @Test("Redirects are delivered, not followed")
+    func leavesRedirects() async throws {
+        let origin = try await ScriptedOrigin { _ in [.head("302 Found", "Location: /other", "Content-Length: 0")] }
+        let (report, _) = await run(try request(origin))
+        #expect(report.facts.head?["location"] == "/other")
+        #expect(origin.requests.withLock { $0.count } == 1)
+    }
+
+    @Test("A body beyond its limit ends the transfer, chunked or not", arguments: [true, false])
+    func limitsBodies(isChunked: Bool) async throws {
+        let origin = try await ScriptedOrigin { _ in
+            let body = [UInt8](repeating: 65, count: 2000)
+            return isChunked
+                ? [.head("200 OK", "Transfer-Encoding: chunked"), .send(Array("7D0\r\n".utf8) + body), .silence]
+                : [.head("200 OK", "Content-Length: 2000"), .send(body)]
+        }
+        let (report, client) = await run(try request(origin, byteLimit: 1999))
+        #expect(report.end == .tooLong)
+        #expect(client.body.count <= 1999)
+    }
+
+    @Test("A head without end ends the transfer")
+    func limitsHeads() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("HTTP/1.1 200 OK\r\n" + (0..<300).map { "X-\($0): y" }.joined(separator: "\r\n"))]
+        }
+        #expect(await run(try request(origin)).0.end == .tooLong)
+    }
+
+    @Test(
+        "A connection that ends early is a fault, as is no HTTP",
+        arguments: ["reset", "close", "empty", "noise", "lie"]
+    )
+    func reportsFaults(kind: String) async throws {
+        let origin = try await ScriptedOrigin { _ in
+            switch kind {
+            case "reset": [.head("200 OK", "Content-Length: 9"), .send([1]), .pause(milliseconds: 20), .reset]
+            case "empty": [.close]
+            case "noise": [.send(Array("SSH-2.0-x\r\n".utf8)), .close]
+            default: [.head("200 OK", "Content-Length: 9"), .send([1]), .close]
+            }
+        }
+        let (report, _) = await run(try request(origin))
+        guard case .failed(let error) = report.end else {
+            Issue.record("ended as \(report.end)")
+            return
+        }
+        #expect(error.fault == (kind == "noise" ? .response : .interrupted))
+    }
+
+    @Test("A silence is said, then ends the transfer")
+    func endsSilence() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("200 OK", "Content-Length: 9"), .send([1]), .silence]
+        }
+        let patience = TransferPatience(quiet: .milliseconds(20), stall: .milliseconds(120))
+        let (report, client) = await run(try request(origin), patience: patience)
+        #expect(report.end == .stalled)
+        // A machine under load is silent before the first byte, too.
+        #expect((1...2).contains(client.quietCount))
+    }
+
+    @Test("A trickle ends the transfer")
+    func endsTrickles() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("200 OK", "Content-Length: 900")]
+                + (0..<500).flatMap { _ in [ScriptedOrigin.Step.send([1]), .pause(milliseconds: 10)] }
+        }
+        let patience = TransferPatience(window: .milliseconds(100), leastBytes: 50)
+        #expect(await run(try request(origin), patience: patience).0.end == .tooSlow)
+    }
+
+    @Test("A transfer is cancelled while it waits for bytes, and while it waits to start")
+    func cancels() async throws {
+        let origin = try await ScriptedOrigin { _ in [.silence] }
+        let loop = TransferLoop()
+        let (silent, late) = (Recorder(), Recorder())
+        let first = loop.start(try request(origin), for: silent)
+        let second = loop.start(try request(origin), after: .seconds(3600), for: late)
+        while origin.requests.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(2)) }
+        loop.cancel(first)
+        loop.cancel(second)
+        #expect(await silent.report().end == .cancelled)
+        #expect(await late.report().end == .cancelled)
+    }
+
+    @Test("What waits for its pause starts when it is hurried")
+    func hurries() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let loop = TransferLoop()
+        let client = Recorder()
+        loop.hurry(loop.start(try request(origin), after: .seconds(3600), for: client))
+        #expect(await client.report().end == .complete)
+    }
+
+    @Test("A released loop ends what is under way")
+    func endsWithOwner() async throws {
+        let origin = try await ScriptedOrigin { _ in [.silence] }
+        let client = Recorder()
+        do {
+            let loop = TransferLoop()
+            _ = loop.start(try request(origin), for: client)
+        }
+        #expect(await client.report().end == .cancelled)
+    }
+
+    @Test("An address that is not admitted is sent nothing, on a new connection and on a known one")
+    func refusesAddresses() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let loop = TransferLoop()
+        for isAdmitted in [false, true, false] {
+            let client = Recorder(admits: isAdmitted)
+            _ = loop.start(try request(origin), for: client)
+            #expect(await client.report().end == (isAdmitted ? .complete : .refusedAddress("127.0.0.1")))
+            #expect(client.asked.withLock { $0 } == "127.0.0.1:\(origin.port)")
+        }
+        #expect(origin.requests.withLock { $0.count } == 1)
+    }
+
+    @Test("Nobody at the address, and a name that does not exist, are told apart")
+    func tellsFaultsApart() async throws {
+        let origin = try await ScriptedOrigin { _ in [] }
+        let url = origin.url()
+        try await origin.close()
+        let (closed, _) = await run(TransferRequest(try ResourceURL(url), byteLimit: 1))
+        let (unknown, _) = await run(TransferRequest(try ResourceURL("http://nowhere.invalid/"), byteLimit: 1))
+        for (report, fault) in [(closed, TransferFault.connection), (unknown, .name)] {
+            guard case .failed(let error) = report.end else {
+                Issue.record("ended as \(report.end)")
+                continue
+            }
+            #expect(error.fault == fault)
+        }
+    }
+
+    @Test("Hundreds of transfers at once all end")
+    func runsMany() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let loop = TransferLoop()
+        let clients = (0..<200).map { _ in Recorder() }
+        for client in clients { _ = loop.start(try request(origin, .bytes(0..<100)), for: client) }
+        for client in clients { #expect(await client.report().end == .complete) }
+    }
+}
+
+@Suite("Stall watch")
+struct StallWatchTests {
+    private let second: Int64 = 1_000_000_000
+
+    /// Each row: the bytes that have come by each second, and what is found then.
+    @Test(
+        "A silence is said once and ends the transfer later; bytes begin it anew",
+        arguments: [
+            (0, [0, 0, 0, 0, 0, 0, 0], [.fine, .fine, .fine, .quiet, .fine, .fine, .stalled]),
+            (0, [0, 1, 1, 1, 1, 9, 9, 9, 9], [.fine, .fine, .fine, .fine, .quiet, .fine, .fine, .fine, .quiet]),
+            (
+                50, [0, 200, 300, 400, 500, 501, 502, 503, 504, 505, 506],
+                Array(repeating: .fine, count: 10) + [.tooSlow]
+            ),
+        ] as [(Int64, [Int64], [StallWatch.Finding])]
+    )
+    func finds(least: Int64, bytes: [Int64], findings: [StallWatch.Finding]) {
+        let patience = TransferPatience(quiet: .seconds(3), stall: .seconds(6), window: .seconds(5), leastBytes: least)
+        var watch = StallWatch(patience, now: 0)
+        for (index, (count, finding)) in zip(bytes, findings).enumerated() {
+            #expect(watch.look(byteCount: count, now: Int64(index) * second) == finding, "second \(index)")
+        }
+    }
+}
+
+@Suite("URLs of resources")
+struct ResourceURLTests {
+    @Test(
+        "A reference is resolved as libcurl does, and shown without secrets",
+        arguments: [
+            ("https://h/a/b?q", "../c.ts?x=1", "https://h/c.ts?x=1", "https://h/c.ts"),
+            ("https://h/a/b", "//other:8443/z", "https://other:8443/z", "https://other:8443/z"),
+            ("http://u:p@h/a", "b", "http://h/b", "http://h/b"),
+            ("http://h/a", "HTTP://U:P@0x7f.1:80/#f", "http://127.0.0.1/", "http://127.0.0.1/"),
+            ("http://[2001:db8::1]:81/a", "?q", "http://[2001:db8::1]:81/a?q", "http://[2001:db8::1]:81/a"),
+        ]
+    )
+    func resolves(base: String, reference: String, text: String, shown: String) throws {
+        let url = try ResourceURL(base).resolving(reference)
+        #expect(url.text == text && url.shown == shown)
+    }
+
+    @Test("Origins compare scheme, host and port")
+    func comparesOrigins() throws {
+        #expect(try ResourceURL("https://H/a").origin == ResourceURL("https://h:443/b").origin)
+        #expect(try ResourceURL("https://h/a").origin != ResourceURL("http://h:443/a").origin)
+        #expect(try ResourceURL("http://[::1]/").origin.host == "::1")
+    }
+
+    @Test("Other schemes are refused", arguments: ["file:///etc/passwd", "ftp://h/a"])
+    func refusesSchemes(text: String) throws {
+        let scheme = text.prefix { $0 != ":" }.description
+        #expect(throws: ResourceURL.Failure.scheme(scheme)) { try ResourceURL(text) }
+        #expect(throws: ResourceURL.Failure.scheme(scheme)) { try ResourceURL("http://h/").resolving(text) }
+    }
+
+    @Test(
+        "Malformed text is refused",
+        arguments: ["", "http://", "http://h:99999/", "http://a\nb/", "film.mkv", "data:,x"]
+    )
+    func refusesNonsense(text: String) { #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(text) } }
+}
+
+/// Keeps what a transfer delivers.
+final class Recorder: TransferClient {
+    private struct State {
+        var body: [UInt8] = []
+        var quietCount = 0
+        var report: TransferReport?
+    }
+
+    private let state = Locked(State())
+    private let signal = ChangeSignal()
+    private let isAdmitted: Bool
+    let asked = Locked("")
+
+    init(admits: Bool = true) { isAdmitted = admits }
+
+    var body: [UInt8] { state.withLock { $0.body } }
+    var quietCount: Int { state.withLock { $0.quietCount } }
+
+    func report() async -> TransferReport {
+        while true {
+            let visit = signal.visit
+            if let report = state.withLock({ $0.report }) { return report }
+            await signal.wait(after: visit)
+        }
+    }
+
+    func began(_ head: ResponseHead) -> Bool { true }
+
+    func received(_ bytes: RawSpan) -> Bool {
+        state.withLock { state in
+            state.body.append(copying: bytes)
+        }
+        return true
+    }
+
+    func admits(_ address: String, port: Int) -> Bool {
+        asked.withLock { $0 = "\(address):\(port)" }
+        return isAdmitted
+    }
+
+    func grewQuiet() { state.withLock { $0.quietCount += 1 } }
+
+    func ended(_ report: TransferReport) {
+        state.withLock { $0.report = report }
+        signal.signal()
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Estimates the bandwidth of a source from what its transfers deliver, in bytes per second. Pure; times are in nanoseconds
+/// of CLOCK_MONOTONIC.
+///
+/// Only the time in which a transfer runs counts, and transfers that run side by side count together.
+package struct BandwidthMeter: Sendable {
+    /// An exponentially weighted mean over time.
+    private struct Mean {
+        let halfLife: Double
+        var sum = 0.0
+        var weight = 0.0
+
+        init(halfLife: Double) { self.halfLife = halfLife }
+
+        mutating func add(_ value: Double, seconds: Double) {
+            let kept = pow(0.5, seconds / halfLife)
+            sum = sum * kept + value * (1 - kept)
+            weight = weight * kept + (1 - kept)
+        }
+
+        /// Divided by the weight, because the mean begins at no value rather than at 0.
+        var value: Double? { weight > 0 ? sum / weight : nil }
+    }
+
+    /// Shorter pieces of time are joined, so that the bursts of the socket's buffer do not count.
+    private static let shortest: Int64 = 125_000_000
+    /// An estimate over fewer bytes is none.
+    private static let fewest: Int64 = 64 << 10
+
+    private var fast = Mean(halfLife: 3)
+    private var slow = Mean(halfLife: 9)
+    private var total: Int64 = 0
+    private var active = 0
+    private var piece: (since: Int64, nanoseconds: Int64, bytes: Int64) = (0, 0, 0)
+
+    package init() {}
+
+    /// A transfer's first byte is expected from now on.
+    package mutating func began(now: Int64) {
+        pass(now)
+        active += 1
+    }
+
+    package mutating func received(_ bytes: Int64, now: Int64) {
+        pass(now)
+        piece.bytes += bytes
+        total += bytes
+        guard piece.nanoseconds >= Self.shortest else { return }
+        let seconds = Double(piece.nanoseconds) / 1e9
+        let speed = Double(piece.bytes) / seconds
+        fast.add(speed, seconds: seconds)
+        slow.add(speed, seconds: seconds)
+        piece = (now, 0, 0)
+    }
+
+    package mutating func ended(now: Int64) {
+        received(0, now: now)
+        active = max(0, active - 1)
+    }
+
+    private mutating func pass(_ now: Int64) {
+        if active > 0 { piece.nanoseconds += max(0, now - piece.since) }
+        piece.since = now
+    }
+
+    /// Both means; the lower one counts. `nil` before enough has come.
+    package var estimates: (fast: Double, slow: Double)? {
+        guard total >= Self.fewest, let fast = fast.value, let slow = slow.value else { return nil }
+        return (fast, slow)
+    }
+
+    package var bytesPerSecond: Double? { estimates.map { min($0.fast, $0.slow) } }
+}

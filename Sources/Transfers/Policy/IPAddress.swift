@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+
+/// An address, as bytes in network order: 4 or 16.
+package struct IPAddress: Hashable, Sendable {
+    package let bytes: [UInt8]
+
+    /// Reads the usual notations (RFC 4291 §2.2). A zone (`%eth0`) is ignored. IPv4 must have four decimal numbers.
+    package init?(_ text: String) {
+        let text = text.prefix { $0 != "%" }
+        if text.contains(":") {
+            guard let bytes = Self.long(text) else { return nil }
+            self.bytes = bytes
+        } else {
+            guard let bytes = Self.short(text) else { return nil }
+            self.bytes = bytes
+        }
+    }
+
+    private init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+    private static func short(_ text: Substring) -> [UInt8]? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var bytes: [UInt8] = []
+        for part in parts {
+            guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let byte = UInt8(part)
+            else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    private static func long(_ text: Substring) -> [UInt8]? {
+        let sides = text.split(separator: "::", omittingEmptySubsequences: false)
+        guard (1...2).contains(sides.count), let head = groups(sides[0]) else { return nil }
+        guard sides.count == 2 else { return head.count == 16 ? head : nil }
+        guard let tail = groups(sides[1]), head.count + tail.count <= 14 else { return nil }
+        return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
+    }
+
+    private static func groups(_ text: Substring) -> [UInt8]? {
+        guard !text.isEmpty else { return [] }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        var bytes: [UInt8] = []
+        for (index, part) in parts.enumerated() {
+            if part.contains(".") {
+                guard index == parts.count - 1, let short = short(part) else { return nil }
+                bytes += short
+            } else {
+                guard (1...4).contains(part.utf8.count), part.utf8.first != 0x2B, let group = UInt16(part, radix: 16)
+                else { return nil }
+                bytes += [UInt8(group >> 8), UInt8(truncatingIfNeeded: group)]
+            }
+        }
+        return bytes.count <= 16 ? bytes : nil
+    }
+
+    /// The IPv4 address that an IPv6 address stands for: mapped, compatible, translated (RFC 6052), 6to4, Teredo.
+    var embedded: IPAddress? {
+        guard bytes.count == 16 else { return nil }
+        if bytes[0..<10].allSatisfy({ $0 == 0 }) {
+            if bytes[10] == 0xFF, bytes[11] == 0xFF { return IPAddress(bytes[12...]) }
+            // ::1 and :: are addresses of their own.
+            if bytes[10] == 0, bytes[11] == 0, bytes[12...].contains(where: { $0 > 1 }) {
+                return IPAddress(bytes[12...])
+            }
+        }
+        if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]), bytes[4..<12].allSatisfy({ $0 == 0 }) {
+            return IPAddress(bytes[12...])
+        }
+        if bytes.starts(with: [0x20, 0x02]) { return IPAddress(bytes[2..<6]) }
+        if bytes.starts(with: [0x20, 0x01, 0x00, 0x00]) { return IPAddress(bytes[12...].lazy.map { ~$0 }) }
+        return nil
+    }
+
+    private func isWithin(_ prefix: [UInt8], _ bits: Int) -> Bool {
+        var left = bits
+        for (index, own) in bytes.enumerated() where left > 0 {
+            let other = index < prefix.count ? prefix[index] : 0
+            let mask = left >= 8 ? 0xFF : UInt8(truncatingIfNeeded: 0xFF00 >> left)
+            if own & mask != other & mask { return false }
+            left -= 8
+        }
+        return left <= 0
+    }
+
+    package var reach: Reach {
+        if let embedded { return embedded.reach }
+        return bytes.count == 4 ? shortReach : longReach
+    }
+
+    private var shortReach: Reach {
+        if bytes == [169, 254, 169, 254] { return .forbidden }
+        for (prefix, bits, reach) in Self.shortRanges where isWithin(prefix, bits) { return reach }
+        return .public
+    }
+
+    private var longReach: Reach {
+        if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 ? .loopback : .forbidden }
+        // The address at which clouds answer with the machine's secrets.
+        if bytes == [0xFD, 0x00, 0x0E, 0xC2] + [UInt8](repeating: 0, count: 10) + [0x02, 0x54] { return .forbidden }
+        for (prefix, bits, reach) in Self.longRanges where isWithin(prefix, bits) { return reach }
+        return .public
+    }
+
+    /// IANA's registries of special addresses; the first match counts.
+    private static let shortRanges: [([UInt8], Int, Reach)] = [
+        ([0], 8, .forbidden), ([127], 8, .loopback), ([169, 254], 16, .linkLocal),
+        ([10], 8, .private), ([172, 16], 12, .private), ([192, 168], 16, .private), ([100, 64], 10, .private),
+        ([192, 0, 0], 24, .private), ([198, 18], 15, .private),
+        ([224], 4, .forbidden), ([240], 4, .forbidden),
+    ]
+    private static let longRanges: [([UInt8], Int, Reach)] = [
+        ([0xFE, 0x80], 10, .linkLocal), ([0xFE, 0xC0], 10, .private), ([0xFC, 0x00], 7, .private),
+        ([0xFF, 0x00], 8, .forbidden), ([0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01], 48, .private),
+        ([0x01, 0x00], 64, .forbidden),
+    ]
+}
+
+/// From where an address can be reached. What only this machine reaches is the lowest.
+package enum Reach: Int, Comparable, Sendable {
+    /// Never asked: unspecified, multicast, reserved, and where clouds keep the machine's secrets.
+    case forbidden
+    case loopback
+    case linkLocal
+    case `private`
+    case `public`
+
+    package static func < (left: Reach, right: Reach) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Which addresses one source may lead to. Pure.
+///
+/// A source never leads to an address with less reach than one that it has led to before: not by a redirect, and not by a
+/// name whose address changes.
+package struct AddressPolicy: Sendable {
+    package enum Refusal: Hashable, Sendable {
+        case malformed
+        case forbidden
+        /// The engine's own server.
+        case ourselves
+        case descends(from: Reach, to: Reach)
+    }
+
+    private let ownPorts: Set<Int>
+    private var highest = Reach.forbidden
+
+    /// - Parameter ownPorts: the ports at which this engine listens on loopback addresses.
+    package init(ownPorts: Set<Int>) { self.ownPorts = ownPorts }
+
+    /// Judges an address, and remembers it if it may be asked.
+    package mutating func judge(_ text: String, port: Int) -> Refusal? {
+        guard let address = IPAddress(text) else { return .malformed }
+        let reach = address.reach
+        if reach == .forbidden { return .forbidden }
+        if reach == .loopback, ownPorts.contains(port) { return .ourselves }
+        if reach < highest { return .descends(from: highest, to: reach) }
+        highest = reach
+        return nil
+    }
+
+    /// Judges a URL whose host is an address before anything is connected. Names are judged when they are connected.
+    package mutating func judge(_ url: ResourceURL) -> Refusal? {
+        guard IPAddress(url.origin.host) != nil else { return nil }
+        return judge(url.origin.host, port: url.origin.port)
+    }
+}

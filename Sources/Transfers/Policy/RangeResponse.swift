@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+
+/// What a server says of the state of a resource.
+package struct ResourceState: Hashable, Sendable {
+    /// The whole length; `nil` if the server does not say it.
+    package var byteCount: Int64?
+    /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
+    package var tag: String?
+
+    package init(byteCount: Int64? = nil, tag: String? = nil) {
+        self.byteCount = byteCount
+        self.tag = tag
+    }
+
+    /// Whether both may describe the same bytes.
+    package func agrees(with other: ResourceState) -> Bool {
+        if let byteCount, let others = other.byteCount, byteCount != others { return false }
+        if let tag, let others = other.tag, tag != others { return false }
+        return true
+    }
+
+    /// What is known after a response that agrees.
+    package func merged(with other: ResourceState) -> ResourceState {
+        ResourceState(byteCount: byteCount ?? other.byteCount, tag: tag ?? other.tag)
+    }
+}
+
+/// What a response to a request for a range is worth. Pure.
+package enum RangeResponse: Hashable, Sendable {
+    /// The body is these bytes: they begin where was asked, and may be fewer than asked.
+    case part(Range<Int64>, ResourceState)
+    /// The body is the resource from its first byte, which was asked for.
+    case whole(ResourceState)
+    /// The body is the resource from its first byte, which was *not* asked for: the server ignores ranges.
+    case notRanged(ResourceState)
+    /// There are no bytes where was asked.
+    case pastEnd(ResourceState)
+    /// The resource is another than before.
+    case changed(ResourceState)
+    case redirect
+    /// Another status. `wish` is the value of `Retry-After`.
+    case refused(Int, wish: String?)
+    case wrong(Fault)
+
+    package enum Fault: Hashable, Sendable {
+        /// The body is encoded although it was asked for as it is: `Content-Encoding`.
+        case encoded(String)
+        /// No `Content-Range`, or a malformed one, or several parts.
+        case noContentRange
+        /// A range other than the one asked for.
+        case otherRange(String)
+        /// `Content-Length` contradicts `Content-Range`.
+        case lengths
+        /// A success that is none for a GET.
+        case status(Int)
+    }
+
+    /// - Parameter known: what earlier responses said.
+    package init(_ head: ResponseHead, to asked: RequestedRange, known: ResourceState) {
+        switch head.status {
+        case 200: self = Self.complete(head, asked, known)
+        case 206: self = Self.partial(head, asked, known)
+        case 412: self = .changed(ResourceState())
+        case 416: self = Self.unsatisfied(head, asked, known)
+        case let status where RedirectPolicy.isRedirect(status): self = .redirect
+        case 200..<300: self = .wrong(.status(head.status))
+        default: self = .refused(head.status, wish: head["retry-after"])
+        }
+    }
+
+    private static func complete(_ head: ResponseHead, _ asked: RequestedRange, _ known: ResourceState) -> Self {
+        if let encoding = encoding(of: head) { return .wrong(.encoded(encoding)) }
+        let isChunked = head.has("transfer-encoding")
+        let length = isChunked ? nil : head["content-length"].flatMap { number($0[...]) }
+        let state = ResourceState(byteCount: length, tag: tag(of: head))
+        guard state.agrees(with: known) else { return .changed(state) }
+        return switch asked {
+        case .whole, .from(0): .whole(state)
+        case .bytes(let range) where range.lowerBound == 0: .whole(state)
+        default: .notRanged(state)
+        }
+    }
+
+    private static func partial(_ head: ResponseHead, _ asked: RequestedRange, _ known: ResourceState) -> Self {
+        if let encoding = encoding(of: head) { return .wrong(.encoded(encoding)) }
+        guard let field = head["content-range"], let (range, total) = contentRange(field), let range else {
+            return .wrong(.noContentRange)
+        }
+        let state = ResourceState(byteCount: total, tag: tag(of: head))
+        guard state.agrees(with: known) else { return .changed(state) }
+        if let total, range.upperBound > total { return .wrong(.otherRange(field)) }
+        let isAsked =
+            switch asked {
+            case .whole: false
+            case .from(let first): range.lowerBound == first
+            case .bytes(let wanted): range.lowerBound == wanted.lowerBound && range.upperBound <= wanted.upperBound
+            case .last(let count):
+                total.map { range.lowerBound == max(0, $0 - count) && range.upperBound == $0 } ?? false
+            }
+        guard isAsked else { return .wrong(.otherRange(field)) }
+        if let length = head["content-length"], !head.has("transfer-encoding"),
+            number(length[...]) != Int64(range.count)
+        {
+            return .wrong(.lengths)
+        }
+        return .part(range, state)
+    }
+
+    private static func unsatisfied(_ head: ResponseHead, _ asked: RequestedRange, _ known: ResourceState) -> Self {
+        let total = head["content-range"].flatMap { contentRange($0) }?.total
+        let state = ResourceState(byteCount: total)
+        guard state.agrees(with: known) else { return .changed(state) }
+        let first: Int64? =
+            switch asked {
+            case .whole, .last: nil
+            case .from(let first): first
+            case .bytes(let range): range.lowerBound
+            }
+        // A server that has the bytes and does not give them.
+        if let first, let end = total ?? known.byteCount, first < end { return .refused(416, wish: nil) }
+        return .pastEnd(state)
+    }
+
+    /// The encoding of the body, if there is one.
+    private static func encoding(of head: ResponseHead) -> String? {
+        guard head.has("content-encoding") else { return nil }
+        let value = head["content-encoding"] ?? "several"
+        return ["", "identity"].contains(value.lowercased()) ? nil : value
+    }
+
+    private static func tag(of head: ResponseHead) -> String? {
+        guard let tag = head["etag"], tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return nil }
+        return tag
+    }
+
+    /// `bytes first-last/total`, where the range or the total may be `*` (RFC 9110 §14.4).
+    static func contentRange(_ field: String) -> (range: Range<Int64>?, total: Int64?)? {
+        let words = field.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let total = number(halves[1])
+        guard total != nil || halves[1] == "*" else { return nil }
+        if halves[0] == "*" { return total == nil ? nil : (nil, total) }
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { number($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
+        return (first..<last + 1, total)
+    }
+
+    /// A length: digits only, below 2^62.
+    private static func number(_ text: Substring) -> Int64? {
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let value = Int64(text), value < 1 << 62
+        else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+internal import EngineModel
+
+/// Follows the redirects of one request, within their rules. Pure.
+package struct RedirectPolicy: Sendable {
+    package static let limit = 8
+    /// Fields of the caller that any server may get; in lower case.
+    private static let harmless: Set<String> = ["accept", "accept-language", "user-agent"]
+
+    package enum Refusal: Error, Hashable, Sendable {
+        case tooMany
+        /// The URL was visited already.
+        case loop(String)
+        /// From https to http.
+        case insecure(String)
+        /// Something other than HTTP, such as `file`.
+        case scheme(String)
+        /// No `Location`, several, or a malformed one.
+        case noLocation
+    }
+
+    package private(set) var url: ResourceURL
+    /// Whether the present URL may get the caller's credentials and all of the caller's fields. Once a redirect has led
+    /// to another origin, nothing gets them any more.
+    package private(set) var isTrusted = true
+    /// Whether a redirect was followed.
+    package private(set) var isRedirected = false
+    private var visited: Set<String>
+
+    package init(_ url: ResourceURL) {
+        self.url = url
+        visited = [url.text]
+    }
+
+    package static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// Goes where a response leads.
+    package mutating func follow(_ head: ResponseHead) throws(Refusal) {
+        guard let location = head["location"] else { throw .noLocation }
+        let next: ResourceURL
+        do throws(ResourceURL.Failure) {
+            next = try url.resolving(location)
+        } catch {
+            switch error {
+            case .scheme(let scheme): throw .scheme(scheme)
+            case .malformed: throw .noLocation
+            }
+        }
+        guard next.origin.isSecure || !url.origin.isSecure else { throw .insecure(next.shown) }
+        guard visited.insert(next.text).inserted else { throw .loop(next.shown) }
+        guard visited.count <= Self.limit + 1 else { throw .tooMany }
+        isTrusted = isTrusted && next.origin == url.origin
+        isRedirected = true
+        url = next
+    }
+
+    /// The request for the present URL. The range and its validator are the engine's own and go everywhere.
+    ///
+    /// - Parameter original: the request for the first URL, with all that the caller wants to send.
+    package func request(_ original: TransferRequest) -> TransferRequest {
+        var request = original
+        request.url = url
+        if isTrusted {
+            request.credentials = original.credentials ?? original.url.credentials
+        } else {
+            request.headers = original.headers.filter { Self.harmless.contains($0.name.lowercased()) }
+            request.credentials = nil
+        }
+        return request
+    }
+}

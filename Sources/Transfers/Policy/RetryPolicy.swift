@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides when a source that failed is asked again. Pure: the caller passes in time, in nanoseconds of CLOCK_MONOTONIC,
+/// and chance.
+///
+/// A streak is a series of failures without progress. A server that says "not now" is asked until its time is over, every
+/// other failure counts as an attempt.
+package struct RetryPolicy: Sendable {
+    package struct Limits: Hashable, Sendable {
+        package var firstPause = Duration.milliseconds(500)
+        package var longestPause = Duration.seconds(8)
+        /// A longer `Retry-After` counts as this.
+        package var longestWish = Duration.seconds(15)
+        /// The bytes that end a streak.
+        package var progress: Int64 = 512 << 10
+        /// The attempts of a streak.
+        package var attempts = 12
+        /// The attempts before the first progress of all.
+        package var firstAttempts = 4
+        /// How long a server may refuse, from the first refusal of a streak.
+        package var refusals = Duration.seconds(600)
+
+        package init() {}
+    }
+
+    package enum Failure: Hashable, Sendable {
+        /// No response, or one that broke off, stalled or made no sense.
+        case lost
+        /// A response with a status that is not the expected one.
+        /// - `wish`: what `Retry-After` asks for.
+        case status(Int, wish: Duration? = nil)
+        /// Asking again cannot help: a certificate, a forbidden address, a file that has changed.
+        case final
+    }
+
+    /// Where the next request goes.
+    package enum Place: Hashable, Sendable {
+        /// To where the redirects led.
+        case pinned
+        /// To the source's own URL.
+        case start
+    }
+
+    package enum Answer: Hashable, Sendable {
+        case retry(after: Duration, at: Place)
+        case giveUp(Reason)
+    }
+
+    package enum Reason: Hashable, Sendable {
+        /// 401, 403, 407, 410, 451 and other statuses of the client's making. `RefreshSource` may help.
+        case refused(Int)
+        case notFound(Int)
+        /// The server said "not now" for too long.
+        case busy(Int)
+        /// Too many failures without progress.
+        case exhausted
+        case final
+    }
+
+    private let limits: Limits
+    private var bytes: Int64 = 0
+    private var hasProgressed = false
+    private var attempts = 0
+    private var pauses = 0
+    private var hasResolvedAgain = false
+    private var refusedSince: Int64?
+
+    package init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    /// Bytes came from the network; those of a cache do not count.
+    package mutating func received(_ count: Int64) {
+        bytes += count
+        guard bytes >= limits.progress else { return }
+        self = RetryPolicy(limits)
+        hasProgressed = true
+    }
+
+    /// - Parameters:
+    ///   - isPinned: whether the failed request went to where a redirect led.
+    ///   - chance: 0..<1, shortens the pause by up to a quarter, so that many clients do not come back at once.
+    package mutating func failed(_ failure: Failure, isPinned: Bool, now: Int64, chance: Double) -> Answer {
+        switch failure {
+        case .final: return .giveUp(.final)
+        case .lost: return attempt(.pinned, chance)
+        case .status(429, let wish), .status(503, let wish), .status(509, let wish):
+            return refused(failure, wish, now, chance)
+        case .status(500..., .some(let wish)): return refused(failure, wish, now, chance)
+        case .status(408, _), .status(421, _), .status(425, _): return attempt(.pinned, chance)
+        case .status(500..., nil): return attempt(.start, chance)
+        case .status(let status, _):
+            guard isPinned, !hasResolvedAgain, [401, 403, 404, 410].contains(status) else {
+                return .giveUp(status == 404 ? .notFound(status) : .refused(status))
+            }
+            hasResolvedAgain = true
+            return .retry(after: .zero, at: .start)
+        }
+    }
+
+    private mutating func attempt(_ place: Place, _ chance: Double) -> Answer {
+        attempts += 1
+        guard attempts < (hasProgressed ? limits.attempts : limits.firstAttempts) else { return .giveUp(.exhausted) }
+        return .retry(after: pause(chance), at: place)
+    }
+
+    private mutating func refused(_ failure: Failure, _ wish: Duration?, _ now: Int64, _ chance: Double) -> Answer {
+        let since = refusedSince ?? now
+        refusedSince = since
+        guard .nanoseconds(now - since) < limits.refusals else {
+            guard case .status(let status, _) = failure else { return .giveUp(.exhausted) }
+            return .giveUp(.busy(status))
+        }
+        let own = pause(chance)
+        return .retry(after: wish.map { max(.zero, min($0, limits.longestWish)) } ?? own, at: .start)
+    }
+
+    private mutating func pause(_ chance: Double) -> Duration {
+        let whole = min(limits.longestPause, limits.firstPause * (1 << min(pauses, 16)))
+        pauses += 1
+        return whole * (1 - min(max(chance, 0), 1) / 4)
+    }
+}
+
+/// What `Retry-After` asks for (RFC 9110 §10.2.3).
+package enum RetryAfter {
+    /// - Parameter now: seconds since 1970, for the form that names a date.
+    package static func pause(_ field: String, now: Int64) -> Duration? {
+        if let seconds = Int64(field), seconds >= 0 { return .seconds(min(seconds, 86_400)) }
+        guard let date = seconds(ofDate: field) else { return nil }
+        return .seconds(max(0, min(date - now, 86_400)))
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that may be sent (RFC 9110 §5.6.7).
+    static func seconds(ofDate text: String) -> Int64? {
+        let words = text.split(separator: " ")
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard words.count == 6, words[5] == "GMT", let day = Int64(words[1]), (1...31).contains(day),
+            let month = months.firstIndex(of: String(words[2])), let year = Int64(words[3]),
+            (1970...9999).contains(year)
+        else { return nil }
+        let time = words[4].split(separator: ":").map { Int64($0) ?? -1 }
+        guard time.count == 3, (0..<24).contains(time[0]), (0..<60).contains(time[1]), (0...60).contains(time[2]) else {
+            return nil
+        }
+        // Days since 1970 of the proleptic Gregorian calendar, whose years begin in March here.
+        let shifted = month < 2 ? year - 1 : year
+        let dayOfYear = (153 * Int64((month + 10) % 12) + 2) / 5 + day - 1
+        let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+        return days * 86_400 + time[0] * 3600 + time[1] * 60 + time[2]
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import Testing
+
+@testable import Transfers
+
+@Suite("Redirect policy")
+struct RedirectPolicyTests {
+    private func redirect(_ location: String) -> ResponseHead {
+        ResponseHead(status: 302, fields: [ResponseHead.Field("Location", location)])
+    }
+
+    @Test(
+        "A chain is followed or refused",
+        arguments: [
+            ("http://h/a", ["b", "/c"], "http://h/c", true, nil),
+            ("http://h/a", ["https://h/a"], "https://h/a", false, nil),
+            ("https://h/a", ["https://h:443/b"], "https://h/b", true, nil),
+            ("https://h/a", ["https://other/b"], "https://other/b", false, nil),
+            ("https://h/a", ["https://other/b", "https://h/c"], "https://h/c", false, nil),
+            ("https://h/a?secret", ["http://h/a?x"], "", false, .insecure("http://h/a")),
+            ("https://h/a", ["file:///etc/passwd"], "", false, .scheme("file")),
+            ("http://h/a", ["b", "a"], "", false, .loop("http://h/a")),
+            ("http://h/a", ["http://"], "", false, .noLocation),
+            ("http://h/0", (1...8).map { "\($0)" }, "http://h/8", true, nil),
+            ("http://h/0", (1...9).map { "\($0)" }, "", false, .tooMany),
+        ] as [(String, [String], String, Bool, RedirectPolicy.Refusal?)]
+    )
+    func follows(
+        from: String,
+        locations: [String],
+        to: String,
+        isTrusted: Bool,
+        refusal: RedirectPolicy.Refusal?
+    ) throws {
+        var policy = RedirectPolicy(try ResourceURL(from))
+        do throws(RedirectPolicy.Refusal) {
+            for location in locations { try policy.follow(redirect(location)) }
+            #expect(refusal == nil && policy.url.text == to && policy.isTrusted == isTrusted && policy.isRedirected)
+        } catch {
+            #expect(error == refusal)
+        }
+    }
+
+    @Test("A redirect without a target is refused, as is one with two")
+    func needsLocation() throws {
+        var policy = RedirectPolicy(try ResourceURL("http://h/"))
+        let two = ["a", "b"].map { ResponseHead.Field("Location", $0) }
+        for fields in [[], two] {
+            #expect(throws: RedirectPolicy.Refusal.noLocation) {
+                try policy.follow(ResponseHead(status: 302, fields: fields))
+            }
+        }
+    }
+
+    @Test("Another server gets the range and harmless fields, but neither credentials nor the caller's fields")
+    func keepsSecrets() throws {
+        var original = TransferRequest(try ResourceURL("https://u:p@h/a"), byteLimit: 1)
+        original.range = .from(7)
+        original.validator = "\"t\""
+        original.headers = [
+            try HTTPHeader(name: "X-Token", value: "s"), try HTTPHeader(name: "Cookie", value: "c"),
+            try HTTPHeader(name: "Accept-Language", value: "de"),
+        ]
+        var policy = RedirectPolicy(original.url)
+        try policy.follow(redirect("/b"))
+        let near = policy.request(original)
+        #expect(near.credentials == .basic(user: "u", password: "p") && near.headers.count == 3)
+        try policy.follow(redirect("https://x:y@other/c"))
+        let far = policy.request(original)
+        #expect(far.url.text == "https://other/c")
+        #expect(far.credentials == nil && far.url.credentials == nil)
+        #expect(far.headers.map(\.name) == ["Accept-Language"])
+        #expect(far.range == .from(7) && far.validator == "\"t\"")
+    }
+}
+
+@Suite("Address policy")
+struct AddressPolicyTests {
+    @Test(
+        "Each address has its reach",
+        arguments: [
+            ("8.8.8.8", .public), ("127.0.0.1", .loopback), ("127.255.0.9", .loopback), ("10.1.2.3", .private),
+            ("172.15.0.1", .public), ("172.16.0.1", .private), ("172.31.255.255", .private), ("172.32.0.1", .public),
+            ("192.168.0.1", .private), ("100.64.0.1", .private), ("100.128.0.1", .public), ("169.254.1.1", .linkLocal),
+            ("169.254.169.254", .forbidden), ("0.0.0.0", .forbidden), ("224.0.0.1", .forbidden),
+            ("255.255.255.255", .forbidden), ("::1", .loopback), ("::", .forbidden), ("fe80::1%eth0", .linkLocal),
+            ("febf::1", .linkLocal), ("fec0::1", .private), ("fd12::1", .private), ("fc00::1", .private),
+            ("ff02::1", .forbidden), ("2001:4860:4860::8888", .public), ("::ffff:127.0.0.1", .loopback),
+            ("::ffff:a9fe:a9fe", .forbidden), ("::127.0.0.1", .loopback), ("64:ff9b::10.0.0.1", .private),
+            ("64:ff9b::8.8.8.8", .public), ("2002:7f00:1::", .loopback), ("2001:0:1:2:3:4:80ff:fffe", .loopback),
+            ("fd00:ec2::254", .forbidden),
+        ] as [(String, Reach)]
+    )
+    func classifies(text: String, reach: Reach) throws { #expect(try #require(IPAddress(text)).reach == reach) }
+
+    @Test(
+        "Other notations are no addresses",
+        arguments: [
+            "", "1.2.3", "1.2.3.256", "1.2.3.4.5", "0x7f.1.1.1", "1::2::3", "12345::", ":::", "1:2:3:4:5:6:7", "::+1",
+            "host",
+        ]
+    )
+    func refuses(text: String) { #expect(IPAddress(text) == nil) }
+
+    @Test(
+        "A source never leads to less reach",
+        arguments: [
+            (["8.8.8.8", "1.1.1.1"], nil), (["192.168.0.1", "10.0.0.1"], nil),
+            (["127.0.0.1", "10.0.0.1", "8.8.8.8"], nil),
+            (["8.8.8.8", "10.0.0.1"], .descends(from: .public, to: .private)),
+            (["2001:db9::1", "::ffff:127.0.0.1"], .descends(from: .public, to: .loopback)),
+            (["10.0.0.1", "127.0.0.1"], .descends(from: .private, to: .loopback)),
+            (["127.0.0.1", "8.8.8.8", "127.0.0.1"], .descends(from: .public, to: .loopback)),
+            (["169.254.169.254"], .forbidden), (["name"], .malformed),
+        ] as [([String], AddressPolicy.Refusal?)]
+    )
+    func judges(addresses: [String], refusal: AddressPolicy.Refusal?) {
+        var policy = AddressPolicy(ownPorts: [])
+        let refusals = addresses.compactMap { policy.judge($0, port: 80) }
+        #expect(refusals.first == refusal)
+    }
+
+    @Test("The engine's own server is never asked, by whatever notation")
+    func avoidsItself() throws {
+        var policy = AddressPolicy(ownPorts: [8080])
+        let own = ["127.0.0.1", "::1", "::ffff:127.0.0.1"].map { policy.judge($0, port: 8080) }
+        #expect(own == [.ourselves, .ourselves, .ourselves])
+        let urls = try ["http://0x7f000001:8080/", "http://name:8080/", "http://127.0.0.1/"].map {
+            policy.judge(try ResourceURL($0))
+        }
+        #expect(urls == [.ourselves, nil, nil])
+    }
+}

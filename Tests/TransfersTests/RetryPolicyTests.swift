@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Transfers
+
+@Suite("Retry policy")
+struct RetryPolicyTests {
+    private typealias Answer = RetryPolicy.Answer
+
+    /// What a policy answers to a failure.
+    private func next(_ policy: inout RetryPolicy, _ failure: RetryPolicy.Failure, isPinned: Bool) -> Answer {
+        policy.failed(failure, isPinned: isPinned, now: 0, chance: 0)
+    }
+
+    /// What a policy answers to the same failure again and again.
+    private func answers(
+        _ failure: RetryPolicy.Failure,
+        _ policy: inout RetryPolicy,
+        count: Int,
+        chance: Double = 0
+    ) -> [Answer] {
+        (0..<count).map { _ in policy.failed(failure, isPinned: false, now: 0, chance: chance) }
+    }
+
+    @Test("Pauses double up to eight seconds, and a source that never delivered gets four attempts")
+    func endsFirstStreak() {
+        var policy = RetryPolicy()
+        let expected: [RetryPolicy.Answer] = [0.5, 1, 2].map { .retry(after: .seconds($0), at: .pinned) }
+        #expect(answers(.lost, &policy, count: 4) == expected + [.giveUp(.exhausted)])
+    }
+
+    @Test("After progress there are twelve attempts, and progress ends a streak")
+    func endsStreaks() {
+        var policy = RetryPolicy()
+        _ = policy.failed(.lost, isPinned: false, now: 0, chance: 0)
+        policy.received(512 << 10)
+        let pauses = [0.5, 1, 2, 4] + Array(repeating: 8.0, count: 7)
+        let expected: [RetryPolicy.Answer] = pauses.map { .retry(after: .seconds($0), at: .pinned) }
+        #expect(answers(.lost, &policy, count: 12) == expected + [.giveUp(.exhausted)])
+    }
+
+    @Test("Less than 512 KiB between two failures is no progress, but pieces add up")
+    func needsProgress() {
+        var policy = RetryPolicy()
+        for _ in 0..<3 {
+            policy.received(100 << 10)
+            #expect(next(&policy, .lost, isPinned: false) != .giveUp(.exhausted))
+        }
+        policy.received(212 << 10)
+        #expect(next(&policy, .lost, isPinned: false) == .retry(after: .seconds(0.5), at: .pinned))
+    }
+
+    @Test("Chance shortens a pause by up to a quarter")
+    func jitters() {
+        for (chance, pause) in [(0.0, 0.5), (0.5, 0.4375), (1, 0.375)] {
+            var policy = RetryPolicy()
+            let answer = policy.failed(.lost, isPinned: false, now: 0, chance: chance)
+            #expect(answer == .retry(after: .seconds(pause), at: .pinned))
+        }
+    }
+
+    @Test(
+        "A server that refuses may ask for up to fifteen seconds, and for ten minutes in all",
+        arguments: [(429, 60.0 as Double?, 15.0), (503, 3, 3), (503, nil, 0.5), (500, 2, 2), (509, 0, 0)]
+    )
+    func obeysWishes(status: Int, wish: Double?, pause: Double) {
+        var policy = RetryPolicy()
+        let failure = RetryPolicy.Failure.status(status, wish: wish.map { .seconds($0) })
+        let first = policy.failed(failure, isPinned: true, now: 0, chance: 0)
+        #expect(first == .retry(after: .seconds(pause), at: .start))
+        for second in 1..<600 {
+            let answer = policy.failed(failure, isPinned: false, now: Int64(second) * 1_000_000_000, chance: 0)
+            guard case .retry = answer else {
+                Issue.record("gave up after \(second) s")
+                return
+            }
+        }
+        let last = policy.failed(failure, isPinned: false, now: 600_000_000_000, chance: 0)
+        #expect(last == .giveUp(.busy(status)))
+    }
+
+    @Test(
+        "What a redirect led to is asked for once again from the start, then the status is final",
+        arguments: [(401, false), (403, false), (410, false), (404, true)]
+    )
+    func resolvesAgain(status: Int, isMissing: Bool) {
+        var policy = RetryPolicy()
+        let final = RetryPolicy.Answer.giveUp(isMissing ? .notFound(status) : .refused(status))
+        #expect(next(&policy, .status(status), isPinned: true) == .retry(after: .zero, at: .start))
+        #expect(next(&policy, .status(status), isPinned: true) == final)
+        policy.received(1 << 20)
+        #expect(next(&policy, .status(status), isPinned: true) == .retry(after: .zero, at: .start))
+        #expect(next(&policy, .status(status), isPinned: false) == final)
+    }
+
+    @Test("Statuses of the client's making are final at once", arguments: [400, 402, 405, 407, 414, 418, 451])
+    func givesUp(status: Int) {
+        var policy = RetryPolicy()
+        #expect(next(&policy, .status(status), isPinned: true) == .giveUp(.refused(status)))
+        #expect(next(&policy, .final, isPinned: true) == .giveUp(.final))
+    }
+
+    @Test(
+        "A failing gateway is asked again from the start, a time-out where it was",
+        arguments: [(502, true), (408, false)]
+    )
+    func choosesPlaces(status: Int, fromStart: Bool) {
+        var policy = RetryPolicy()
+        let answer = policy.failed(.status(status), isPinned: true, now: 0, chance: 0)
+        #expect(answer == .retry(after: .seconds(0.5), at: fromStart ? .start : .pinned))
+    }
+
+    @Test(
+        "Retry-After has seconds or a date",
+        arguments: [
+            ("0", 0), ("120", 120), ("Sun, 06 Nov 1994 08:49:37 GMT", 10), ("Sun, 06 Nov 1994 08:49:00 GMT", 0),
+            ("-1", nil), ("soon", nil), ("", nil), ("Sun, 06 Nov 1994 08:49:37", nil), ("99999999999", 86_400),
+        ] as [(String, Int64?)]
+    )
+    func readsWishes(field: String, seconds: Int64?) {
+        #expect(RetryAfter.pause(field, now: 784_111_767) == seconds.map { .seconds($0) })
+    }
+
+    @Test(
+        "Dates of leap years",
+        arguments: [("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800), ("Thu, 01 Jan 1970 00:00:00 GMT", 0)]
+    )
+    func readsDates(text: String, seconds: Int64) { #expect(RetryAfter.seconds(ofDate: text) == seconds) }
+}

@@ -54,7 +54,7 @@ struct Examiner {
         self.trials = trials
         choice = evidence.choice.refusingCopies(
             of: evidence.choice.copiedOnly.filter { index in
-                let stream = Self.played(index, evidence)
+                let stream = Self.played(index, evidence.media.streams[index], evidence)
                 return !stream.packets.isEmpty
                     && !StreamExaminer(stream: stream, options: options, trials: trials).isCopyable
             }
@@ -137,15 +137,19 @@ struct Examiner {
 
     private func verdict(on index: Int) -> StreamExaminer.Verdict {
         let description = evidence.media.streams[index]
-        let stream = Self.played(index, evidence)
+        let stream = Self.played(index, description, evidence)
         return StreamExaminer(stream: stream, options: options, trials: trials)
             .verdict(choice.way(of: description), layer: layer)
     }
 
-    private static func played(_ index: Int, _ evidence: SourceEvidence) -> PlayedStream {
+    private static func played(
+        _ index: Int,
+        _ description: StreamDescription,
+        _ evidence: SourceEvidence
+    ) -> PlayedStream {
         PlayedStream(
             info: evidence.streams[index],
-            description: evidence.media.streams[index],
+            description: description,
             packets: evidence.head.packets[index] ?? [],
             isCounted: evidence.container.isElementary
         )
@@ -219,7 +223,7 @@ struct Examiner {
             return nil
         }
         do throws(PackagingError) {
-            guard try trials.fields(of: played(draft.info, draft.description)) == .progressive else { return nil }
+            guard try trials.fields(of: Self.played(draft.info.index, draft.description, evidence)) == .progressive else { return nil }
         } catch {
             // Without a decoder, the declaration stands.
             return nil

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
+internal import Glibc
 
 /// The reference client of `engined`. Each command is a file under `Commands`.
 @main
@@ -13,7 +14,7 @@ struct EngineCtl: AsyncParsableCommand {
             The engine's socket is --socket, otherwise $ENGINED_SOCKET, otherwise $XDG_RUNTIME_DIR/engined/engined.sock.
             probe, validate, serve, play FILE, cues FILE, thumbnail, snapshot and contact-sheet start a temporary engine if none is running.
 
-            Exit codes: 0 done; 1 the engine or the source failed; 2 validate found problems; 64 usage error; 69 no engine \
+            Exit codes: 0 done; 1 the engine, the source or a write failed; 2 validate found problems; 64 usage error; 69 no engine \
             running; 130 interrupted.
 
             Shell completions: enginectl --generate-completion-script bash|zsh|fish
@@ -26,4 +27,33 @@ struct EngineCtl: AsyncParsableCommand {
             ContactSheet.self, Validate.self,
         ]
     )
+
+    /// Replaces the parser's own entry, which ignores a failure to write help, the version or a completion script.
+    static func main() async {
+        Terminal.prepare()
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withCode: exitCode(for: error), fullMessage(for: error))
+        }
+    }
+
+    private static func exit(withCode code: ExitCode, _ message: String) -> Never {
+        do throws(Failure) {
+            if code.isSuccess, !message.isEmpty {
+                try Terminal.write(message)
+            } else if !message.isEmpty {
+                Terminal.writeError(message)
+            }
+            Glibc.exit(code.rawValue)
+        } catch {
+            if !error.message.isEmpty { Terminal.writeError("enginectl: \(error.message)") }
+            Glibc.exit(error.status.rawValue)
+        }
+    }
 }

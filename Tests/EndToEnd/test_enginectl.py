@@ -225,6 +225,44 @@ def test_programs_that_are_released_together_say_the_same_version():
     assert re.fullmatch(r"\d+\.\d+\.\d+", shown[0][1]) and len({version for _, version in shown}) == 1
 
 
+PRINTING = [
+    ["list"], ["status", "--json"], ["tracks"], ["pause"], ["watch", "--json"], ["cues", "several.mkv"], ["probe", "h264-aac.mkv"],
+    ["snapshot", "h264-aac.mkv", "--at", "2", "-o", "-"],
+    ["contact-sheet", "h264-aac.mkv", "--columns", "2", "--rows", "1", "-o", "-"],
+    ["--help"], ["--version"], ["--generate-completion-script", "bash"],
+]
+
+
+def test_a_command_returns_0_only_when_all_of_its_output_was_written(ctl):
+    ctl("load", clip("several.mkv"))
+    setting = dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket))
+
+    def run(arguments, output):
+        arguments = [str(clip(each)) if each.endswith(".mkv") else each for each in arguments]
+        return subprocess.run([ENGINECTL, *arguments], env=setting, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+                              text=True, timeout=PATIENCE)
+
+    for arguments in PRINTING:
+        with open("/dev/full", "w") as full:
+            done = run(arguments, full)
+        assert (done.returncode, done.stderr) == (1, "enginectl: cannot write to standard output: No space left on device\n"), arguments
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = run(arguments, writer)
+        os.close(writer)
+        assert (done.returncode, done.stderr) == (0, ""), (arguments, done)
+    done = subprocess.run(f"exec {ENGINECTL} status >&-", shell=True, env=setting, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and "Bad file descriptor" in done.stderr, done
+
+
+def test_an_engine_started_for_a_command_ends_with_the_reader_of_a_pipe(alone):
+    # The fixture looks for what is left.
+    taken = subprocess.run(f"{ENGINECTL} contact-sheet {clip('h264-aac.mkv')} -o - | head -c 1", shell=True,
+                           env=environment(alone.directory), capture_output=True, timeout=PATIENCE)
+    assert len(taken.stdout) == 1 and not taken.stderr, taken
+    eventually(lambda: not subprocess.run(["pgrep", "-f", alone.directory], capture_output=True).stdout, "its end")
+
+
 def test_a_verb_that_needs_a_session_says_so(ctl):
     done = subprocess.run([ENGINECTL, "pause"], env=dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket)),
                           capture_output=True, text=True, timeout=PATIENCE)

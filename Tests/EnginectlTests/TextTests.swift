@@ -40,6 +40,19 @@ struct TextTests {
         #expect(Words.plain("a\u{1B}[2Jb") == "a?[2Jb")
     }
 
+    @Test("Lines are written above the status line, which never wraps")
+    func statusLine() {
+        var line = StatusLine()
+        #expect(line.above("news") == "news\n")
+        #expect(line.end(keeping: true) == "")
+        #expect(line.show("playing  0:01", width: 8) == "\r\u{1B}[Kplaying")
+        #expect(line.above("news") == "\r\u{1B}[Knews\nplaying")
+        #expect(line.end(keeping: true) == "\n")
+        #expect(line.cleared == "")
+        _ = line.show("reading", width: 80)
+        #expect(line.end(keeping: false) == "\r\u{1B}[K")
+    }
+
     @Test("JSON keeps order, leaves out what is missing, and escapes")
     func json() {
         let value = JSON.object(

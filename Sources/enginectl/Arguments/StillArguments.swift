@@ -79,15 +79,12 @@ struct StillArguments: ParsableArguments {
     }
 
     /// Writes the picture to the output file or to stdout.
-    func write(_ still: Still) throws {
-        guard output != "-" else {
-            FileHandle.standardOutput.write(Data(still.bytes))
-            return
-        }
+    func write(_ still: Still) throws(Failure) {
+        guard output != "-" else { return try Terminal.write(still.bytes) }
         do {
             try Data(still.bytes).write(to: URL(fileURLWithPath: output))
         } catch {
-            throw Failure(.failed, "cannot write \(output):  \(error.localizedDescription)")
+            throw Failure(.failed, "cannot write \(output): \(error.localizedDescription)")
         }
     }
 }

@@ -20,7 +20,7 @@ struct Audio: AsyncParsableCommand {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
             let state = try await client.selectAudio(session.id, track.selection).state
-            TracksText(state: state).lines.forEach(Terminal.write)
+            try Terminal.write(TracksText(state: state).lines)
         }
     }
 }

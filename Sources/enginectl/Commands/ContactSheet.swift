@@ -41,11 +41,13 @@ struct ContactSheet: AsyncParsableCommand {
             try await withEngine(engine, startingAt: .hidden) { [still] engine in
                 let showsProgress = Terminal.isErrorTerminal
                 let sheet = try await engine.client.contactSheet(wanted) { done, total in
-                    if showsProgress { Terminal.drawError("\r\u{1B}[K\(done) of \(total) pictures") }
+                    if showsProgress { Terminal.showStatus("\(done) of \(total) pictures") }
                 }
-                if showsProgress { Terminal.drawError("\r\u{1B}[K") }
+                if showsProgress { Terminal.endStatus() }
                 try still.write(sheet)
-                if still.output != "-" { Terminal.write("\(sheet.width)x\(sheet.height)  \(sheet.bytes.count) bytes") }
+                if still.output != "-" {
+                    try Terminal.write("\(sheet.width)x\(sheet.height)  \(sheet.bytes.count) bytes")
+                }
             }
         }
     }

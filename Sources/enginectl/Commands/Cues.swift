@@ -79,5 +79,5 @@ private func write(_ request: CueRequest, _ format: CueFormat, from client: Engi
     }
     progress.end()
     let ordered = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
-    Terminal.draw(format.text(of: ordered.map(\.element), header: header))
+    try Terminal.draw(format.text(of: ordered.map(\.element), header: header))
 }

@@ -34,7 +34,7 @@ struct FiltersShow: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            FiltersText(state: try await client.state(of: session.id)).write(asJSON: json)
+            try FiltersText(state: await client.state(of: session.id)).write(asJSON: json)
         }
     }
 }
@@ -72,7 +72,7 @@ struct FiltersAdjust: AsyncParsableCommand {
             var change = AdjustmentChange()
             (change.brightness, change.contrast) = (brightness, contrast)
             (change.saturation, change.gamma, change.isReset) = (saturation, gamma, reset)
-            FiltersText(state: try await client.adjust(session.id, change).state).write(asJSON: json)
+            try FiltersText(state: await client.adjust(session.id, change).state).write(asJSON: json)
         }
     }
 }

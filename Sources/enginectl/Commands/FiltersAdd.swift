@@ -37,7 +37,7 @@ struct FiltersAdd: AsyncParsableCommand {
                 return PictureFilter.Option(String(parts[0]), String(parts[1]))
             }
             let state = try await client.addFilter(session.id, PictureFilter(name, parsed)).state
-            FiltersText(state: state).write(asJSON: json)
+            try FiltersText(state: state).write(asJSON: json)
         }
     }
 }
@@ -57,7 +57,7 @@ struct FiltersRemove: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            FiltersText(state: try await client.removeFilter(session.id, id).state).write(asJSON: json)
+            try FiltersText(state: await client.removeFilter(session.id, id).state).write(asJSON: json)
         }
     }
 }
@@ -77,7 +77,7 @@ struct FiltersClear: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            FiltersText(state: try await client.clearFilters(session.id).state).write(asJSON: json)
+            try FiltersText(state: await client.clearFilters(session.id).state).write(asJSON: json)
         }
     }
 }

@@ -58,7 +58,7 @@ struct OverlayPut: AsyncParsableCommand {
                 rectangle: at?.rectangle ?? .whole,
                 z: z
             )
-            FiltersText(state: try await client.putOverlay(session.id, overlay).state).write(asJSON: json)
+            try FiltersText(state: await client.putOverlay(session.id, overlay).state).write(asJSON: json)
         }
     }
 }
@@ -87,7 +87,7 @@ struct OverlayRemove: AsyncParsableCommand {
             } else {
                 state = try await client.clearOverlays(session.id).state
             }
-            FiltersText(state: state).write(asJSON: json)
+            try FiltersText(state: state).write(asJSON: json)
         }
     }
 }

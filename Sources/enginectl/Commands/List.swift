@@ -24,11 +24,11 @@ struct List: AsyncParsableCommand {
                     ("default_session", list.defaultSession.map { .string($0.rawValue) } ?? .null),
                     ("sessions", .array(list.sessions.map { $0.json() }))
                 )
-                return Terminal.write(document.indentedText)
+                return try Terminal.write(document.indentedText)
             }
             for state in list.sessions {
                 let line = SessionText(state: state, now: monotonicNanoseconds()).line
-                Terminal.write("\(state.id == list.defaultSession ? "*" : " ") \(line)")
+                try Terminal.write("\(state.id == list.defaultSession ? "*" : " ") \(line)")
             }
         }
     }

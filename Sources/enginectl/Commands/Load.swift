@@ -35,7 +35,7 @@ struct Load: AsyncParsableCommand {
             player.apply(to: &request.options)
             request.httpHeaders = try header.map(HeaderText.header)
             let state = try await client.load(request)
-            Terminal.write(json ? state.json().indentedText : state.url)
+            try Terminal.write(json ? state.json().indentedText : state.url)
         }
     }
 

@@ -18,7 +18,7 @@ struct Loop: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            print(try await client.setLooping(session.id, state == .on))
+            try print(await client.setLooping(session.id, state == .on))
         }
     }
 }

@@ -18,7 +18,7 @@ struct Mute: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            print(try await client.setMuted(session.id, state == .on))
+            try print(await client.setMuted(session.id, state == .on))
         }
     }
 }

@@ -33,7 +33,7 @@ struct Path: AsyncParsableCommand {
                     try await client.state(of: session.id)
                 }
             let path = state.path?.rawValue ?? "not known yet"
-            Terminal.write("\(path)  \(Words.plain(state.route?.reason ?? ""))")
+            try Terminal.write("\(path)  \(Words.plain(state.route?.reason ?? ""))")
         }
     }
 }

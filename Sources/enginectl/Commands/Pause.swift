@@ -12,7 +12,7 @@ struct Pause: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            print(try await client.pause(session.id))
+            try print(await client.pause(session.id))
         }
     }
 }

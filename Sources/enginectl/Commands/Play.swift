@@ -41,7 +41,7 @@ struct Play: AsyncParsableCommand {
 
     func run() async throws {
         guard let file else {
-            return try await reporting { print(try await EngineAccess.connect(engine).play(session.id)) }
+            return try await reporting { try print(await EngineAccess.connect(engine).play(session.id)) }
         }
         var request = settings.request(for: file)
         // List the frames as they were decoded, unless the user asked for deinterlacing.

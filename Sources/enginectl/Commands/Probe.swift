@@ -25,9 +25,9 @@ struct Probe: AsyncParsableCommand {
             try await withEngine(engine, startingAt: .hidden) { [json] engine in
                 let media = try await engine.client.probe(source, options: options)
                 if json {
-                    Terminal.write(media.json.indentedText)
+                    try Terminal.write(media.json.indentedText)
                 } else {
-                    ProbeText(media: media).lines.forEach(Terminal.write)
+                    try Terminal.write(ProbeText(media: media).lines)
                 }
             }
         }

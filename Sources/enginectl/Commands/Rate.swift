@@ -19,7 +19,7 @@ struct Rate: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            print(try await client.setRate(session.id, rate))
+            try print(await client.setRate(session.id, rate))
         }
     }
 }

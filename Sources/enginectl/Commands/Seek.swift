@@ -47,7 +47,7 @@ struct Seek: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let mode: SeekCommand.Mode = keyframe ? .keyframe : .exact
             let thenPlay: Bool? = play ? true : pause ? false : nil
-            print(try await client.seek(session.id, target, mode: mode, thenPlay: thenPlay))
+            try print(await client.seek(session.id, target, mode: mode, thenPlay: thenPlay))
         }
     }
 }

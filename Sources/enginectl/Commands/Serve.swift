@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
 /// Returns when the session ends. If the task is cancelled, ends the session first.
 private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle) async throws {
     let state = try await engine.client.load(request)
-    Terminal.write(state.url)
+    try Terminal.write(state.url)
     if let socket = engine.startedSocket {
         Terminal.writeError("enginectl: started an engine on \(socket)")
     }

@@ -19,7 +19,7 @@ struct SkipChapter: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            print(try await client.skipChapter(session.id, step == .next ? .next : .previous))
+            try print(await client.skipChapter(session.id, step == .next ? .next : .previous))
         }
     }
 }

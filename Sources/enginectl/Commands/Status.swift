@@ -18,9 +18,9 @@ struct Status: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let state = try await client.state(of: session.id)
             if json {
-                Terminal.write(state.json().indentedText)
+                try Terminal.write(state.json().indentedText)
             } else {
-                SessionText(state: state, now: monotonicNanoseconds()).lines.forEach(Terminal.write)
+                try Terminal.write(SessionText(state: state, now: monotonicNanoseconds()).lines)
             }
         }
     }

@@ -12,7 +12,7 @@ struct Stop: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            print(try await client.stop(session.id))
+            try print(await client.stop(session.id))
         }
     }
 }

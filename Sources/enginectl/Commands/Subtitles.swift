@@ -40,7 +40,7 @@ struct SubtitlesSelect: AsyncParsableCommand {
             } else {
                 state = try await client.state(of: session.id)
             }
-            SubtitlesText(state: state).write(asJSON: json)
+            try SubtitlesText(state: state).write(asJSON: json)
         }
     }
 }

@@ -40,7 +40,7 @@ struct SubtitlesAdd: AsyncParsableCommand {
             sidecar.httpHeaders = try reading.headers()
             (sidecar.language, sidecar.title, sidecar.isShown) = (language, title, show)
             let state = try await client.addSubtitles(session.id, sidecar).state
-            SubtitlesText(state: state).write(asJSON: json)
+            try SubtitlesText(state: state).write(asJSON: json)
         }
     }
 }
@@ -68,7 +68,7 @@ struct SubtitlesRemove: AsyncParsableCommand {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
             let state = try await client.removeSubtitles(session.id, track: track).state
-            SubtitlesText(state: state).write(asJSON: json)
+            try SubtitlesText(state: state).write(asJSON: json)
         }
     }
 }

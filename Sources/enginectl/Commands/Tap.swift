@@ -41,9 +41,20 @@ struct Tap: AsyncParsableCommand {
             let pace: AudioTapRequest.Pace =
                 all ? .free(from: from?.time ?? .zero) : .playhead(lead: .seconds(lead ?? 0.5))
             var output = try wav.map { try WaveFile(path: $0, sampleRate: TappedSound.sampleRate) }
-            try await client.tap(AudioTapRequest(session: session.id, pace: pace)) { sound in
-                output?.append(sound.samples)
-                if json { Terminal.write(sound.json.text) } else if let line = sound.line { Terminal.write(line) }
+            var failure: Failure?
+            do {
+                try await client.tap(AudioTapRequest(session: session.id, pace: pace)) {
+                    sound throws(EngineClientError) in
+                    do throws(Failure) {
+                        try output?.append(sound.samples)
+                        if let line = json ? sound.json.text : sound.line { try Terminal.write(line) }
+                    } catch {
+                        failure = error
+                        throw EngineClientError(.cancelled, "the output failed")
+                    }
+                }
+            } catch {
+                throw failure ?? error
             }
             try output?.finish()
         }

@@ -19,9 +19,9 @@ struct Tracks: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let text = TracksText(state: try await client.state(of: session.id))
             if json {
-                Terminal.write(text.json.indentedText)
+                try Terminal.write(text.json.indentedText)
             } else {
-                text.lines.forEach(Terminal.write)
+                try Terminal.write(text.lines)
             }
         }
     }

@@ -86,17 +86,17 @@ private struct ReportOutput: Sendable {
 
     var progress: @Sendable (String) -> Void {
         { [showsProgress] line in
-            if showsProgress { Terminal.drawError("\r\u{1B}[K\(line)") }
+            if showsProgress { Terminal.showStatus(line) }
         }
     }
 
     /// - Throws: if there are problems.
     func finish(_ report: ValidationReport) throws {
-        if showsProgress { Terminal.drawError("\r\u{1B}[K") }
+        if showsProgress { Terminal.endStatus() }
         if json {
-            Terminal.write(report.json.indentedText)
+            try Terminal.write(report.json.indentedText)
         } else {
-            report.lines.forEach(Terminal.write)
+            try Terminal.write(report.lines)
         }
         if !report.problems.isEmpty { throw Failure(.problemsFound, "") }
     }

@@ -22,7 +22,7 @@ struct Volume: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            print(try await client.setVolume(session.id, volume))
+            try print(await client.setVolume(session.id, volume))
         }
     }
 }

@@ -52,9 +52,9 @@ private func follow(_ client: EngineClient, _ options: WatchOptions, _ output: W
     var output = output
     for try await event in client.follow(options) {
         switch event {
-        case .event(let event): output.show(event)
-        case .disconnected(let failure): output.showDisconnected(failure.message)
-        case .connected: output.showConnected()
+        case .event(let event): try output.show(event)
+        case .disconnected(let failure): try output.showDisconnected(failure.message)
+        case .connected: try output.showConnected()
         }
     }
 }

@@ -7,6 +7,8 @@ internal import EngineClient
 /// Why the program fails, and its exit code. The codes are documented in `docs/enginectl.md` and never change.
 struct Failure: Error, Equatable {
     enum Status: Int32 {
+        /// The reader of stdout wants no more, as in `enginectl watch | head`.
+        case readerGone = 0
         case failed = 1
         case problemsFound = 2
         case noEngine = 69
@@ -41,6 +43,8 @@ func reporting(_ body: () async throws -> Void) async throws {
         throw end(Failure(error))
     } catch let failure as Failure {
         throw end(failure)
+    } catch let error as EngineError {
+        throw end(Failure(.failed, "\(error.message) [\(error.code.rawValue)]"))
     } catch is CancellationError {
         throw ExitCode(Failure.Status.interrupted.rawValue)
     }

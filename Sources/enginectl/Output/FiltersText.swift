@@ -6,16 +6,16 @@ internal import EngineModel
 struct FiltersText {
     let state: SessionState
 
-    func write(asJSON: Bool) {
+    func write(asJSON: Bool) throws(Failure) {
         if asJSON {
             let json = JSON.object(
                 ("adjustments", state.adjustments.json),
                 ("filters", .array(state.filters.map(\.json))),
                 ("overlays", .array(state.overlays.map(\.json)))
             )
-            Terminal.write(json.indentedText)
+            try Terminal.write(json.indentedText)
         } else {
-            lines.forEach(Terminal.write)
+            try Terminal.write(lines)
         }
     }
 

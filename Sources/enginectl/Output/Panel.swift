@@ -4,11 +4,11 @@
 struct Panel {
     private var height = 0
 
-    mutating func draw(_ lines: [String]) {
+    mutating func draw(_ lines: [String]) throws(Failure) {
         var text = height > 0 ? "\u{1B}[\(height)A" : ""
         for line in lines { text += "\r\u{1B}[K\(line)\n" }
         text += "\u{1B}[J"
         height = lines.count
-        Terminal.draw(text)
+        try Terminal.draw(text)
     }
 }

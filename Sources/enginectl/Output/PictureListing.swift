@@ -11,7 +11,7 @@ struct PictureListing {
     /// Returns after the last frame.
     func write() async throws {
         while let frame = try await frames.next() {
-            Terminal.write("\(Self.seconds(frame.description.time))\t\(try Self.digest(of: frame))")
+            try Terminal.write("\(Self.seconds(frame.description.time))\t\(try Self.digest(of: frame))")
         }
     }
 

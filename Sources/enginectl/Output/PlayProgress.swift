@@ -16,8 +16,7 @@ struct PlayProgress {
         if isTerminal {
             let dropped = state.statistics.droppedFrames
             let losses = dropped > 0 ? "  \(dropped) dropped" : ""
-            let line = "\(text.phase)  \(text.clock)  \(text.rate)\(losses)".prefix(Terminal.width - 1)
-            Terminal.drawError("\r\u{1B}[K\(line)")
+            Terminal.showStatus("\(text.phase)  \(text.clock)  \(text.rate)\(losses)")
         } else if text.phase != last {
             Terminal.writeError("enginectl: \(text.phase) at \(text.clock)")
         }
@@ -25,12 +24,9 @@ struct PlayProgress {
     }
 
     func show(_ notice: Notice) {
-        let start = isTerminal ? "\r\u{1B}[K" : "enginectl: "
-        Terminal.writeError("\(start)\(Words.plain(notice.message)) [\(notice.code)]")
+        Terminal.writeError("\(isTerminal ? "" : "enginectl: ")\(Words.plain(notice.message)) [\(notice.code)]")
     }
 
     /// Ends the progress line, so that further output starts on its own line.
-    func end() {
-        if isTerminal, !last.isEmpty { Terminal.writeError("") }
-    }
+    func end() { Terminal.endStatus(keeping: true) }
 }

@@ -17,7 +17,7 @@ struct ReadingProgress {
         let percent = Int((min(max(fraction, 0), 1) * 100).rounded(.down))
         guard percent != shown else { return }
         if isTerminal {
-            Terminal.drawError("\r\u{1B}[Kreading \(percent) %")
+            Terminal.showStatus("reading \(percent) %")
         } else {
             let now = monotonicNanoseconds()
             guard now >= due else { return }
@@ -28,7 +28,7 @@ struct ReadingProgress {
     }
 
     mutating func end() {
-        if isTerminal, shown != nil { Terminal.drawError("\r\u{1B}[K") }
+        Terminal.endStatus()
         shown = nil
     }
 }

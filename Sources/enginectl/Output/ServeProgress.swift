@@ -14,9 +14,7 @@ struct ServeProgress {
     mutating func show(_ state: SessionState) {
         let text = SessionText(state: state, now: monotonicNanoseconds())
         if isTerminal {
-            let line = "\(text.phase)  \(text.clock)  \(text.plan)  \(text.making)".prefix(Terminal.width - 1)
-            Terminal.drawError("\r\u{1B}[K\(line)")
-            return
+            return Terminal.showStatus("\(text.phase)  \(text.clock)  \(text.plan)  \(text.making)")
         }
         let line = "\(text.phase), \(state.production.isPlanComplete ? text.plan : "scanning")"
         guard line != last else { return }
@@ -25,8 +23,6 @@ struct ServeProgress {
     }
 
     func show(_ notice: Notice) {
-        Terminal.writeError(
-            "\(isTerminal ? "\r\u{1B}[K" : "enginectl: ")\(Words.plain(notice.message)) [\(notice.code)]"
-        )
+        Terminal.writeError("\(isTerminal ? "" : "enginectl: ")\(Words.plain(notice.message)) [\(notice.code)]")
     }
 }

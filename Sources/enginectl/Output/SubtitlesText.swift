@@ -18,11 +18,11 @@ struct SubtitlesText {
         }
     }
 
-    func write(asJSON isJSON: Bool) {
+    func write(asJSON isJSON: Bool) throws(Failure) {
         if isJSON {
-            Terminal.write(json.indentedText)
+            try Terminal.write(json.indentedText)
         } else {
-            lines.forEach(Terminal.write)
+            try Terminal.write(lines)
         }
     }
 

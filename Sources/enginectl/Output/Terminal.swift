@@ -1,35 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSystemShims
+internal import EngineRuntime
 internal import Foundation
 internal import Glibc
 
 /// Stdout and stderr of this process. Each write goes out whole and immediately, even to a pipe.
+///
+/// A failed write to stdout is thrown, so that a command returns 0 only when all of its output was written. Stderr has
+/// messages and progress only; what cannot be written there is dropped.
 enum Terminal {
+    private static let status = Locked(StatusLine())
+    /// What stands in for descriptors that were closed when this process started.
+    private static let standIns = Locked<[FileHandle]>([])
+
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The width of the terminal in columns; 80 if unknown.
-    static var width: Int {
-        let columns = Int(csystem_terminal_width(STDOUT_FILENO))
-        return columns > 0 ? columns : 80
+    /// The width of the terminal on stdout in columns; 80 if unknown.
+    static var width: Int { width(of: STDOUT_FILENO) }
+
+    /// Lets a write to a pipe without a reader fail instead of ending the process, and a write to a descriptor that was
+    /// closed by the caller fail instead of reaching the next file that this process opens.
+    static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        // The lowest free descriptor is used, and opened for reading only.
+        while let file = FileHandle(forReadingAtPath: "/dev/null"), file.fileDescriptor <= STDERR_FILENO {
+            standIns.withLock { $0.append(file) }
+        }
     }
 
-    static func write(_ line: String) { put(line + "\n", on: .standardOutput) }
+    static func write(_ line: String) throws(Failure) { try draw(line + "\n") }
+
+    static func write(_ lines: [String]) throws(Failure) { try draw(lines.map { $0 + "\n" }.joined()) }
 
     /// Writes text without adding a line end.
-    static func draw(_ text: String) { put(text, on: .standardOutput) }
+    static func draw(_ text: String) throws(Failure) {
+        let (before, after) = status.withLock { ($0.cleared, $0.drawn) }
+        let isBelowStatus = !before.isEmpty && isOutputTerminal
+        if isBelowStatus { put(before) }
+        try write(Data(text.utf8))
+        if isBelowStatus { put(after) }
+    }
 
-    static func writeError(_ line: String) { put(line + "\n", on: .standardError) }
+    /// Writes bytes to stdout.
+    static func write(_ bytes: [UInt8]) throws(Failure) { try write(Data(bytes)) }
 
-    static func drawError(_ text: String) { put(text, on: .standardError) }
+    /// Writes a line to stderr, above the status line if there is one.
+    static func writeError(_ line: String) { put(status.withLock { $0.above(line) }) }
 
-    private static func put(_ text: String, on stream: FileHandle) {
+    /// Shows the status line on stderr, in the place of the one before. Call it only if stderr is a terminal.
+    static func showStatus(_ line: String) {
+        let width = width(of: STDERR_FILENO)
+        put(status.withLock { $0.show(line, width: width) })
+    }
+
+    /// Ends the status line.
+    ///
+    /// - Parameter keeping: whether it stays on the screen.
+    static func endStatus(keeping: Bool = false) { put(status.withLock { $0.end(keeping: keeping) }) }
+
+    private static func write(_ bytes: Data) throws(Failure) {
         do {
-            try stream.write(contentsOf: Data(text.utf8))
+            try FileHandle.standardOutput.write(contentsOf: bytes)
         } catch {
-            // The reader is gone (`enginectl watch | head`), so there is nowhere to report the error.
-            exit(0)
+            throw Failure(output: error)
         }
+    }
+
+    private static func put(_ text: String) {
+        guard !text.isEmpty else { return }
+        // Errors are ignored: there is nowhere to report them.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    private static func width(of descriptor: Int32) -> Int {
+        let columns = Int(csystem_terminal_width(descriptor))
+        return columns > 0 ? columns : 80
+    }
+}
+
+extension Failure {
+    /// A write to stdout that failed.
+    fileprivate init(output error: any Error) {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        if cause?.domain == NSPOSIXErrorDomain, cause?.code == Int(EPIPE) {
+            self.init(.readerGone, "")
+        } else {
+            self.init(
+                .failed,
+                "cannot write to standard output: \(cause?.localizedFailureReason ?? error.localizedDescription)"
+            )
+        }
+    }
+}
+
+/// One line at the end of a terminal that is redrawn in place, and the lines that are written above it (ECMA-48 EL).
+/// Pure: returns what to write.
+struct StatusLine: Sendable {
+    private static let clear = "\r\u{1B}[K"
+    private var text = ""
+
+    /// What removes the line from the screen; empty if none is shown.
+    var cleared: String { text.isEmpty ? "" : Self.clear }
+    /// What draws the line again.
+    var drawn: String { text }
+
+    /// - Parameter width: the columns of the terminal. The last one stays free, so that the line never wraps.
+    mutating func show(_ line: String, width: Int) -> String {
+        text = String(line.prefix(max(0, width - 1)))
+        return Self.clear + text
+    }
+
+    func above(_ line: String) -> String { "\(cleared)\(line)\n\(drawn)" }
+
+    mutating func end(keeping: Bool) -> String {
+        defer { text = "" }
+        return text.isEmpty ? "" : keeping ? "\n" : Self.clear
     }
 }

@@ -10,26 +10,26 @@ struct WatchOutput: Sendable {
 
     init(isPanel: Bool) { panel = isPanel ? Panel() : nil }
 
-    mutating func show(_ event: WatchEvent) {
+    mutating func show(_ event: WatchEvent) throws(Failure) {
         model.apply(event)
-        line(event.json)
+        try line(event.json)
     }
 
-    mutating func showDisconnected(_ reason: String) {
+    mutating func showDisconnected(_ reason: String) throws(Failure) {
         model.disconnected(reason)
-        line(.object(("event", .string("disconnected")), ("reason", .string(reason))))
+        try line(.object(("event", .string("disconnected")), ("reason", .string(reason))))
     }
 
-    mutating func showConnected() {
+    mutating func showConnected() throws(Failure) {
         model.connected()
-        line(.object(("event", .string("connected"))))
+        try line(.object(("event", .string("connected"))))
     }
 
-    private mutating func line(_ json: @autoclosure () -> JSON) {
+    private mutating func line(_ json: @autoclosure () -> JSON) throws(Failure) {
         if panel != nil {
-            panel?.draw(model.lines(width: Terminal.width, now: monotonicNanoseconds()))
+            try panel?.draw(model.lines(width: Terminal.width, now: monotonicNanoseconds()))
         } else {
-            Terminal.write(json().text)
+            try Terminal.write(json().text)
         }
     }
 }

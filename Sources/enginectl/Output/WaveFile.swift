@@ -9,37 +9,36 @@ struct WaveFile {
     private let path: String
     private let sampleRate: Int
     private var byteCount = 0
-    private var failure: (any Error)?
 
-    init(path: String, sampleRate: Int) throws {
+    init(path: String, sampleRate: Int) throws(Failure) {
         let isMade = FileManager.default.createFile(atPath: path, contents: nil)
         guard isMade, let handle = FileHandle(forWritingAtPath: path) else {
-            throw EngineError(.sourceNotReadable, "cannot write \(path)")
+            throw Failure(.failed, "cannot write \(path)")
         }
         self.handle = handle
         self.path = path
         self.sampleRate = sampleRate
-        try handle.write(contentsOf: header)
+        try append([])
     }
 
-    mutating func append(_ samples: [Float]) {
-        guard failure == nil else { return }
+    mutating func append(_ samples: [Float]) throws(Failure) {
         let bytes = samples.flatMap { Self.bytes(UInt64($0.bitPattern), 4) }
         do {
+            try handle.seekToEnd()
             try handle.write(contentsOf: Data(bytes))
             byteCount += bytes.count
             // Update the header now, so that the file is valid up to here if the process is interrupted.
             try handle.seek(toOffset: 0)
             try handle.write(contentsOf: header)
-            try handle.seekToEnd()
         } catch {
-            failure = error
+            throw Failure(.failed, "cannot write \(path): \(error.localizedDescription)")
         }
     }
 
-    mutating func finish() throws {
-        try handle.close()
-        if let failure { throw EngineError(.sourceNotReadable, "cannot write \(path)", cause: "\(failure)") }
+    func finish() throws(Failure) {
+        do { try handle.close() } catch {
+            throw Failure(.failed, "cannot write \(path): \(error.localizedDescription)")
+        }
     }
 
     private var header: Data {

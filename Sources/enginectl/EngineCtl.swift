@@ -28,10 +28,17 @@ struct EngineCtl: AsyncParsableCommand {
         ]
     )
 
+    // Here too, so that it may come before the verb; the verb's own options inherit it.
+    @OptionGroup var engine: EngineOptions
+
     /// Replaces the parser's own entry, which ignores a failure to write help, the version or a completion script.
     static func main() async {
         Terminal.prepare()
         do {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let argument = LooseArguments.misleading(in: arguments) {
+                throw ValidationError("\(argument) is no option. For a file of that name write ./\(argument)")
+            }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -29,6 +29,42 @@ struct TextTests {
     )
     func noTimes(text: String) { #expect(TimeArgument(argument: text) == nil) }
 
+    @Test(
+        "A file's name that looks like options is found before the parser takes it apart",
+        arguments: [
+            (["probe", "-dash.mkv"], "-dash.mkv"), (["probe", "--", "-dash.mkv"], nil), (["seek", "-0:30"], nil),
+            (["snapshot", "a.mkv", "-o", "-"], nil), (["volume", "-.5"], nil), (["-h"], nil),
+            (["probe", "--json"], nil),
+        ] as [([String], String?)]
+    )
+    func misleading(arguments: [String], found: String?) {
+        #expect(LooseArguments.misleading(in: arguments) == found)
+    }
+
+    @Test("A track that is not there is an error that names those that are")
+    func missingTracks() throws {
+        let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(id: SessionID(rawValue: "1"), source: "", url: "", position: anchor)
+        state.media = MediaDescription()
+        state.media?.streams = [("eng", 1), ("ger", 2)].map { language, index in
+            var stream = StreamDescription()
+            (stream.kind, stream.index, stream.language) = (.audio, index, language)
+            return stream
+        }
+        for selection in [.automatic, .stream(2), .languages(["fr", "de"])] as [AudioSelection] {
+            try TracksText(state: state).require(selection)
+        }
+        for selection in [.stream(0), .stream(99), .languages(["fr"])] as [AudioSelection] {
+            #expect(throws: Failure(.failed, "no such audio track; there are 1 [eng], 2 [ger]")) {
+                try TracksText(state: state).require(selection)
+            }
+        }
+        try SubtitlesText(state: state).require(.none)
+        #expect(throws: Failure(.failed, "no such subtitle track; there is none")) {
+            try SubtitlesText(state: state).require(.tracks([99]))
+        }
+    }
+
     @Test("Numbers are written for people")
     func words() {
         #expect(Words.time(.seconds(3723.5), withMilliseconds: true) == "1:02:03.500")

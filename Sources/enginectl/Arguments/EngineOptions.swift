@@ -29,19 +29,41 @@ struct EngineOptions: ParsableArguments {
 
 /// The option that selects the session of a command.
 struct SessionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The session. Default: the one loaded last.", valueName: "id"))
+    /// Completes the ids of the sessions of the running engine.
+    static let completion = CompletionKind.shellCommand("enginectl list 2>/dev/null | sed 's/^. \\([^ ]*\\) .*/\\1/'")
+
+    @Option(help: ArgumentHelp("The session. Default: the one loaded last.", valueName: "id"), completion: completion)
     var session: String?
 
     var id: SessionID? { session.map(SessionID.init(rawValue:)) }
 }
 
 /// Resolves `path` against the working directory of this process, which is not the engine's.
+///
+/// Where the directory's own path is longer than the system takes (`PATH_MAX`), the path leads through /proc, and is
+/// valid as long as this process runs.
 func absolutePath(_ path: String) -> String {
-    path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    guard !path.hasPrefix("/") else { return path }
+    let directory = FileManager.default.currentDirectoryPath
+    let whole = "\(directory)/\(path)"
+    return directory.isEmpty || whole.utf8.count >= 4096 ? "/proc/\(getpid())/cwd/\(path)" : whole
 }
 
 /// The source in the form that the engine expects: an absolute path or a URL.
 func absoluteSource(_ source: String) -> String {
     let isURL = ["file:", "http://", "https://"].contains { source.lowercased().hasPrefix($0) }
     return isURL ? source : absolutePath(source)
+}
+
+/// Arguments that the parser would take for something else.
+enum LooseArguments {
+    /// The first argument that begins with one dash and is none of the options: a file's name, most likely, which the
+    /// parser would split into single letters and take `-h` from.
+    static func misleading(in arguments: [String]) -> String? {
+        arguments.prefix { $0 != "--" }.first { argument in
+            guard argument.count > 2, argument.first == "-" else { return false }
+            // A second dash begins a long option, a digit or a dot a number or a time.
+            return argument.dropFirst().first.map { $0 != "-" && $0 != "." && !$0.isNumber } ?? false
+        }
+    }
 }

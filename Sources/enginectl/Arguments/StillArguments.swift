@@ -82,7 +82,7 @@ struct StillArguments: ParsableArguments {
     func write(_ still: Still) throws(Failure) {
         guard output != "-" else { return try Terminal.write(still.bytes) }
         do {
-            try Data(still.bytes).write(to: URL(fileURLWithPath: output))
+            try Data(still.bytes).write(to: URL(fileURLWithPath: absolutePath(output)))
         } catch {
             throw Failure(.failed, "cannot write \(output): \(error.localizedDescription)")
         }

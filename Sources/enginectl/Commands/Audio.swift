@@ -19,6 +19,8 @@ struct Audio: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
+            let before = try await client.state(of: session.id)
+            try TracksText(state: before).require(track.selection)
             let state = try await client.selectAudio(session.id, track.selection).state
             try Terminal.write(TracksText(state: state).lines)
         }

@@ -48,7 +48,7 @@ struct FiltersAdjust: AsyncParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
 
-    @Option(help: ArgumentHelp("-1 … 1; 0 changes nothing.", valueName: "number"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("-1 … 1; 0 changes nothing.", valueName: "number"))
     var brightness: Double?
 
     @Option(help: ArgumentHelp("0 … 4; 1 changes nothing.", valueName: "number"))

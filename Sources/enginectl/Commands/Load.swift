@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import EngineClient
+internal import Glibc
 
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,10 @@ struct Load: AsyncParsableCommand {
     @OptionGroup var engine: EngineOptions
     @OptionGroup var arguments: LoadArguments
 
-    @Option(help: ArgumentHelp("The session whose file is replaced. Default: a new session.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("The session whose file is replaced. Default: a new session.", valueName: "id"),
+        completion: SessionOptions.completion
+    )
     var session: String?
 
     @Option(help: ArgumentHelp("A request header for a source fetched over HTTP.", valueName: "name: value"))
@@ -30,6 +34,12 @@ struct Load: AsyncParsableCommand {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
             var request = arguments.request
+            guard !request.source.hasPrefix("/proc/\(getpid())/") else {
+                throw Failure(
+                    .failed,
+                    "the working directory's path is too long for a session that outlives this command"
+                )
+            }
             request.session = session.map(SessionID.init(rawValue:))
             request.requestID = requestID
             player.apply(to: &request.options)

@@ -36,6 +36,7 @@ struct SubtitlesSelect: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let state: SessionState
             if let tracks {
+                try SubtitlesText(state: try await client.state(of: session.id)).require(tracks.selection)
                 state = try await client.selectSubtitles(session.id, tracks.selection).state
             } else {
                 state = try await client.state(of: session.id)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Packaging
 
 /// The output of `subtitles`: a line per track, with its number for `cues --track` and its ID.
 struct SubtitlesText {
@@ -16,6 +17,13 @@ struct SubtitlesText {
             if case .sidecar(let path) = track.origin { words.append(path) }
             return Words.plain("\(mark) \(number): #\(track.id)\(language)\(title): \(words.joined(separator: ", "))")
         }
+    }
+
+    /// - Throws: if one of the tracks does not exist, or none has one of the languages.
+    func require(_ selection: SubtitleSelection) throws(Failure) {
+        guard SubtitleChooser(state.subtitleTracks).ids(selection).isIncomplete else { return }
+        let known = state.subtitleTracks.map { $0.language.isEmpty ? "\($0.id)" : "\($0.id) [\($0.language)]" }
+        throw Failure(.failed, "no such subtitle track; there \(Words.list(known))")
     }
 
     func write(asJSON isJSON: Bool) throws(Failure) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Packaging
 
 /// The output of `tracks`: a line per track, including the format that the player receives.
 struct TracksText {
@@ -18,6 +19,16 @@ struct TracksText {
             ("selected_audio", state.selectedAudio.map { .integer($0) } ?? .null),
             ("tracks", .array(streams.map(\.json)))
         )
+    }
+
+    /// - Throws: if no track matches, in which case the engine would fall back to the default one.
+    func require(_ selection: AudioSelection) throws(Failure) {
+        let candidates = streams.filter { $0.kind == .audio }.map {
+            AudioChoice.Candidate(stream: $0.index, language: $0.language, dispositions: $0.dispositions)
+        }
+        guard AudioChoice(selection, among: candidates)?.isFallback ?? (selection != .automatic) else { return }
+        let known = candidates.map { $0.language.isEmpty ? "\($0.stream)" : "\($0.stream) [\($0.language)]" }
+        throw Failure(.failed, "no such audio track; there \(Words.list(known))")
     }
 
     private func isSelected(_ stream: StreamDescription) -> Bool {

@@ -52,6 +52,11 @@ enum Words {
 
     static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
+    /// For example `is none`, `is 1`, `are 1, 2`.
+    static func list(_ items: [String]) -> String {
+        items.isEmpty ? "is none" : "\(items.count == 1 ? "is" : "are") \(plain(items.joined(separator: ", ")))"
+    }
+
     /// Replaces control characters, because text from a file must not move the cursor.
     static func plain(_ text: String) -> String {
         String(

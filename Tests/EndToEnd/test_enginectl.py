@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -261,6 +262,51 @@ def test_an_engine_started_for_a_command_ends_with_the_reader_of_a_pipe(alone):
                            env=environment(alone.directory), capture_output=True, timeout=PATIENCE)
     assert len(taken.stdout) == 1 and not taken.stderr, taken
     eventually(lambda: not subprocess.run(["pgrep", "-f", alone.directory], capture_output=True).stdout, "its end")
+
+
+def test_a_socket_that_stays_mute_ends_a_command_in_time(alone):
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(f"{alone.directory}/mute.sock")
+    listener.listen(8)
+    with listener:
+        for arguments in (["status"], ["probe", str(clip("h264-aac.mkv"))]):
+            done = alone("--socket", f"{alone.directory}/mute.sock", *arguments, expect=69)
+            assert "has not answered for 5 s" in done.stderr, done.stderr
+
+
+def test_names_that_look_like_options_and_long_directories(alone, tmp_path):
+    (tmp_path / "-dash.mkv").symlink_to(clip("h264-aac.mkv"))
+    refused = alone("probe", "-dash.mkv", expect=64, cwd=tmp_path)
+    assert "./-dash.mkv" in refused.stderr and not refused.stdout
+    for arguments in (["./-dash.mkv"], ["--", "-dash.mkv"]):
+        assert "h264" in alone("probe", *arguments, cwd=tmp_path).stdout
+    place = os.getcwd()
+    try:
+        os.chdir(tmp_path)
+        for _ in range(25):
+            os.mkdir("d" * 200)
+            os.chdir("d" * 200)
+        os.symlink(clip("h264-aac.mkv"), "film.mkv")
+        assert "h264" in alone("probe", "film.mkv").stdout
+        alone("snapshot", "film.mkv", "--at", "2", "-o", "film.jpg")
+        assert os.path.getsize("film.jpg") > 1000
+    finally:
+        os.chdir(place)
+
+
+def test_the_socket_may_be_named_before_the_verb(alone, start_engine):
+    engine = start_engine()
+    engine.load(clip("h264-aac.mkv"))
+    for arguments in (["--socket", engine.socket, "status"], ["status", "--socket", engine.socket]):
+        assert "h264-aac.mkv" in alone(*map(str, arguments)).stdout
+
+
+def test_a_track_that_is_not_there_is_an_error(ctl):
+    ctl("load", clip("several.mkv"))
+    shown = ctl("subtitles")
+    for arguments in (["audio", "99"], ["audio", "fr"], ["subtitles", "99"], ["subtitles", "fr"]):
+        ctl(*arguments, expect=1)
+    assert ctl("subtitles") == shown
 
 
 def test_a_verb_that_needs_a_session_says_so(ctl):

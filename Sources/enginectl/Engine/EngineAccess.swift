@@ -42,11 +42,28 @@ struct EngineAccess {
     }
 
     private static func connectIfRunning(_ path: String) async throws(EngineClientError) -> EngineClient? {
+        let client: EngineClient
         do throws(EngineClientError) {
-            return try await EngineClient.connect(socket: path)
+            client = try await EngineClient.connect(socket: path)
         } catch {
             if error.isConnectionLoss { return nil }
             throw error
+        }
+        try await requireAnswer(from: client)
+        return client
+    }
+
+    /// How long an engine may take for its first answer, which needs neither a file nor a session.
+    private static let patience = Duration.seconds(5)
+
+    /// - Throws: if an engine accepts connections and does not answer, for example because it is suspended.
+    static func requireAnswer(from client: EngineClient) async throws(EngineClientError) {
+        do throws(EngineClientError) {
+            _ = try await client.isServing(timeout: patience)
+        } catch {
+            guard error.status == .deadlineExceeded else { throw error }
+            let message = "the engine on \(client.socket) has not answered for \(patience.components.seconds) s"
+            throw EngineClientError(.unavailable, message)
         }
     }
 

@@ -49,11 +49,15 @@ final class EngineProcess {
             guard process.isRunning else {
                 throw Failure(.noEngine, "the engine exited during startup with status \(process.terminationStatus)")
             }
+            let client: EngineClient
             do {
-                return try await EngineClient.connect(socket: socket)
+                client = try await EngineClient.connect(socket: socket)
             } catch {
                 try await Task.sleep(for: .milliseconds(20))
+                continue
             }
+            try await EngineAccess.requireAnswer(from: client)
+            return client
         }
         throw Failure(.noEngine, "the engine did not listen on \(socket) within 10 s")
     }

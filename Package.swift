@@ -36,6 +36,7 @@ let package = Package(
     targets: [
         // C, and what Swift cannot import of it.
         .target(name: "CSystemShims"),
+        .target(name: "CTerminal"),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(
             name: "CFFmpeg",
@@ -145,7 +146,8 @@ let package = Package(
         .executableTarget(
             name: "enginectl",
             dependencies: [
-                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Digests", "CSystemShims", arguments,
+                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Digests", "CSystemShims", "CTerminal",
+                arguments,
             ],
             swiftSettings: swiftSettings
         ),

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The reference client: its verbs, its exit codes, and how it behaves in a pipe."""
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
 import re
+import select
 import signal
 import socket
 import subprocess
+import termios
 
 import pytest
 from harness.engine import PATIENCE, eventually
@@ -272,6 +277,65 @@ def test_a_socket_that_stays_mute_ends_a_command_in_time(alone):
         for arguments in (["status"], ["probe", str(clip("h264-aac.mkv"))]):
             done = alone("--socket", f"{alone.directory}/mute.sock", *arguments, expect=69)
             assert "has not answered for 5 s" in done.stderr, done.stderr
+
+
+@contextlib.contextmanager
+def on_a_terminal(arguments, setting):
+    """Runs enginectl in the foreground of a terminal. Yields the process, a function that presses keys, and one that waits for
+    text. In the end the terminal must be as it was."""
+    controller, terminal = pty.openpty()
+    before = termios.tcgetattr(terminal)
+    process = subprocess.Popen([ENGINECTL, *map(str, arguments)], env=setting, stdin=terminal, stdout=terminal, stderr=terminal,
+                               start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+    shown = bytearray()
+
+    def shows(text):
+        while select.select([controller], [], [], 0.1)[0]:
+            shown.extend(os.read(controller, 65536))
+        return text.encode() in shown
+
+    try:
+        yield process, lambda keys: os.write(controller, keys), lambda text: eventually(lambda: shows(text), text)
+        eventually(lambda: shows("\0") or process.poll() is not None, "the end")
+        assert process.returncode == 0, bytes(shown[-800:])
+        assert termios.tcgetattr(terminal) == before
+    finally:
+        process.kill()
+        process.wait()
+        os.close(controller)
+        os.close(terminal)
+
+
+def test_keys_control_the_session_that_watch_shows(ctl):
+    ctl("load", clip("several.mkv"))
+    setting = dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket))
+    with on_a_terminal(["watch"], setting) as (_, press, wait_for):
+        wait_for("several.mkv")
+        press(b"990m")
+        eventually(lambda: ctl.engine.state().muted and round(ctl.engine.state().volume, 2) == 0.98, "volume")
+        press(b"j#L]")
+        eventually(lambda: ctl.engine.state().looping and ctl.engine.state().position.requested_rate == 1.1, "the rate")
+        assert re.search(r"\* 0: #3 ", ctl("subtitles")) and re.search(r"\* #2 audio", ctl("tracks"))
+        press(b"\x1b[C\x1b[C")
+        eventually(lambda: "0:10" in ctl("status"), "a seek")
+        press(b"?")
+        wait_for("half or twice the speed")
+        wait_for("98 %, muted")
+        press(b"q")
+
+
+def test_keys_control_a_file_that_is_played(alone):
+    setting = environment(alone.directory)
+    with on_a_terminal(["play", clip("h264-aac.mkv"), "--sink", "null"], setting) as (_, press, wait_for):
+        wait_for("playing")
+        press(b"m ")
+        wait_for("volume 100 %, muted")
+        wait_for("paused")
+        press(b"!")
+        wait_for("there are no chapters")
+        press(b"?")
+        wait_for("half or twice the speed")
+        press(b"q")
 
 
 def test_names_that_look_like_options_and_long_directories(alone, tmp_path):

@@ -65,6 +65,55 @@ struct TextTests {
         }
     }
 
+    @Test(
+        "Places to seek to, volumes and chapters are read as people write them",
+        arguments: [
+            ("50%", .fraction(0.5)), ("begin", .target(.begin)), ("90", .target(.position(.seconds(90)))),
+            ("+10", .target(.relative(.seconds(10)))), ("101%", nil), ("+5%", nil), ("%", nil), ("half", nil),
+        ] as [(String, SeekArgument?)]
+    )
+    func places(text: String, place: SeekArgument?) { #expect(SeekArgument(text) == place) }
+
+    @Test(
+        "A volume is a number, a percentage or a change in percent points",
+        arguments: [
+            ("0.8", .absolute(0.8)), ("80%", .absolute(0.8)), ("+5", .relative(0.05)), ("-5%", .relative(-0.05)),
+            ("loud", nil), ("nan", nil), ("", nil), ("%", nil),
+        ] as [(String, VolumeArgument?)]
+    )
+    func volumes(text: String, volume: VolumeArgument?) { #expect(VolumeArgument(argument: text) == volume) }
+
+    @Test("Chapters are counted from 1")
+    func chapters() {
+        #expect(ChapterArgument(argument: "3") == .number(3))
+        #expect(ChapterArgument(argument: "next") == .step(.next))
+        #expect(["0", "-1", "last", ""].compactMap(ChapterArgument.init(argument:)).isEmpty)
+    }
+
+    @Test("The status names volume, loop, chapter and subtitles")
+    func status() {
+        let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(id: SessionID(rawValue: "1"), source: "", url: "", position: anchor)
+        state.production.segmentsEvicted = 2
+        var lines = SessionText(state: state, now: 0).lines
+        for line in ["volume    100 %", "loop      off", "chapter   none", "subtitles none"] {
+            #expect(lines.contains(line))
+        }
+        #expect(lines.last?.hasSuffix("2 evicted") == true)
+        state.media = MediaDescription()
+        state.media?.chapters = [Chapter(start: .zero, end: .seconds(1), title: "First")]
+        state.subtitleTracks = [
+            SubtitleTrack(id: 3, codec: CodecID(rawValue: "subrip"), isText: true, origin: .embedded(stream: 3))
+        ]
+        (state.volume, state.isMuted, state.isLooping, state.chapter) = (0.5, true, true, 0)
+        lines = SessionText(state: state, now: 0).lines
+        for line in ["volume    50 %, muted", "loop      on", "chapter   1 of 1, \"First\"", "subtitles off"] {
+            #expect(lines.contains(line))
+        }
+        state.selectedSubtitles = [3]
+        #expect(SessionText(state: state, now: 0).lines.contains("subtitles #3: subrip"))
+    }
+
     @Test("Numbers are written for people")
     func words() {
         #expect(Words.time(.seconds(3723.5), withMilliseconds: true) == "1:02:03.500")

@@ -41,8 +41,8 @@ ALLOWED = {
         "Dispatch",
     } | NIO,
     "enginectl": {
-        "EngineModel", "EngineClient", "Packaging", "Digests", "EngineRuntime", "CSystemShims", "ArgumentParser", "Logging",
-        "Dispatch",
+        "EngineModel", "EngineClient", "Packaging", "Digests", "EngineRuntime", "CSystemShims", "CTerminal", "ArgumentParser",
+        "Logging", "Dispatch",
     } | NIO,
     "engined-mpris": {
         "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging", "Dispatch",

@@ -44,7 +44,11 @@ struct StillArguments: ParsableArguments {
     )
     var hdr = StillRange.standard.rawValue
 
+    @Flag(help: "Describe the picture as JSON.")
+    var json = false
+
     func validate() throws {
+        if json, output == "-" { throw ValidationError("--json cannot be used with a picture on stdout.") }
         guard chosenFormat != nil else {
             throw ValidationError("The output must end in .jpg, .png or .webp, or --format must be given.")
         }
@@ -76,6 +80,20 @@ struct StillArguments: ParsableArguments {
         if let quality { style.quality = quality }
         if let range = StillRange(rawValue: hdr) { style.range = range }
         return style
+    }
+
+    /// Describes a picture that was written to a file: as `line`, or as JSON.
+    func report(_ still: Still, _ line: String, hasTime: Bool = true) throws(Failure) {
+        guard output != "-" else { return }
+        let document = JSON.object(
+            ("file", .string(absolutePath(output))),
+            ("width", .integer(still.width)),
+            ("height", .integer(still.height)),
+            ("time_us", hasTime ? .integer(still.time.microseconds) : nil),
+            ("duration_us", hasTime ? still.duration.map { .integer($0.microseconds) } ?? .null : nil),
+            ("byte_count", .integer(still.bytes.count))
+        )
+        try Terminal.write(json ? document.indentedText : line)
     }
 
     /// Writes the picture to the output file or to stdout.

@@ -12,6 +12,7 @@ struct Audio: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var track: AudioArgument
@@ -22,7 +23,7 @@ struct Audio: AsyncParsableCommand {
             let before = try await client.state(of: session.id)
             try TracksText(state: before).require(track.selection)
             let state = try await client.selectAudio(session.id, track.selection).state
-            try Terminal.write(TracksText(state: state).lines)
+            try TracksText(state: state).write(asJSON: output.json)
         }
     }
 }

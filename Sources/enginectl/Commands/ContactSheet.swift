@@ -45,9 +45,8 @@ struct ContactSheet: AsyncParsableCommand {
                 }
                 if showsProgress { Terminal.endStatus() }
                 try still.write(sheet)
-                if still.output != "-" {
-                    try Terminal.write("\(sheet.width)x\(sheet.height)  \(sheet.bytes.count) bytes")
-                }
+                let line = "\(sheet.width)x\(sheet.height)  \(sheet.bytes.count) bytes"
+                try still.report(sheet, line, hasTime: false)
             }
         }
     }

@@ -22,7 +22,12 @@ struct Cues: AsyncParsableCommand {
     var track: SubtitleTrackArgument?
 
     @Option(help: "srt, vtt, ass or json.")
-    var format = CueFormat.srt
+    var format: CueFormat?
+
+    @Flag(help: "The same as --format json.")
+    var json = false
+
+    private var chosenFormat: CueFormat { json ? .json : format ?? .srt }
 
     @Option(help: ArgumentHelp("Only cues visible after this time.", valueName: "time"))
     var from: TimeArgument?
@@ -33,6 +38,7 @@ struct Cues: AsyncParsableCommand {
     @OptionGroup var reading: SidecarArguments
 
     func validate() throws {
+        if json, format ?? .json != .json { throw ValidationError("--json excludes another --format.") }
         if from?.isRelative == true || to?.isRelative == true {
             throw ValidationError("--from and --to must be absolute times.")
         }
@@ -44,7 +50,7 @@ struct Cues: AsyncParsableCommand {
         request.choice = track?.choice ?? .automatic
         request.charset = reading.charset
         request.httpHeaders = try reading.headers()
-        request.isRaw = format == .ass || format == .json
+        request.isRaw = chosenFormat == .ass || chosenFormat == .json
         if from != nil || to != nil {
             let last = MediaTime(microseconds: 1 << 60)
             request.range = MediaTimeRange(start: from?.time ?? .zero - last, end: to?.time ?? last)
@@ -54,7 +60,7 @@ struct Cues: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let (request, format) = (try request(), format)
+            let (request, format) = (try request(), chosenFormat)
             if place?.isSession ?? true {
                 try await write(request, format, from: try await EngineAccess.connect(engine))
             } else {

@@ -11,6 +11,7 @@ struct Loop: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: "on or off.")
     var state = Switch.on
@@ -18,7 +19,7 @@ struct Loop: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            try print(await client.setLooping(session.id, state == .on))
+            try output.print(await client.setLooping(session.id, state == .on))
         }
     }
 }

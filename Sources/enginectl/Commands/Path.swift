@@ -19,6 +19,7 @@ struct Path: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: "remux, software or auto. Default: only show the path.")
     var choice: Choice?
@@ -32,6 +33,7 @@ struct Path: AsyncParsableCommand {
                 } else {
                     try await client.state(of: session.id)
                 }
+            if output.json { return try Terminal.write(state.json().indentedText) }
             let path = state.path?.rawValue ?? "not known yet"
             try Terminal.write("\(path)  \(Words.plain(state.route?.reason ?? ""))")
         }

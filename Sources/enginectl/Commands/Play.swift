@@ -16,6 +16,7 @@ struct Play: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: "The file to play. Default: start playback of a session.", completion: .file())
     var file: String?
@@ -41,16 +42,20 @@ struct Play: AsyncParsableCommand {
 
     func run() async throws {
         guard let file else {
-            return try await reporting { try print(await EngineAccess.connect(engine).play(session.id)) }
+            return try await reporting { try output.print(await EngineAccess.connect(engine).play(session.id)) }
         }
         var request = settings.request(for: file)
         // List the frames as they were decoded, unless the user asked for deinterlacing.
         if !realtime, settings.deinterlace == nil { request.options.deinterlacing = .off }
-        let output = sink?.output ?? (realtime ? .device("") : .null)
-        try await reporting { [realtime, request] in
+        let playback = FilePlayback(
+            output: sink?.output ?? (realtime ? .device("") : .null),
+            isRealTime: realtime,
+            isJSON: output.json
+        )
+        try await reporting { [request] in
             do {
                 try await withEngine(engine, startingAt: .usual) { engine in
-                    try await FilePlayback(client: engine.client, output: output, isRealTime: realtime).play(request)
+                    try await playback.play(request, on: engine.client)
                 }
             } catch let failure as Failure where failure.status == .interrupted {
                 // Interruption is a normal way to end playback.

@@ -8,6 +8,7 @@ struct Rate: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
     @Argument(help: "0 to 2, unless the engine or the load sets another range; 1 is normal speed.")
     var rate: Double
@@ -19,7 +20,7 @@ struct Rate: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            try print(await client.setRate(session.id, rate))
+            try output.print(await client.setRate(session.id, rate))
         }
     }
 }

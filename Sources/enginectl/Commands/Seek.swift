@@ -7,11 +7,12 @@ internal import EngineClient
 struct Seek: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move the playhead.",
-        discussion: "For example: seek 90, seek 1:02:03.5, seek +10, seek -0:30, seek begin, seek end --pause"
+        discussion: "For example: seek 90, seek 1:02:03.5, seek +10, seek -0:30, seek 50%, seek begin, seek end --pause"
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
     @Flag(help: "Seek to the keyframe at or before the time, which is faster.")
     var keyframe = false
@@ -23,31 +24,35 @@ struct Seek: AsyncParsableCommand {
     var pause = false
 
     // Unrecognized, because `-10` looks like an option.
-    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("\(TimeArgument.form), begin or end.", valueName: "time"))
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("\(SeekArgument.form).", valueName: "time"))
     var time: [String]
 
     func validate() throws {
-        guard target != nil else { throw ValidationError("The time must be \(TimeArgument.form), begin or end.") }
+        guard place != nil else { throw ValidationError("The time must be \(SeekArgument.form).") }
         if play, pause { throw ValidationError("--play and --pause exclude each other.") }
     }
 
-    private var target: SeekCommand.Target? {
-        guard time.count == 1 else { return nil }
-        switch time[0] {
-        case "begin": return .begin
-        case "end": return .end
-        default:
-            return TimeArgument(argument: time[0]).map { $0.isRelative ? .relative($0.time) : .position($0.time) }
+    private var place: SeekArgument? { time.count == 1 ? SeekArgument(time[0]) : nil }
+
+    private func target(_ place: SeekArgument, _ client: EngineClient) async throws -> SeekCommand.Target {
+        switch place {
+        case .target(let target): return target
+        case .fraction(let fraction):
+            guard let duration = try await client.state(of: session.id).duration else {
+                throw Failure(.failed, "the duration is not known yet")
+            }
+            return .position(.seconds(Double(duration.microseconds) / 1_000_000 * fraction))
         }
     }
 
     func run() async throws {
         try await reporting {
-            guard let target else { return }
+            guard let place else { return }
             let client = try await EngineAccess.connect(engine)
+            let target = try await target(place, client)
             let mode: SeekCommand.Mode = keyframe ? .keyframe : .exact
             let thenPlay: Bool? = play ? true : pause ? false : nil
-            try print(await client.seek(session.id, target, mode: mode, thenPlay: thenPlay))
+            try output.print(await client.seek(session.id, target, mode: mode, thenPlay: thenPlay))
         }
     }
 }

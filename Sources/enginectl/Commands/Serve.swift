@@ -13,13 +13,14 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var arguments: LoadArguments
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try await reporting {
             let request = arguments.request
             do {
-                try await withEngine(engine, startingAt: .usual) { engine in
-                    try await serve(request, engine)
+                try await withEngine(engine, startingAt: .usual) { [output] engine in
+                    try await serve(request, engine, asJSON: output.json)
                 }
             } catch let failure as Failure where failure.status == .interrupted {
                 // Interruption is the normal way to end serving.
@@ -29,9 +30,9 @@ struct Serve: AsyncParsableCommand {
 }
 
 /// Returns when the session ends. If the task is cancelled, ends the session first.
-private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle) async throws {
+private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle, asJSON isJSON: Bool) async throws {
     let state = try await engine.client.load(request)
-    try Terminal.write(state.url)
+    try Terminal.write(isJSON ? state.json().text : state.url)
     if let socket = engine.startedSocket {
         Terminal.writeError("enginectl: started an engine on \(socket)")
     }

@@ -7,19 +7,38 @@ internal import EngineClient
 struct SkipChapter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chapter",
-        abstract: "Skip to another chapter."
+        abstract: "Skip to another chapter.",
+        discussion: "For example: chapter next, chapter 3"
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
-    @Argument(help: "next or previous; previous restarts a chapter that has played for more than 3 seconds.")
-    var step: ChapterArgument
+    @Argument(
+        help: ArgumentHelp(
+            "A number, counted from 1, next or previous; previous restarts a chapter that has played for more than 3 seconds.",
+            valueName: "chapter"
+        ),
+        completion: .list(["next", "previous"])
+    )
+    var chapter: ChapterArgument
 
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            try print(await client.skipChapter(session.id, step == .next ? .next : .previous))
+            switch chapter {
+            case .step(let step): try output.print(await client.skipChapter(session.id, step))
+            case .number(let number):
+                let chapters = try await client.state(of: session.id).media?.chapters ?? []
+                guard chapters.indices.contains(number - 1) else {
+                    throw Failure(
+                        .failed,
+                        "no such chapter; there \(Words.list((1...chapters.count + 1).dropLast().map(String.init)))"
+                    )
+                }
+                try output.print(await client.seek(session.id, .position(chapters[number - 1].start)))
+            }
         }
     }
 }

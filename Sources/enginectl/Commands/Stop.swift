@@ -8,11 +8,12 @@ struct Stop: AsyncParsableCommand {
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            try print(await client.stop(session.id))
+            try output.print(await client.stop(session.id))
         }
     }
 }

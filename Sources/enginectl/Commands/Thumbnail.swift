@@ -48,7 +48,7 @@ struct StillMoment: ParsableArguments {
             try await withEngine(engine, startingAt: .hidden) { [still] engine in
                 let made = try await engine.client.still(request)
                 try still.write(made)
-                if still.output != "-" { try Terminal.write(StillText(still: made).line) }
+                try still.report(made, StillText(still: made).line)
             }
         }
     }

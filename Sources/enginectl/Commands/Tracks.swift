@@ -18,11 +18,7 @@ struct Tracks: AsyncParsableCommand {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
             let text = TracksText(state: try await client.state(of: session.id))
-            if json {
-                try Terminal.write(text.json.indentedText)
-            } else {
-                try Terminal.write(text.lines)
-            }
+            try text.write(asJSON: json)
         }
     }
 }

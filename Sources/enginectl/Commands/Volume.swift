@@ -6,23 +6,34 @@ internal import EngineClient
 
 struct Volume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Set the volume of the renderer."
+        abstract: "Set the volume of the renderer.",
+        discussion: "For example: volume 0.8, volume 80%, volume +5, volume -5"
     )
 
     @OptionGroup var engine: EngineOptions
     @OptionGroup var session: SessionOptions
+    @OptionGroup var output: OutputOptions
 
-    @Argument(help: "0 to 1.")
-    var volume: Double
+    // Unrecognized, because `-5` looks like an option.
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("\(VolumeArgument.form).", valueName: "volume"))
+    var volume: [String]
 
     func validate() throws {
-        guard !volume.isNaN else { throw ValidationError("The volume must be a number from 0 to 1.") }
+        guard target != nil else { throw ValidationError("The volume must be \(VolumeArgument.form).") }
     }
+
+    private var target: VolumeArgument? { volume.count == 1 ? VolumeArgument(argument: volume[0]) : nil }
 
     func run() async throws {
         try await reporting {
+            guard let target else { return }
             let client = try await EngineAccess.connect(engine)
-            try print(await client.setVolume(session.id, volume))
+            let volume =
+                switch target {
+                case .absolute(let volume): volume
+                case .relative(let change): try await client.state(of: session.id).volume + change
+                }
+            try output.print(await client.setVolume(session.id, volume))
         }
     }
 }

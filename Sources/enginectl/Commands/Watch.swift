@@ -41,20 +41,55 @@ struct Watch: AsyncParsableCommand {
                 timeInterval: interval > 0 ? .milliseconds(interval) : nil,
                 batchInterval: batch > 0 ? .milliseconds(batch) : nil
             )
-            let output = WatchOutput(isPanel: Terminal.isOutputTerminal && !json)
-            _ = try await interruption.run { try await follow(client, options, output) }
+            let isPanel = Terminal.isOutputTerminal && !json
+            let keyboard = isPanel ? Keyboard() : nil
+            defer { keyboard?.close() }
+            let watching = Watching(
+                client: client,
+                control: KeyControl(client: client, session: session.id),
+                keys: keyboard?.bytes,
+                output: WatchOutput(isPanel: isPanel)
+            )
+            _ = try await interruption.run { try await watching.run(options) }
         }
     }
 }
 
-/// Returns when the session that was named has ended.
-private func follow(_ client: EngineClient, _ options: WatchOptions, _ output: WatchOutput) async throws {
-    var output = output
-    for try await event in client.follow(options) {
-        switch event {
-        case .event(let event): try output.show(event)
-        case .disconnected(let failure): try output.showDisconnected(failure.message)
-        case .connected: try output.showConnected()
+/// Follows a session on a terminal or as JSON lines, and on a terminal takes keys for it.
+private struct Watching: Sendable {
+    let client: EngineClient
+    let control: KeyControl
+    /// `nil` if no keys are taken.
+    let keys: AsyncStream<[UInt8]>?
+    let output: WatchOutput
+
+    /// Returns when the session that was named has ended, and on the key that quits.
+    func run(_ options: WatchOptions) async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await follow(options) }
+            if let keys {
+                group.addTask {
+                    try await control.run(
+                        keys,
+                        help: { try await output.toggleHelp() },
+                        note: { try await output.note($0) }
+                    )
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func follow(_ options: WatchOptions) async throws {
+        for try await event in client.follow(options) {
+            switch event {
+            case .event(let event): try await output.show(event)
+            case .disconnected(let failure): try await output.showDisconnected(failure.message)
+            case .connected(let client):
+                control.use(client)
+                try await output.showConnected()
+            }
         }
     }
 }

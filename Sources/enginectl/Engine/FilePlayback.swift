@@ -5,52 +5,73 @@ internal import EngineClient
 
 /// Plays a file with the engine, in a session that ends with the playback.
 struct FilePlayback {
-    let client: EngineClient
     let output: SoundOutput
     let isRealTime: Bool
+    /// Whether stdout gets JSON: the events of the session, or the frames without a real-time clock.
+    let isJSON: Bool
 
-    func play(_ request: LoadRequest) async throws {
+    func play(_ request: LoadRequest, on client: EngineClient) async throws {
         let session = try await client.load(request).id
         do {
             if isRealTime {
                 _ = try await client.setSoundOutput(session, output)
                 _ = try await client.play(session)
-                try await follow(session)
+                try await followWithKeys(session, on: client)
             } else {
-                try await list(session)
+                try await list(session, on: client)
             }
         } catch {
-            await end(session)
+            await end(session, on: client)
             throw error
         }
-        await end(session)
+        await end(session, on: client)
     }
 
     /// Playback without a real-time clock: only the reader of the frames, and the audio file if there is one, limit the
     /// speed.
-    private func list(_ session: SessionID) async throws {
+    private func list(_ session: SessionID, on client: EngineClient) async throws {
         let frames = try await client.attachFrames(FramesRequest(of: session, format: .source, pace: .everyFrame))
         defer { frames.close() }
         if output != .null { _ = try await client.setSoundOutput(session, output) }
         _ = try await client.play(session)
         try await withThrowingTaskGroup { group in
-            group.addTask { try await PictureListing(frames: frames).write() }
+            group.addTask { try await PictureListing(frames: frames, isJSON: isJSON).write() }
             // Detects failures, after which no more frames arrive.
-            group.addTask { try await follow(session) }
+            group.addTask { try await follow(session, on: client) }
             // The first failure cancels the other tasks; `waitForAll` would wait for them.
             for try await _ in group {}
         }
     }
 
+    /// Shows progress until playback ends, or until the key that quits.
+    private func followWithKeys(_ session: SessionID, on client: EngineClient) async throws {
+        guard Terminal.isErrorTerminal, let keyboard = Keyboard() else { return try await follow(session, on: client) }
+        defer { keyboard.close() }
+        let keys = keyboard.bytes
+        try await withThrowingTaskGroup { group in
+            group.addTask { try await follow(session, on: client) }
+            group.addTask {
+                try await KeyControl(client: client, session: session).run(
+                    keys,
+                    help: { KeyBinding.help.forEach(Terminal.writeError) },
+                    note: { Terminal.writeError($0) }
+                )
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
     /// Shows progress until playback ends.
-    private func follow(_ session: SessionID) async throws {
+    private func follow(_ session: SessionID, on client: EngineClient) async throws {
         var progress = PlayProgress(isTerminal: Terminal.isErrorTerminal)
         defer { progress.end() }
         var model = WatchModel()
-        let fields: StateFields = [.phase, .duration, .position, .statistics]
+        let fields: StateFields = [.phase, .duration, .position, .statistics, .settings, .subtitles]
         let options = WatchOptions(.session(session), timeInterval: .seconds(0.25), fields: fields)
         for try await event in client.watch(options) {
             model.apply(event)
+            if isJSON, isRealTime { try Terminal.write(event.json.text) }
             if case .notice(_, let notice) = event { progress.show(notice) }
             if case .closed(_, let error?) = event { throw Failure(.failed, error.description) }
             guard let state = model.states.first else { continue }
@@ -62,7 +83,7 @@ struct FilePlayback {
 
     /// Ends the session in a task of its own, because the current one may be cancelled. Errors are ignored: without an
     /// engine there is no session to end.
-    private func end(_ session: SessionID) async {
+    private func end(_ session: SessionID, on client: EngineClient) async {
         _ = await Task { try? await client.stop(session) }.value
     }
 }

@@ -7,11 +7,14 @@ internal import EngineClient
 /// Lists frames on stdout, one per line: the time and the MD5 of the pixels, as in `ffmpeg -f framemd5`.
 struct PictureListing {
     let frames: AttachedFrames
+    let isJSON: Bool
 
     /// Returns after the last frame.
     func write() async throws {
         while let frame = try await frames.next() {
-            try Terminal.write("\(Self.seconds(frame.description.time))\t\(try Self.digest(of: frame))")
+            let (time, digest) = (frame.description.time, try Self.digest(of: frame))
+            let json = JSON.object(("time_us", .integer(time.microseconds)), ("md5", .string(digest)))
+            try Terminal.write(isJSON ? json.text : "\(Self.seconds(time))\t\(digest)")
         }
     }
 

@@ -16,11 +16,19 @@ struct PlayProgress {
         if isTerminal {
             let dropped = state.statistics.droppedFrames
             let losses = dropped > 0 ? "  \(dropped) dropped" : ""
-            Terminal.showStatus("\(text.phase)  \(text.clock)  \(text.rate)\(losses)")
+            Terminal.showStatus("\(text.phase)  \(text.clock)  \(text.rate)\(settings(text))\(losses)")
         } else if text.phase != last {
             Terminal.writeError("enginectl: \(text.phase) at \(text.clock)")
         }
         last = text.phase
+    }
+
+    /// What differs from the settings that playback begins with.
+    private func settings(_ text: SessionText) -> String {
+        let state = text.state
+        let volume = state.volume < 1 || state.isMuted ? "  volume \(text.volume)" : ""
+        let subtitles = state.selectedSubtitles.isEmpty ? "" : "  subtitles \(text.shortSubtitles)"
+        return volume + subtitles + (state.isLooping ? "  loop" : "")
     }
 
     func show(_ notice: Notice) {

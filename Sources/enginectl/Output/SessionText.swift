@@ -38,7 +38,7 @@ struct SessionText {
     var making: String {
         let production = state.production
         return "\(production.segmentsProduced) made, \(Words.bytes(production.cachedBytes)) cached, "
-            + "\(production.segmentsEvicted) dropped"
+            + "\(production.segmentsEvicted) evicted"
     }
 
     var buffered: String {
@@ -68,6 +68,31 @@ struct SessionText {
         return StreamText(stream: stream).line
     }
 
+    /// For example `80 %, muted`.
+    var volume: String { "\(Words.number(state.volume * 100, places: 1)) %\(state.isMuted ? ", muted" : "")" }
+
+    /// For example `2 of 3, "Second"`.
+    var chapter: String {
+        let chapters = state.media?.chapters ?? []
+        guard !chapters.isEmpty else { return "none" }
+        guard let index = state.chapter, chapters.indices.contains(index) else { return "none of \(chapters.count)" }
+        let title = chapters[index].title
+        return "\(index + 1) of \(chapters.count)\(title.isEmpty ? "" : ", \"\(Words.plain(title))\"")"
+    }
+
+    /// For example `#3 [ger], #4`.
+    var shortSubtitles: String {
+        let shown = state.subtitleTracks.filter { state.selectedSubtitles.contains($0.id) }
+        guard !shown.isEmpty else { return state.subtitleTracks.isEmpty ? "none" : "off" }
+        return shown.map { $0.language.isEmpty ? "#\($0.id)" : "#\($0.id) [\($0.language)]" }.joined(separator: ", ")
+    }
+
+    /// A line per track that is shown.
+    var subtitles: [String] {
+        let shown = state.subtitleTracks.filter { state.selectedSubtitles.contains($0.id) }.map(SubtitlesText.describe)
+        return shown.isEmpty ? [state.subtitleTracks.isEmpty ? "none" : "off"] : shown
+    }
+
     /// A single line, for lists.
     var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
@@ -81,7 +106,10 @@ struct SessionText {
             "position  \(clock), rate \(rate)",
             "video     \(format)",
             "audio     \(audio)",
-        ] + routes.map { "route     \(Words.plain($0))" } + [
+            "volume    \(volume)",
+            "loop      \(state.isLooping ? "on" : "off")",
+            "chapter   \(chapter)",
+        ] + subtitles.map { "subtitles \($0)" } + routes.map { "route     \(Words.plain($0))" } + [
             "buffered  \(buffered)",
             "plan      \(plan)",
             "segments  \(making)",

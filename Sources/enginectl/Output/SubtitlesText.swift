@@ -10,13 +10,18 @@ struct SubtitlesText {
     var lines: [String] {
         state.subtitleTracks.enumerated().map { number, track in
             let mark = state.selectedSubtitles.contains(track.id) ? "*" : " "
-            let language = track.language.isEmpty ? "" : " [\(track.language)]"
-            let title = track.title.isEmpty ? "" : " \"\(track.title)\""
-            var words = [track.codec.rawValue] + track.dispositions
-            if !track.charset.isEmpty { words.append(track.charset) }
-            if case .sidecar(let path) = track.origin { words.append(path) }
-            return Words.plain("\(mark) \(number): #\(track.id)\(language)\(title): \(words.joined(separator: ", "))")
+            return "\(mark) \(number): \(Self.describe(track))"
         }
+    }
+
+    /// For example `#3 [ger] "Full": subrip, default`.
+    static func describe(_ track: SubtitleTrack) -> String {
+        let language = track.language.isEmpty ? "" : " [\(track.language)]"
+        let title = track.title.isEmpty ? "" : " \"\(track.title)\""
+        var words = [track.codec.rawValue] + track.dispositions
+        if !track.charset.isEmpty { words.append(track.charset) }
+        if case .sidecar(let path) = track.origin { words.append(path) }
+        return Words.plain("#\(track.id)\(language)\(title): \(words.joined(separator: ", "))")
     }
 
     /// - Throws: if one of the tracks does not exist, or none has one of the languages.

@@ -13,6 +13,10 @@ struct TracksText {
 
     var lines: [String] { streams.map { "\(isSelected($0) ? "*" : " ") \(StreamText(stream: $0).line)" } }
 
+    func write(asJSON isJSON: Bool) throws(Failure) {
+        try isJSON ? Terminal.write(json.indentedText) : Terminal.write(lines)
+    }
+
     var json: JSON {
         .object(
             ("session", .string(state.id.rawValue)),

@@ -12,6 +12,7 @@ struct WatchModel {
     /// The cues on screen, by session.
     private(set) var cues: [SessionID: [Cue]] = [:]
     private var connection = ""
+    private var showsHelp = false
 
     mutating func apply(_ event: WatchEvent) {
         switch event {
@@ -64,6 +65,7 @@ struct WatchModel {
                 "\(text.name)  \(text.phase)  \(text.rate)",
                 "\(text.clock)  \(bar(of: text, width: width - text.clock.count - 4))",
                 "buffered \(text.buffered)   \(text.plan)   \(text.making)",
+                "volume \(text.volume)   subtitles \(text.shortSubtitles)\(state.isLooping ? "   loop" : "")",
                 state.url,
             ]
             lines += (cues[state.id] ?? []).flatMap(\.lines)
@@ -71,6 +73,7 @@ struct WatchModel {
         if !connection.isEmpty { lines.append(connection) }
         if states.isEmpty, connection.isEmpty { lines.append("no session; waiting for one to be loaded …") }
         lines += notices
+        if showsHelp { lines += KeyBinding.help }
         return lines.map { String(Words.plain($0).prefix(width)) }
     }
 
@@ -100,7 +103,9 @@ struct WatchModel {
         }
     }
 
-    private mutating func note(_ line: String) {
+    mutating func toggleHelp() { showsHelp.toggle() }
+
+    mutating func note(_ line: String) {
         notices.append(line)
         if notices.count > Self.noticeLimit { notices.removeFirst() }
     }

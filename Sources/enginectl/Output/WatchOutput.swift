@@ -4,32 +4,47 @@ internal import EngineRuntime
 internal import EngineClient
 
 /// Prints a watch as a panel or as JSON lines.
-struct WatchOutput: Sendable {
+///
+/// The task that follows a session and the one that reads keys call it. It writes one event at a time, never waits for
+/// the engine, and belongs to the command.
+actor WatchOutput {
     private var model = WatchModel()
     private var panel: Panel?
 
     init(isPanel: Bool) { panel = isPanel ? Panel() : nil }
 
-    mutating func show(_ event: WatchEvent) throws(Failure) {
+    func show(_ event: WatchEvent) throws(Failure) {
         model.apply(event)
         try line(event.json)
     }
 
-    mutating func showDisconnected(_ reason: String) throws(Failure) {
+    func showDisconnected(_ reason: String) throws(Failure) {
         model.disconnected(reason)
         try line(.object(("event", .string("disconnected")), ("reason", .string(reason))))
     }
 
-    mutating func showConnected() throws(Failure) {
+    func showConnected() throws(Failure) {
         model.connected()
         try line(.object(("event", .string("connected"))))
     }
 
-    private mutating func line(_ json: @autoclosure () -> JSON) throws(Failure) {
-        if panel != nil {
-            try panel?.draw(model.lines(width: Terminal.width, now: monotonicNanoseconds()))
-        } else {
-            try Terminal.write(json().text)
-        }
+    /// Shows a line in the panel.
+    func note(_ text: String) throws(Failure) {
+        model.note(text)
+        try draw()
+    }
+
+    /// Shows or hides the list of keys in the panel.
+    func toggleHelp() throws(Failure) {
+        model.toggleHelp()
+        try draw()
+    }
+
+    private func line(_ json: @autoclosure () -> JSON) throws(Failure) {
+        if panel != nil { try draw() } else { try Terminal.write(json().text) }
+    }
+
+    private func draw() throws(Failure) {
+        try panel?.draw(model.lines(width: Terminal.width, now: monotonicNanoseconds()))
     }
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A key of a terminal.
+enum Key: Hashable, Sendable {
+    /// A printable ASCII character.
+    case character(Character)
+    case left, right, up, down
+    case shiftLeft, shiftRight
+    case pageUp, pageDown
+    case backspace, escape
+}
+
+/// Turns what a terminal sends into keys (ECMA-48 control sequences as xterm uses them). Pure.
+///
+/// A sequence may come in pieces; an escape at the end of what was sent at once is the key itself. Unknown sequences and
+/// characters beyond ASCII are no keys.
+struct KeyParser {
+    private static let escape: UInt8 = 0x1B
+    /// Longer sequences are dropped.
+    private static let limit = 16
+    private static let sequences: [String: Key] = [
+        "A": .up, "B": .down, "C": .right, "D": .left, "1;2C": .shiftRight, "1;2D": .shiftLeft, "5~": .pageUp,
+        "6~": .pageDown,
+    ]
+
+    private enum State {
+        case ground
+        case escaped
+        /// After `ESC [` or `ESC O`.
+        case sequence(String)
+    }
+
+    private var state = State.ground
+
+    mutating func keys(in bytes: [UInt8]) -> [Key] {
+        var keys = bytes.compactMap { key(at: $0) }
+        if case .escaped = state {
+            keys.append(.escape)
+            state = .ground
+        }
+        return keys
+    }
+
+    private mutating func key(at byte: UInt8) -> Key? {
+        let character = Character(UnicodeScalar(byte))
+        switch state {
+        case .ground:
+            if byte == Self.escape { state = .escaped }
+            return Self.plain(byte)
+        case .escaped:
+            state = character == "[" || character == "O" ? .sequence("") : byte == Self.escape ? .escaped : .ground
+            return nil
+        case .sequence(let text):
+            let whole = text + String(character)
+            let isComplete = (0x40...0x7E).contains(byte) || whole.utf8.count > Self.limit
+            state = isComplete ? .ground : .sequence(whole)
+            return isComplete ? Self.sequences[whole] : nil
+        }
+    }
+
+    private static func plain(_ byte: UInt8) -> Key? {
+        switch byte {
+        case 0x08, 0x7F: .backspace
+        case 0x20...0x7E: .character(Character(UnicodeScalar(byte)))
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What keys do. The keys are those of mpv.
+struct KeyBinding: Sendable {
+    enum Action: Equatable, Sendable {
+        case pause
+        case seek(by: MediaTime)
+        /// Multiplies the rate.
+        case speed(Double)
+        case normalSpeed
+        case volume(by: Double)
+        case mute, loop
+        case nextSubtitles, previousSubtitles
+        case nextAudio
+        case chapter(ChapterStep)
+        case help, quit
+    }
+
+    let keys: [Key]
+    let action: Action
+    /// The keys and what they do, for the help; empty if another line says it.
+    let help: String
+
+    private init(_ keys: [Key], _ action: Action, _ help: String = "") {
+        (self.keys, self.action, self.help) = (keys, action, help)
+    }
+
+    static let all: [KeyBinding] = [
+        KeyBinding([" ", "p"], .pause, "space, p       pause or play"),
+        KeyBinding([.left], .seek(by: .seconds(-5)), "left, right    5 seconds back or forward; with shift 1 second"),
+        KeyBinding([.right], .seek(by: .seconds(5))),
+        KeyBinding([.shiftLeft], .seek(by: .seconds(-1))),
+        KeyBinding([.shiftRight], .seek(by: .seconds(1))),
+        KeyBinding([.down], .seek(by: .seconds(-60)), "down, up       1 minute back or forward"),
+        KeyBinding([.up], .seek(by: .seconds(60))),
+        KeyBinding([.pageDown, "!"], .chapter(.previous), "page down, up  the previous or next chapter; also ! @"),
+        KeyBinding([.pageUp, "@"], .chapter(.next)),
+        KeyBinding(["["], .speed(1 / 1.1), "[ ]            slower or faster by 10 %"),
+        KeyBinding(["]"], .speed(1.1)),
+        KeyBinding(["{"], .speed(0.5), "{ }            half or twice the speed"),
+        KeyBinding(["}"], .speed(2)),
+        KeyBinding([.backspace], .normalSpeed, "backspace      normal speed"),
+        KeyBinding(["9", "/"], .volume(by: -0.02), "9 0            volume down or up; also / *"),
+        KeyBinding(["0", "*"], .volume(by: 0.02)),
+        KeyBinding(["m"], .mute, "m              mute"),
+        KeyBinding(["j"], .nextSubtitles, "j J            the next or previous subtitles"),
+        KeyBinding(["J"], .previousSubtitles),
+        KeyBinding(["#"], .nextAudio, "#              the next audio track"),
+        KeyBinding(["L"], .loop, "L              loop"),
+        KeyBinding(["?"], .help, "?              this list"),
+        KeyBinding(["q"], .quit, "q              quit"),
+    ]
+
+    static func action(of key: Key) -> Action? { all.first { $0.keys.contains(key) }?.action }
+
+    static let help = all.map(\.help).filter { !$0.isEmpty }
+}
+
+extension Key: ExpressibleByUnicodeScalarLiteral {
+    init(unicodeScalarLiteral scalar: UnicodeScalar) { self = .character(Character(scalar)) }
+}
+
+extension KeyBinding.Action {
+    /// What an action comes to in one state of a session.
+    enum Outcome: Equatable {
+        case command(Command)
+        /// Why nothing happens.
+        case note(String)
+        case help, quit
+    }
+
+    func outcome(in state: SessionState) -> Outcome {
+        switch self {
+        case .pause: .command(state.phase.isPlaying ? .pause : .play)
+        case .seek(let distance): .command(.seek(SeekCommand(.relative(distance))))
+        case .speed(let factor):
+            // In steps of 0.001, so that as many steps back lead to the same rate.
+            .command(.setRate(((state.position.requestedRate * factor) * 1000).rounded() / 1000))
+        case .normalSpeed: .command(.setRate(1))
+        case .volume(let change):
+            .command(.setVolume(min(max(((state.volume + change) * 100).rounded() / 100, 0), 1)))
+        case .mute: .command(.setMuted(!state.isMuted))
+        case .loop: .command(.setLooping(!state.isLooping))
+        case .nextSubtitles: subtitles(1, in: state)
+        case .previousSubtitles: subtitles(-1, in: state)
+        case .nextAudio: nextAudio(in: state)
+        case .chapter(let step):
+            state.media?.chapters.isEmpty ?? true ? .note("there are no chapters") : .command(.skipChapter(step))
+        case .help: .help
+        case .quit: .quit
+        }
+    }
+
+    /// From none to the first track, from the last one to none.
+    private func subtitles(_ step: Int, in state: SessionState) -> Outcome {
+        let ids = state.subtitleTracks.map(\.id)
+        guard !ids.isEmpty else { return .note("there are no subtitles") }
+        let shown = state.selectedSubtitles.first.flatMap(ids.firstIndex) ?? -1
+        let next = (shown + step + 1 + ids.count + 1) % (ids.count + 1) - 1
+        return .command(.selectSubtitles(next < 0 ? .none : .tracks([ids[next]])))
+    }
+
+    private func nextAudio(in state: SessionState) -> Outcome {
+        let tracks = (state.media?.streams ?? []).filter { $0.kind == .audio && $0.route.isPlayed }.map(\.index)
+        let selected = state.selectedAudio.flatMap(tracks.firstIndex) ?? -1
+        guard tracks.count > 1 || selected < 0, !tracks.isEmpty else { return .note("there is no other audio track") }
+        return .command(.selectAudio(.stream(tracks[(selected + 1) % tracks.count])))
+    }
+}
+
+extension Phase {
+    /// Whether the playhead moves, or would if it could.
+    fileprivate var isPlaying: Bool {
+        switch self {
+        case .play, .playing, .buffering, .seeking: true
+        case .idle, .opening, .ready, .pausing, .paused, .ended, .stopping, .error: false
+        }
+    }
+}

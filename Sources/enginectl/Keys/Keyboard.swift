@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CTerminal
+internal import Dispatch
+internal import EngineClient
+internal import EngineModel
+internal import EngineRuntime
+internal import Foundation
+internal import Glibc
+
+/// The keys of the terminal on stdin. The terminal is restored when it is closed, and when the process exits.
+final class Keyboard {
+    /// What the terminal sends. Ends when it does.
+    let bytes: AsyncStream<[UInt8]>
+    private let continued: any DispatchSourceSignal
+
+    /// `nil` unless stdin is a terminal that this process reads from in the foreground.
+    init?() {
+        guard isatty(STDIN_FILENO) == 1, cterminal_take_keys() else { return nil }
+        let (bytes, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        self.bytes = bytes
+        FileHandle.standardInput.readabilityHandler = { input in
+            let data = input.availableData
+            if data.isEmpty {
+                input.readabilityHandler = nil
+                continuation.finish()
+            } else {
+                continuation.yield(Array(data))
+            }
+        }
+        // The shell takes the terminal back when the process is stopped.
+        continued = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .global())
+        continued.setEventHandler { _ = cterminal_take_keys() }
+        continued.resume()
+    }
+
+    func close() {
+        continued.cancel()
+        FileHandle.standardInput.readabilityHandler = nil
+        cterminal_give_keys_back()
+    }
+}
+
+/// Carries out keys as commands to a session.
+///
+/// Each key asks for the session's state first, so that it acts on what the key before it left behind.
+final class KeyControl: Sendable {
+    private let client: Locked<EngineClient>
+    private let session: SessionID?
+
+    /// - Parameter session: `nil` for the default session.
+    init(client: EngineClient, session: SessionID?) {
+        self.client = Locked(client)
+        self.session = session
+    }
+
+    /// Sends commands over another connection from now on.
+    func use(_ client: EngineClient) { self.client.withLock { $0 = client } }
+
+    /// Returns on the key that quits. When the terminal ends, it waits until the task is cancelled.
+    ///
+    /// - Parameter help: shows or hides the list of keys.
+    /// - Parameter note: shows why a key has no effect.
+    func run(
+        _ keys: AsyncStream<[UInt8]>,
+        help: @Sendable () async throws -> Void,
+        note: @Sendable (String) async throws -> Void
+    ) async throws {
+        var parser = KeyParser()
+        for await bytes in keys {
+            for action in parser.keys(in: bytes).compactMap(KeyBinding.action) {
+                switch await perform(action) {
+                case .command: break
+                case .help: try await help()
+                case .quit: return
+                case .note(let text): try await note(text)
+                }
+            }
+        }
+        try await Task.sleep(for: .seconds(1 << 40))
+    }
+
+    private func perform(_ action: KeyBinding.Action) async -> KeyBinding.Action.Outcome {
+        // These work without a session, and without an engine.
+        if action == .help { return .help }
+        if action == .quit { return .quit }
+        let client = client.withLock { $0 }
+        do throws(EngineClientError) {
+            let outcome = action.outcome(in: try await client.state(of: session))
+            if case .command(let command) = outcome {
+                _ = try await client.perform(CommandRequest(session: session, command: command))
+            }
+            return outcome
+        } catch {
+            return .note(error.message)
+        }
+    }
+}

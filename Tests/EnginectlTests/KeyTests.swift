@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import enginectl
+
+@Suite("What keys do")
+struct KeyTests {
+    @Test(
+        "Bytes of a terminal become keys",
+        arguments: [
+            ([" q"], [" ", "q"]), (["\u{1B}[C\u{1B}[1;2D"], [.right, .shiftLeft]),
+            (["\u{1B}", "[A"], [.escape, "[", "A"]),
+            (["\u{1B}[", "5", "~"], [.pageUp]), (["\u{1B}OB"], [.down]), (["\u{1B}[99;99X", "m"], ["m"]),
+            (["\u{7F}"], [.backspace]), (["ä", "\u{1}", "9"], ["9"]),
+            (["\u{1B}[1111111111111111111", "m"], ["1", "1", "m"]),
+        ] as [([String], [Key])]
+    )
+    func parsing(pieces: [String], keys: [Key]) {
+        var parser = KeyParser()
+        #expect(pieces.flatMap { parser.keys(in: Array($0.utf8)) } == keys)
+    }
+
+    @Test("Each key has one binding, and each binding is in the help")
+    func bindings() {
+        let keys = KeyBinding.all.flatMap(\.keys)
+        #expect(Set(keys).count == keys.count)
+        #expect(KeyBinding.action(of: "x") == nil)
+        for case .character(let character) in keys {
+            #expect(character == " " || KeyBinding.help.contains { $0.contains(character) })
+        }
+    }
+
+    /// Two subtitle tracks, none shown; audio tracks 1 and 2, the first selected; rate 1; paused.
+    private var state: SessionState {
+        let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(id: SessionID(rawValue: "1"), source: "", url: "", position: anchor)
+        state.phase = .paused
+        state.media = MediaDescription()
+        state.media?.streams = [1, 2, 3].map { index in
+            var stream = StreamDescription()
+            (stream.kind, stream.index, stream.route) = (.audio, index, index == 3 ? .none("") : .remux(""))
+            return stream
+        }
+        state.selectedAudio = 1
+        state.subtitleTracks = [3, 4].map {
+            SubtitleTrack(id: $0, codec: .h264, isText: true, origin: .embedded(stream: $0))
+        }
+        return state
+    }
+
+    private func outcome(_ key: Key, in state: SessionState) -> KeyBinding.Action.Outcome? {
+        KeyBinding.action(of: key)?.outcome(in: state)
+    }
+
+    @Test(
+        "A key is a command that depends on the state",
+        arguments: [
+            (" ", .play), ("m", .setMuted(true)), ("L", .setLooping(true)), ("9", .setVolume(0.98)),
+            ("0", .setVolume(1)),
+            ("]", .setRate(1.1)), ("[", .setRate(0.909)), ("{", .setRate(0.5)), (.backspace, .setRate(1)),
+            (.right, .seek(SeekCommand(.relative(.seconds(5))))), (.down, .seek(SeekCommand(.relative(.seconds(-60))))),
+            ("#", .selectAudio(.stream(2))), ("j", .selectSubtitles(.tracks([3]))),
+            ("J", .selectSubtitles(.tracks([4]))),
+        ] as [(Key, Command)]
+    )
+    func commands(key: Key, command: Command) { #expect(outcome(key, in: state) == .command(command)) }
+
+    @Test("Keys that cycle come back to where they began")
+    func cycles() {
+        var state = state
+        state.phase = .buffering
+        #expect(outcome(" ", in: state) == .command(.pause))
+        state.selectedSubtitles = [4]
+        #expect(outcome("j", in: state) == .command(.selectSubtitles(.none)))
+        #expect(outcome("J", in: state) == .command(.selectSubtitles(.tracks([3]))))
+        state.selectedAudio = 2
+        #expect(outcome("#", in: state) == .command(.selectAudio(.stream(1))))
+        state.position.requestedRate = 1.1
+        #expect(outcome("[", in: state) == .command(.setRate(1)))
+    }
+
+    @Test("A key without effect says why")
+    func notes() {
+        var state = state
+        state.subtitleTracks = []
+        state.media?.streams.removeLast(2)
+        #expect(outcome("j", in: state) == .note("there are no subtitles"))
+        #expect(outcome("#", in: state) == .note("there is no other audio track"))
+        #expect(outcome("!", in: state) == .note("there are no chapters"))
+        #expect(outcome("q", in: state) == .quit)
+        #expect(outcome("?", in: state) == .help)
+    }
+}

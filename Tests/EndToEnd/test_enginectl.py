@@ -279,6 +279,22 @@ def test_a_socket_that_stays_mute_ends_a_command_in_time(alone):
             assert "has not answered for 5 s" in done.stderr, done.stderr
 
 
+def test_what_no_player_can_fetch_is_not_given_as_a_url(ctl):
+    film = clip("software/mpeg2.mpg")
+    setting = dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket))
+    for arguments, end in ((["load", film], None), (["serve", film], signal.SIGINT)):
+        process = subprocess.Popen([ENGINECTL, *arguments], env=setting, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        line = process.stderr.readline()
+        assert re.fullmatch(rf"enginectl: no player takes this \(.*mpeg2video.*\): enginectl play {film}, or .* session \d+\n", line), line
+        if end:
+            process.send_signal(end)
+        rest, _ = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, rest) == (0, "")
+    assert "http" not in ctl("status")
+    ctl("validate", film, expect=1)
+
+
 @contextlib.contextmanager
 def on_a_terminal(arguments, setting):
     """Runs enginectl in the foreground of a terminal. Yields the process, a function that presses keys, and one that waits for

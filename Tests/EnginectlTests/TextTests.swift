@@ -114,6 +114,26 @@ struct TextTests {
         #expect(SessionText(state: state, now: 0).lines.contains("subtitles #3: subrip"))
     }
 
+    @Test("What no player can fetch has a line that says how to play it, in place of the URL")
+    func softwareRoute() {
+        let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        var state = SessionState(
+            id: SessionID(rawValue: "7"),
+            source: "/films/it's.mpg",
+            url: "http://x/",
+            position: anchor
+        )
+        state.route = .remux("")
+        #expect(SessionText(state: state, now: 0).howToPlay == nil)
+        state.route = .software("mpeg2video is too old")
+        let line =
+            "no player takes this (mpeg2video is too old): enginectl play '/films/it'\\''s.mpg', or attach a front-end to session 7"
+        #expect(SessionText(state: state, now: 0).howToPlay == line)
+        #expect(SessionText(state: state, now: 0).lines.contains("url       \(line)"))
+        #expect(Words.quoted("/films/a-1.mkv") == "/films/a-1.mkv")
+        #expect(Words.quoted("a b") == "'a b'")
+    }
+
     @Test("Numbers are written for people")
     func words() {
         #expect(Words.time(.seconds(3723.5), withMilliseconds: true) == "1:02:03.500")

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import EngineClient
+internal import EngineRuntime
 internal import Glibc
 
 struct Load: AsyncParsableCommand {
@@ -45,7 +46,9 @@ struct Load: AsyncParsableCommand {
             player.apply(to: &request.options)
             request.httpHeaders = try header.map(HeaderText.header)
             let state = try await client.load(request)
-            try Terminal.write(json ? state.json().indentedText : state.url)
+            try SessionText(state: state, now: monotonicNanoseconds()).writeURL(
+                orJSON: json ? state.json().indentedText : nil
+            )
         }
     }
 

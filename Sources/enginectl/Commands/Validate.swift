@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
+internal import EngineRuntime
 internal import Foundation
 internal import EngineClient
 
@@ -51,6 +52,8 @@ private func check(
         let state = try await client.load(LoadRequest(source: source))
         let outcome: Result<ValidationReport, any Error>
         do {
+            let text = SessionText(state: state, now: monotonicNanoseconds())
+            if let howToPlay = text.howToPlay { throw Failure(.failed, howToPlay) }
             guard let url = URL(string: state.url) else { throw Failure(.failed, "\(state.url) is not a valid URL") }
             outcome = .success(try await validator.validate(url))
         } catch {

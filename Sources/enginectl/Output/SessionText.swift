@@ -16,6 +16,15 @@ struct SessionText {
     /// For example `12:03 / 1:58:20`.
     var clock: String { "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? "?")" }
 
+    /// How to play a source that no player can fetch; `nil` if the URL is played.
+    var howToPlay: String? {
+        guard case .software(let reason)? = state.route else { return nil }
+        let attaching = "attach a front-end to session \(state.id.rawValue)"
+        return Words.plain(
+            "no player takes this (\(reason)): enginectl play \(Words.quoted(state.source)), or \(attaching)"
+        )
+    }
+
     var rate: String { "\(Words.number(state.position.requestedRate, places: 2))×" }
 
     var phase: String {
@@ -96,12 +105,18 @@ struct SessionText {
     /// A single line, for lists.
     var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
+    /// Prints `json`, otherwise the URL on stdout, or on stderr how to play what has none.
+    func writeURL(orJSON json: String?) throws(Failure) {
+        if json == nil, let howToPlay { return Terminal.writeError("enginectl: \(howToPlay)") }
+        try Terminal.write(json ?? state.url)
+    }
+
     /// The output of `status`.
     var lines: [String] {
         [
             "session   \(state.id.rawValue)",
             "source    \(Words.plain(state.source))",
-            "url       \(state.url)",
+            "url       \(howToPlay ?? state.url)",
             "state     \(phase)",
             "position  \(clock), rate \(rate)",
             "video     \(format)",

@@ -66,7 +66,7 @@ struct WatchModel {
                 "\(text.clock)  \(bar(of: text, width: width - text.clock.count - 4))",
                 "buffered \(text.buffered)   \(text.plan)   \(text.making)",
                 "volume \(text.volume)   subtitles \(text.shortSubtitles)\(state.isLooping ? "   loop" : "")",
-                state.url,
+                text.howToPlay ?? state.url,
             ]
             lines += (cues[state.id] ?? []).flatMap(\.lines)
         }

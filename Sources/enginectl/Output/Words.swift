@@ -57,6 +57,14 @@ enum Words {
         items.isEmpty ? "is none" : "\(items.count == 1 ? "is" : "are") \(plain(items.joined(separator: ", ")))"
     }
 
+    /// For a shell: in single quotes unless it is a plain name.
+    static func quoted(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("+"..."9").contains($0) || $0 == "_"
+        }
+        return isPlain && !text.contains(",") ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+
     /// Replaces control characters, because text from a file must not move the cursor.
     static func plain(_ text: String) -> String {
         String(

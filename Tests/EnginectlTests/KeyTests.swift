@@ -57,12 +57,12 @@ struct KeyTests {
     @Test(
         "A key is a command that depends on the state",
         arguments: [
-            (" ", .play), ("m", .setMuted(true)), ("L", .setLooping(true)), ("9", .setVolume(0.98)),
-            ("0", .setVolume(1)),
-            ("]", .setRate(1.1)), ("[", .setRate(0.909)), ("{", .setRate(0.5)), (.backspace, .setRate(1)),
-            (.right, .seek(SeekCommand(.relative(.seconds(5))))), (.down, .seek(SeekCommand(.relative(.seconds(-60))))),
-            ("#", .selectAudio(.stream(2))), ("j", .selectSubtitles(.tracks([3]))),
-            ("J", .selectSubtitles(.tracks([4]))),
+            (" ", .player(.play)), ("m", .player(.setMuted(true))), ("L", .player(.setLooping(true))), ("9", .player(.setVolume(0.98))),
+            ("0", .player(.setVolume(1))),
+            ("]", .player(.setRate(1.1))), ("[", .player(.setRate(0.909))), ("{", .player(.setRate(0.5))), (.backspace, .player(.setRate(1))),
+            (.right, .player(.seek(SeekCommand(.relative(.seconds(5)))))), (.down, .player(.seek(SeekCommand(.relative(.seconds(-60)))))),
+            ("#", .tracks(.selectAudio(.stream(2)))), ("j", .tracks(.selectSubtitles(.tracks([3])))),
+            ("J", .tracks(.selectSubtitles(.tracks([4])))),
         ] as [(Key, Command)]
     )
     func commands(key: Key, command: Command) { #expect(outcome(key, in: state) == .command(command)) }
@@ -71,14 +71,14 @@ struct KeyTests {
     func cycles() {
         var state = state
         state.phase = .buffering
-        #expect(outcome(" ", in: state) == .command(.pause))
+        #expect(outcome(" ", in: state) == .command(.player(.pause)))
         state.selectedSubtitles = [4]
-        #expect(outcome("j", in: state) == .command(.selectSubtitles(.none)))
-        #expect(outcome("J", in: state) == .command(.selectSubtitles(.tracks([3]))))
+        #expect(outcome("j", in: state) == .command(.tracks(.selectSubtitles(.none))))
+        #expect(outcome("J", in: state) == .command(.tracks(.selectSubtitles(.tracks([3])))))
         state.selectedAudio = 2
-        #expect(outcome("#", in: state) == .command(.selectAudio(.stream(1))))
+        #expect(outcome("#", in: state) == .command(.tracks(.selectAudio(.stream(1)))))
         state.position.requestedRate = 1.1
-        #expect(outcome("[", in: state) == .command(.setRate(1)))
+        #expect(outcome("[", in: state) == .command(.player(.setRate(1))))
     }
 
     @Test("A key without effect says why")

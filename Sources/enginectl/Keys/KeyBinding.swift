@@ -73,21 +73,21 @@ extension KeyBinding.Action {
 
     func outcome(in state: SessionState) -> Outcome {
         switch self {
-        case .pause: .command(state.phase.isPlaying ? .pause : .play)
-        case .seek(let distance): .command(.seek(SeekCommand(.relative(distance))))
+        case .pause: .command(.player(state.phase.isPlaying ? .pause : .play))
+        case .seek(let distance): .command(.player(.seek(SeekCommand(.relative(distance)))))
         case .speed(let factor):
             // In steps of 0.001, so that as many steps back lead to the same rate.
-            .command(.setRate(((state.position.requestedRate * factor) * 1000).rounded() / 1000))
-        case .normalSpeed: .command(.setRate(1))
+            .command(.player(.setRate(((state.position.requestedRate * factor) * 1000).rounded() / 1000)))
+        case .normalSpeed: .command(.player(.setRate(1)))
         case .volume(let change):
-            .command(.setVolume(min(max(((state.volume + change) * 100).rounded() / 100, 0), 1)))
-        case .mute: .command(.setMuted(!state.isMuted))
-        case .loop: .command(.setLooping(!state.isLooping))
+            .command(.player(.setVolume(min(max(((state.volume + change) * 100).rounded() / 100, 0), 1))))
+        case .mute: .command(.player(.setMuted(!state.isMuted)))
+        case .loop: .command(.player(.setLooping(!state.isLooping)))
         case .nextSubtitles: subtitles(1, in: state)
         case .previousSubtitles: subtitles(-1, in: state)
         case .nextAudio: nextAudio(in: state)
         case .chapter(let step):
-            state.media?.chapters.isEmpty ?? true ? .note("there are no chapters") : .command(.skipChapter(step))
+            state.media?.chapters.isEmpty ?? true ? .note("there are no chapters") : .command(.player(.skipChapter(step)))
         case .help: .help
         case .quit: .quit
         }
@@ -99,14 +99,14 @@ extension KeyBinding.Action {
         guard !ids.isEmpty else { return .note("there are no subtitles") }
         let shown = state.selectedSubtitles.first.flatMap(ids.firstIndex) ?? -1
         let next = (shown + step + 1 + ids.count + 1) % (ids.count + 1) - 1
-        return .command(.selectSubtitles(next < 0 ? .none : .tracks([ids[next]])))
+        return .command(.tracks(.selectSubtitles(next < 0 ? .none : .tracks([ids[next]]))))
     }
 
     private func nextAudio(in state: SessionState) -> Outcome {
         let tracks = (state.media?.streams ?? []).filter { $0.kind == .audio && $0.route.isPlayed }.map(\.index)
         let selected = state.selectedAudio.flatMap(tracks.firstIndex) ?? -1
         guard tracks.count > 1 || selected < 0, !tracks.isEmpty else { return .note("there is no other audio track") }
-        return .command(.selectAudio(.stream(tracks[(selected + 1) % tracks.count])))
+        return .command(.tracks(.selectAudio(.stream(tracks[(selected + 1) % tracks.count]))))
     }
 }
 

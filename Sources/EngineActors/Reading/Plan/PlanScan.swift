@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Finds where a source can be cut, from the packets of a walk over it. Pure: the scanner feeds it.
+struct PlanScan {
+    /// How far the scan stays ahead of what it announces if clock jumps are followed. Reading a segment waits for audio
+    /// up to 12 seconds past its end, and the clock of everything read until then must be settled.
+    private static let lookahead = MediaTime.seconds(24)
+
+    private let tracks: [ServedTrack]
+    private let container: ContainerFormat
+    /// Positions in `tracks` by stream index.
+    private let places: [Int: Int]
+    private var planner: SegmentPlanner
+    private var framesOfLead: Int64 = 0
+    /// Where each track ends so far, in ticks of its stream.
+    private var ends: [Int64?]
+    private var clock: ClockWatch
+    /// By track: the position of the latest packet that states one.
+    private var positions: [Int: Int64] = [:]
+    private var watch: ConfigurationWatch
+    private var changes: [ConfigurationChange] = []
+    private var audioFormats: [Int: AudioFormatMark] = [:]
+    private var audioChanges = 0
+
+    /// - Parameter tracks: as in `OpenedSource`.
+    init(of tracks: [ServedTrack], in container: ContainerFormat, target: MediaTime) {
+        let lead = tracks[0]
+        self.tracks = tracks
+        self.container = container
+        planner = SegmentPlanner(limits: .init(target: target, timeBase: lead.stream.timeBase))
+        places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
+        ends = tracks.map { _ in nil }
+        let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
+        clock = ClockWatch(base: lead.stream.timeBase, isWatching: isWatching)
+        watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
+    }
+
+    private var lead: ServedTrack { tracks[0] }
+
+    /// - Parameters:
+    ///   - offset: the read position, which replaces the position of a packet that states none.
+    ///   - cluster: the position of the Matroska cluster that holds the leading stream's packet at a time, if known.
+    mutating func add(_ packet: Packet, offset: Int64, cluster: (Int64) -> Int64? = { _ in nil }) {
+        guard let place = places[packet.streamIndex] else { return }
+        let track = tracks[place]
+        guard let raw = time(of: packet, track, isLead: place == 0) else { return }
+        let position = packet.position ?? positions[place] ?? offset
+        positions[place] = packet.position ?? positions[place]
+        let finding = finding(packet, at: raw, position, place)
+        let time: Int64
+        switch finding {
+        case .nowhere: return
+        case .at(let found), .begins(let found): time = found
+        }
+        let end = track.endTime(ofPacketAt: time, lasting: track.kind == .audio ? packet.duration : 0)
+        ends[place] = max(ends[place] ?? .min, end)
+        if track.kind == .audio { noteFormat(of: packet, track, place) }
+        guard place == 0, packet.isKey || track.kind == .audio else { return }
+        let seekTimestamp = container.isMP4 ? packet.dts ?? packet.pts ?? time : packet.pts ?? packet.dts ?? time
+        let keyframe = Keyframe(
+            time: time,
+            seekTimestamp: seekTimestamp,
+            position: (container.isMatroska ? cluster(seekTimestamp) : nil) ?? packet.position ?? offset
+        )
+        let data = watch.change(at: packet)
+        if case .begins = finding, let segment = planner.cut(at: keyframe) {
+            clock.open(firstSegment: segment)
+            if let data { changes.append(ConfigurationChange(firstSegment: segment, privateData: data)) }
+        } else if let data, let segment = planner.cut(at: keyframe) {
+            changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
+        } else {
+            planner.add(keyframe)
+        }
+    }
+
+    private mutating func finding(
+        _ packet: Packet,
+        at time: Int64,
+        _ position: Int64,
+        _ place: Int
+    ) -> ClockWatch.Finding {
+        let sight = ClockWatch.Sight(
+            time: time,
+            decodeTime: packet.dts ?? time,
+            position: position,
+            isKey: packet.isKey
+        )
+        if place == 0 { return clock.seeLead(sight, end: ends[0]) }
+        return clock.see(sight, of: place, front: ends[0] ?? .min)
+    }
+
+    private mutating func noteFormat(of packet: Packet, _ track: ServedTrack, _ place: Int) {
+        // Frame headers can only be read if packets have their payload.
+        guard !container.hasFramedPackets,
+            let mark = packet.withBytes({ AudioFormatMark(codec: track.stream.codec, frame: $0) })
+        else { return }
+        if let known = audioFormats[place], known != mark { audioChanges += 1 }
+        audioFormats[place] = mark
+    }
+
+    private mutating func time(of packet: Packet, _ track: ServedTrack, isLead: Bool) -> Int64? {
+        guard isLead else { return packet.pts ?? packet.dts }
+        switch track.timing {
+        case .presentation: return packet.pts ?? packet.dts
+        case .decodeOrder: return packet.dts ?? packet.pts
+        case .counted:
+            defer { framesOfLead += 1 }
+            return framesOfLead &* track.nominalDuration
+        }
+    }
+
+    /// The boundaries that the scan has left far enough behind.
+    private var settledBoundaries: [Keyframe] {
+        guard clock.isWatching, let front = ends[0] else { return planner.boundaries }
+        let latest = front &- Self.lookahead.ticks(in: lead.stream.timeBase)
+        return Array(planner.boundaries.prefix { $0.time <= latest })
+    }
+
+    /// What was found so far.
+    ///
+    /// - Parameter progress: 0 … 1, by bytes.
+    func batch(progress: Double) -> Scanner.Batch { batch(end: nil, progress: progress) }
+
+    /// What was found, once all packets have been added.
+    mutating func finished() -> Scanner.Batch {
+        let end = ends[0] ?? 0
+        planner.finish(end: end)
+        return batch(end: end, progress: 1)
+    }
+
+    private func batch(end: Int64?, progress: Double) -> Scanner.Batch {
+        Scanner.Batch(
+            plan: SegmentPlan(
+                timeBase: lead.stream.timeBase,
+                boundaries: end == nil ? settledBoundaries : planner.boundaries,
+                end: end,
+                origin: .scan,
+                changes: changes,
+                jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps,
+                keyframes: lead.kind == .video ? planner.keyframes : KeyframeTimes(),
+                windings: lead.kind == .video ? planner.windings : []
+            ),
+            progress: min(1, progress),
+            refusedChanges: watch.refused,
+            unfollowedJumps: clock.unfollowed,
+            audioChanges: audioChanges,
+            trackEnds: tracks.indices.map { index in
+                guard end != nil, let ticks = ends[index] else { return nil }
+                let track = tracks[index]
+                return MediaTime(track.timelineTicks(ticks), in: track.track.timeBase)
+            }
+        )
+    }
+}

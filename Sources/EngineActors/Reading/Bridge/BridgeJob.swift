@@ -35,7 +35,11 @@ package struct BridgeJob: Sendable {
             let chosen = packets(in: plan.packetWindow(from: pieceStart, to: pieceEnd))
             // Pauses are filled with silence; nothing is made after the last audio of the track.
             let isWhole = pieceStart != starts.last || isContinued && end != nil
-            decoded += try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole, &sound)
+            let piece = try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole)
+            decoded += piece.decodedBlocks
+            sound.brokenPackets += piece.sound.brokenPackets
+            sound.hasChangedFormat = sound.hasChangedFormat || piece.sound.hasChangedFormat
+            sound.frames += piece.sound.frames
         }
         sound.isSilent = decoded == 0 && packets.count >= Self.silentPackets
         return sound
@@ -65,19 +69,18 @@ package struct BridgeJob: Sendable {
         }
     }
 
-    /// - Returns: how many blocks of audio were decoded.
     private func piece(
         _ packets: [BridgePacket],
         _ plan: BridgePlan,
         from start: Int64,
         to end: Int64,
-        isWhole: Bool,
-        _ sound: inout BridgedSound
-    ) throws(FFmpegError) -> Int {
+        isWhole: Bool
+    ) throws(FFmpegError) -> (sound: BridgedSound, decodedBlocks: Int) {
         var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
         let decoding = try SoundDecoding(packets, plan, atMost: 4 * canvas.range.count)
-        sound.brokenPackets += decoding.brokenPackets
-        sound.hasChangedFormat = sound.hasChangedFormat || decoding.hasChangedFormat
+        var sound = BridgedSound()
+        sound.brokenPackets = decoding.brokenPackets
+        sound.hasChangedFormat = decoding.hasChangedFormat
         let positions = plan.placement.positions(of: decoding.pieces)
         var count = 0
         for (block, position) in zip(decoding.blocks, positions) {
@@ -85,11 +88,11 @@ package struct BridgeJob: Sendable {
             count += 1
             canvas.lay(block, at: position)
         }
-        guard canvas.hasData || isWhole else { return count }
+        guard canvas.hasData || isWhole else { return (sound, count) }
         let dataEnd = max(canvas.dataEnd.map { plan.outputSamples($0) } ?? start, lostEnd(of: packets, decoding, plan))
         let last = isWhole ? end : min(end, dataEnd)
-        if last > start { sound.frames += try frames(of: canvas, plan, from: start, to: last) }
-        return count
+        if last > start { sound.frames = try frames(of: canvas, plan, from: start, to: last) }
+        return (sound, count)
     }
 
     /// Where the last packet would have ended if it could not be decoded: silence replaces it, as it does any other.

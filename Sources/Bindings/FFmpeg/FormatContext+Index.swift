@@ -11,16 +11,18 @@ package struct IndexEntry: Hashable, Sendable {
     package let byteCount: Int
     package let isKey: Bool
 
+    /// Whether the entry lies entirely within a file of `byteCount` bytes.
+    package func lies(within byteCount: Int64) -> Bool {
+        position >= 0 && position <= byteCount - Int64(self.byteCount)
+    }
+}
+
+extension IndexEntry {
     fileprivate init(_ entry: AVIndexEntry) {
         timestamp = entry.timestamp
         position = entry.pos
         byteCount = Int(entry.size)
         isKey = entry.flags & AVINDEX_KEYFRAME != 0
-    }
-
-    /// Whether the entry lies entirely within a file of `byteCount` bytes.
-    package func lies(within byteCount: Int64) -> Bool {
-        position >= 0 && position <= byteCount - Int64(self.byteCount)
     }
 }
 

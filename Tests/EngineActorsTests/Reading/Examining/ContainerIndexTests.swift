@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("What a container's index is worth")
+struct ContainerIndexTests {
+    /// An index of AVI keyframes, whose packets begin 8 bytes after their entries.
+    private struct Paper {
+        /// In milliseconds, like all times here.
+        var times = Array(stride(from: Int64(0), to: 100_000, by: 4000))
+        var end: Int64 = 100_000
+        /// Entries whose packets are not keyframes.
+        var wrong: Set<Int64> = []
+        /// Entries that lie where the file cannot be read.
+        var unreadable: Set<Int64> = []
+        var isTailComplete = true
+        var byteCount: Int64 = 1 << 30
+        var container = "avi"
+        var firstPacket: Int64? = 0
+
+        var index: ContainerIndex {
+            ContainerIndex(
+                container: ContainerFormat(name: container),
+                byteCount: byteCount,
+                entries: times.map { IndexEntry(timestamp: $0, position: $0 * 10, byteCount: 100, isKey: true) },
+                lastPackets: end > 0 ? [0: .init(time: end - 40, duration: 40)] : [:],
+                isTailComplete: isTailComplete
+            )
+        }
+
+        func plan(for track: ServedTrack = .paper(container: "avi")) -> Result<SegmentPlan, ContainerIndex.Distrust> {
+            let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: track.stream.timeBase)
+            let first = firstPacket.map { Packet(PaperVP9.keyframe, stream: 0, pts: $0, dts: $0, flags: .key) }
+            return index.plan(for: track, limits: limits, firstPacket: first) { (offset, _) throws(Errno) in
+                let time = (offset - 8) / 10
+                if unreadable.contains(time) { throw Errno(code: 5, in: "pread") }
+                return wrong.contains(time) ? PaperVP9.frame : PaperVP9.keyframe
+            }
+        }
+    }
+
+    private func boundaries(_ paper: Paper) -> [Int64]? {
+        switch paper.plan() {
+        case .success(let plan): plan.boundaries.map(\.time)
+        case .failure: nil
+        }
+    }
+
+    private func reason(_ paper: Paper) -> String? {
+        if case .failure(let distrust) = paper.plan() { distrust.text } else { nil }
+    }
+
+    @Test("a whole index is the plan")
+    func whole() throws {
+        let paper = Paper()
+        let plan = try paper.plan().get()
+        #expect(plan.boundaries.map(\.time) == paper.times)
+        #expect(plan.end == 100_000 && plan.origin == .index && plan.changes.isEmpty)
+        #expect(paper.index.end(of: .paper(container: "avi")) == .seconds(100))
+    }
+
+    @Test("entries that are not random access points are left out, if the others make a plan")
+    func someWrong() {
+        var paper = Paper()
+        (paper.wrong, paper.unreadable) = ([8000], [12_000])
+        #expect(boundaries(paper) == paper.times.filter { $0 != 8000 && $0 != 12_000 })
+    }
+
+    @Test("an index is rejected with its reason")
+    func rejected() {
+        let cases: [(String, (inout Paper) -> Void)] = [
+            ("the index ends long before the source", { $0.isTailComplete = false }),
+            ("the index ends long before the source", { $0.end = 0 }),
+            ("the index ends long before the source", { $0.end = 200_000 }),
+            ("the index contains no keyframe", { $0.byteCount = 10 }),
+            ("the index does not start with the first keyframe", { $0.firstPacket = 40 }),
+            ("the index has a gap", { $0.times.removeAll { (20_000...60_000).contains($0) } }),
+            ("the composition times cannot be read", { $0.container = "mov,mp4" }),
+            (
+                "some index entries are not random access points, and without them the index is empty",
+                { $0.wrong = Set($0.times) }
+            ),
+            (
+                "some index entries are not random access points, and without them the index starts late",
+                { $0.wrong = Set($0.times.prefix(5)) }
+            ),
+        ]
+        for (expected, change) in cases {
+            var paper = Paper()
+            change(&paper)
+            #expect(reason(paper) == expected)
+        }
+    }
+
+    @Test("an index of a truncated file counts up to the end of the file")
+    func truncated() throws {
+        var paper = Paper()
+        paper.byteCount = 500_000
+        paper.end = 52_000
+        #expect(boundaries(paper) == paper.times.filter { $0 * 10 <= 500_000 - 100 })
+    }
+
+    @Test("audio has no keyframes to verify or to seek to")
+    func audio() throws {
+        var paper = Paper()
+        paper.wrong = Set(paper.times)
+        let plan = try paper.plan(for: .paper(.aac, times: [0, 21, 43], container: "avi")).get()
+        #expect(plan.boundaries.map(\.time) == paper.times && plan.keyframes.times.isEmpty && plan.windings.isEmpty)
+    }
+}

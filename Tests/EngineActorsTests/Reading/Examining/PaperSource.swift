@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+
+@testable import Bindings
+@testable import Reading
+
+// Streams and tracks of sources that exist on paper only.
+
+extension StreamInfo {
+    static func paper(
+        _ index: Int,
+        _ codec: CodecID,
+        base: TimeBase = TimeBase(1, 1000),
+        extradata: [UInt8] = [],
+        padding: Int = 0
+    ) -> StreamInfo {
+        StreamInfo(
+            index: index,
+            identifier: index,
+            codec: codec,
+            kind: StreamDescription.paper(index, codec).kind,
+            timeBase: base,
+            extradata: extradata,
+            initialPadding: padding,
+            frameLength: 0,
+            startTime: nil,
+            duration: nil,
+            width: 0,
+            height: 0
+        )
+    }
+}
+
+extension StreamDescription {
+    private static let videos: Set<String> = ["h264", "hevc", "av1", "vp9", "mpeg2video", "mpeg4", "no_video"]
+
+    /// A stream whose kind follows from its codec.
+    static func paper(_ index: Int, _ codec: CodecID) -> StreamDescription {
+        var stream = StreamDescription()
+        stream.index = index
+        stream.codec = codec
+        switch codec.rawValue {
+        case "subrip": stream.kind = .subtitle
+        case "png": stream.kind = .coverArt
+        case let name where videos.contains(name):
+            stream.kind = .video
+            var video = VideoProperties()
+            (video.width, video.height, video.frameRate) = (320, 240, Ratio(25, 1))
+            stream.video = video
+        default:
+            stream.kind = .audio
+            var audio = AudioProperties()
+            (audio.sampleRate, audio.channels) = (48_000, 2)
+            stream.audio = audio
+        }
+        return stream
+    }
+}
+
+extension MediaDescription {
+    static func paper(_ streams: [StreamDescription]) -> MediaDescription {
+        var media = MediaDescription()
+        media.streams = streams
+        return media
+    }
+}
+
+/// Packets of VP9, whose headers are short.
+enum PaperVP9 {
+    /// A keyframe of 320x240 (VP9 bitstream specification, 6.2).
+    static let keyframe: [UInt8] = [0x82, 0x49, 0x83, 0x42, 0x40, 0x13, 0xF0, 0x0E, 0xF0, 0, 0, 0]
+    /// A frame that refers to others.
+    static let frame: [UInt8] = [0x86, 0, 0, 0]
+}
+
+extension ServedTrack {
+    /// A served track of VP9 or AAC, whose first packets are at `times`.
+    static func paper(
+        _ codec: CodecID = .vp9,
+        times: [Int64] = [0, 40, 80],
+        container: String = "matroska,webm",
+        origin: TimelineOrigin = .zero
+    ) -> ServedTrack {
+        var description = StreamDescription.paper(0, codec)
+        description.route = .remux("copied")
+        var track = Track(codec: codec, timescale: codec == .aac ? 48_000 : 1000)
+        track.video = description.video
+        track.audio = description.audio
+        let draft = TrackDraft(
+            info: .paper(0, codec),
+            description: description,
+            setup: TrackSetup(track: track, transform: .unchanged),
+            bridge: nil
+        )
+        let packets = times.map { Packet([1], stream: 0, pts: $0, dts: $0, duration: 40) }
+        let placement = TrackPlacement(draft, packets, in: ContainerFormat(name: container), origin: origin)
+        return ServedTrack(draft, placement, companion: nil)
+    }
+}

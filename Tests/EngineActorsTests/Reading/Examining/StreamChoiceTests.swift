@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("Which streams are played")
+struct StreamChoiceTests {
+    private func choice(
+        _ streams: [StreamDescription],
+        profile: PlayerProfile = .everything
+    ) -> StreamChoice {
+        var options = LoadOptions()
+        options.profile = profile
+        let infos = streams.map { StreamInfo.paper($0.index, $0.codec, extradata: [0x11, 0x90]) }
+        return StreamChoice(infos, .paper(streams), options)
+    }
+
+    private func streams(_ codecs: [String]) -> [StreamDescription] {
+        codecs.enumerated().map { .paper($0.offset, CodecID(rawValue: $0.element)) }
+    }
+
+    @Test(
+        "one video and every playable audio stream, the leading one first",
+        arguments: [
+            (["h264", "aac"], [0, 1]),
+            (["aac", "h264", "opus"], [1, 0, 2]),
+            (["aac"], [0]),
+            (["png", "flac"], [1]),
+            (["mpeg2video", "h264"], [1]),
+            (["mpeg2video", "aac"], [0, 1]),
+            (["h264", "hevc"], [0]),
+            (["no_video", "aac"], [1]),
+            (["no_video", "no_audio"], []),
+            (["subrip"], []),
+        ]
+    )
+    func played(codecs: [String], expected: [Int]) {
+        #expect(choice(streams(codecs)).played == expected)
+    }
+
+    @Test("the video that the source marks as default is preferred")
+    func marked() {
+        var streams = streams(["h264", "hevc"])
+        streams[1].dispositions = ["default"]
+        #expect(choice(streams).video == 1)
+    }
+
+    @Test(
+        "every other stream has a reason",
+        arguments: [
+            (["h264", "hevc"], 1, Route.none("another video stream is selected")),
+            (["h264", "no_audio"], 1, .none("there is no decoder for no_audio")),
+            (["h264", "png"], 1, .none("cover art is not part of the timeline")),
+            (["h264", "subrip"], 1, .none("not part of the HLS output")),
+            (["h264"], 0, .remux("copied unchanged into fMP4")),
+            (["mpeg2video"], 0, .software("mpeg2video cannot be carried in fMP4 without re-encoding")),
+        ]
+    )
+    func routes(codecs: [String], index: Int, expected: Route) {
+        let streams = streams(codecs)
+        #expect(choice(streams).route(of: streams[index]) == expected)
+    }
+
+    @Test("audio is copied where the player plays it, else bridged where it plays a codec of ours, else decoded")
+    func audio() {
+        let streams = streams(["h264", "aac"])
+        func profile(_ formats: Set<String>) -> PlayerProfile { PlayerProfile(name: "test", formats: formats) }
+        let copied = choice(streams, profile: profile(["avc1", "mp4a.40.2"]))
+        let bridged = choice(streams, profile: profile(["avc1", "fLaC"]))
+        let decoded = choice(streams, profile: profile(["avc1"]))
+        guard case .remux = copied.route(of: streams[1]) else { return #expect(Bool(false), "not copied") }
+        guard case .bridge = bridged.route(of: streams[1]) else { return #expect(Bool(false), "not bridged") }
+        #expect(bridged.isBridged(1) && !copied.isBridged(1))
+        let reason = "test plays neither aac nor any codec that the engine encodes to"
+        #expect(decoded.way(of: streams[1]) == .software(reason))
+        #expect(decoded.route(of: streams[1]) == .software(reason))
+    }
+
+    // MARK: Dolby Vision in two tracks
+
+    private func layers(declared: Bool, width: Int, codec: CodecID = .hevc) -> [StreamDescription] {
+        var streams = [StreamDescription.paper(0, .hevc), .paper(1, codec)]
+        for (place, width) in [3840, width].enumerated() {
+            streams[place].video?.width = width
+            streams[place].video?.height = width * 9 / 16
+        }
+        if declared {
+            streams[1].video?.dolbyVision = DolbyVisionConfiguration(
+                profile: 7,
+                level: 6,
+                hasEnhancementLayer: true,
+                hasBaseLayer: false,
+                compatibility: 6
+            )
+        }
+        return streams
+    }
+
+    @Test("a declared enhancement layer is the companion, and is never played alone")
+    func declaredLayer() {
+        let streams = layers(declared: true, width: 1920)
+        let choice = choice(streams)
+        #expect(choice.video == 0 && choice.companion == 1 && choice.read == [0, 1] && choice.played == [0])
+        #expect(choice.route(of: streams[1]) == StreamChoice.layerRoute(of: 0))
+        #expect(
+            self.choice(
+                [streams[1], streams[0]].enumerated().map { place, stream in
+                    var stream = stream
+                    stream.index = place
+                    return stream
+                }
+            ).video == 1
+        )
+    }
+
+    @Test(
+        "an undeclared one may be a companion if its size fits",
+        arguments: [(3840, CodecID.hevc, 1), (1920, .hevc, 1), (1280, .hevc, nil), (1920, .h264, nil)]
+            as [(Int, CodecID, Int?)]
+    )
+    func undeclaredLayer(width: Int, codec: CodecID, expected: Int?) {
+        #expect(choice(layers(declared: false, width: width, codec: codec)).companion == expected)
+    }
+
+    // MARK: Refusals
+
+    @Test(
+        "a source without playable streams is refused with what it contains",
+        arguments: [
+            (["subrip"], "/film contains no video and no audio"),
+            (["no_video", "no_audio"], "/film contains only no_video, no_audio, which cannot be decoded"),
+        ]
+    )
+    func refused(codecs: [String], message: String) {
+        let error = #expect(throws: EngineError.self) { try choice(streams(codecs)).requirePlayable(path: "/film") }
+        #expect(error?.code == .noPlayableStream && error?.message == message)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("Where a scan cuts a source")
+struct PlanScanTests {
+    private static let bytesPerPacket: Int64 = 100
+
+    private func scan(_ tracks: [ServedTrack], in container: String = "matroska,webm") -> PlanScan {
+        PlanScan(of: tracks, in: ContainerFormat(name: container), target: .seconds(4))
+    }
+
+    /// Frames of 40 ms from `start` to `end`, in milliseconds, with a keyframe every two seconds.
+    private func video(_ start: Int64 = 0, to end: Int64, at position: Int64 = 0) -> [Packet] {
+        stride(from: start, to: end, by: 40).map { time in
+            Packet(
+                [1],
+                stream: 0,
+                pts: time,
+                dts: time,
+                duration: 40,
+                flags: (time - start) % 2000 == 0 ? .key : [],
+                position: position + (time - start) / 40 * Self.bytesPerPacket
+            )
+        }
+    }
+
+    @Test("at the keyframes nearest to the grid; the plan is complete at the end")
+    func grid() {
+        var scan = scan([.paper()])
+        for packet in video(to: 21_000) { scan.add(packet, offset: 0) }
+        let running = scan.batch(progress: 0.5)
+        #expect(!running.plan.isComplete && running.progress == 0.5 && running.trackEnds == [nil])
+        #expect(running.plan.boundaries.map(\.time).starts(with: [0, 4000, 8000, 12_000]))
+        let batch = scan.finished()
+        #expect(batch.plan.boundaries.map(\.time) == [0, 4000, 8000, 12_000, 16_000, 20_000])
+        #expect(batch.plan.end == 21_000 && batch.plan.origin == .scan && batch.trackEnds == [.seconds(21)])
+        #expect(batch.plan.keyframes.times == Array(stride(from: 0, to: 21_000, by: 2000)))
+        #expect(batch.plan.boundaries.map(\.position) == [0, 100, 200, 300, 400, 500].map { $0 * Self.bytesPerPacket })
+    }
+
+    @Test("a later batch extends an earlier one")
+    func growing() {
+        var scan = scan([.paper()])
+        var earlier: [Keyframe] = []
+        for packet in video(to: 60_000) {
+            scan.add(packet, offset: 0)
+            let now = scan.batch(progress: 0).plan.boundaries
+            #expect(now.starts(with: earlier))
+            earlier = now
+        }
+        #expect(scan.finished().plan.boundaries.starts(with: earlier))
+    }
+
+    @Test("Matroska is entered at clusters, and a packet without a position where reading is")
+    func positions() {
+        var clustered = scan([.paper()])
+        for packet in video(to: 9000) { clustered.add(packet, offset: 0) { $0 * 3 } }
+        #expect(clustered.finished().plan.boundaries.map(\.position) == [0, 12_000, 24_000])
+        var unplaced = scan([.paper(container: "avi")], in: "avi")
+        for packet in video(to: 9000) {
+            unplaced.add(
+                Packet([1], stream: 0, pts: packet.pts, dts: packet.dts, flags: packet.isKey ? .key : []),
+                offset: (packet.pts ?? 0) + 7
+            )
+        }
+        #expect(unplaced.finished().plan.boundaries.map(\.position) == [7, 4007, 8007])
+    }
+
+    @Test("MP4 seeks by decode time, everything else by presentation time", arguments: [("mov,mp4", 80), ("avi", 160)])
+    func seekTimestamps(container: String, expected: Int64) {
+        var scan = scan([.paper()], in: container)
+        scan.add(Packet([1], stream: 0, pts: 160, dts: 80, flags: .key, position: 0), offset: 0)
+        #expect(scan.finished().plan.boundaries.first?.seekTimestamp == expected)
+    }
+
+    @Test("frames without times are counted")
+    func counted() {
+        var scan = scan([.paper(container: "h264")], in: "h264")
+        for number in 0..<250 {
+            scan.add(Packet([1], stream: 0, flags: number % 50 == 0 ? .key : [], position: Int64(number)), offset: 0)
+        }
+        let plan = scan.finished().plan
+        #expect(plan.boundaries.map(\.time) == [0, 4000, 8000] && plan.end == 10_000)
+    }
+
+    @Test("packets of other streams, and those without a time, count for nothing")
+    func ignored() {
+        var scan = scan([.paper()])
+        scan.add(Packet([1], stream: 5, pts: 0, flags: .key), offset: 0)
+        scan.add(Packet([1], stream: 0, flags: .key), offset: 0)
+        #expect(scan.finished().plan.boundaries.isEmpty)
+    }
+
+    @Test("a clock that restarts is followed where any byte can be read, and the timeline continues")
+    func restart() {
+        var scan = scan([.paper(container: "mpegts")], in: "mpegts")
+        let joined: Int64 = 1 << 20
+        for packet in video(100_000, to: 140_000) + video(0, to: 40_000, at: joined) { scan.add(packet, offset: 0) }
+        let batch = scan.finished()
+        #expect(batch.plan.jumps.map(\.position) == [joined] && batch.plan.jumps.map(\.offset) == [140_000])
+        #expect(batch.plan.end == 180_000 && batch.unfollowedJumps == 0)
+        #expect(batch.notices(path: "/film").map(\.code) == ["plan.clock_jump"])
+    }
+
+    @Test("elsewhere it is only counted")
+    func unfollowedRestart() {
+        var scan = scan([.paper()])
+        for packet in video(100_000, to: 110_000) + video(0, to: 10_000) { scan.add(packet, offset: 0) }
+        let batch = scan.finished()
+        #expect(batch.plan.jumps.isEmpty && batch.unfollowedJumps == 1)
+        #expect(batch.notices(path: "/film").map(\.severity) == [.warning])
+    }
+}

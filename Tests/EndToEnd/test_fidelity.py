@@ -110,8 +110,10 @@ def compare(engine, path):
                 theirs = theirs[:-1]
             ours, content = payloads.streams(url, {0: kinds[track.index]}, most)[0]
             name = f"{track.codec} #{track.index}"
-            assert ours and all(each.time is not None for each in ours), name
             wanted = playable(theirs, track.HasField("audio"))
+            assert (ours or not wanted) and all(each.time is not None for each in ours), name
+            if not wanted:
+                continue
             kept = payloads.canonical(track.codec, [each.payload for each in ours])
             expected = payloads.canonical(track.codec, [each.payload for each in wanted])
             assert len(kept) == len(expected), f"{name}: {len(kept)} packets, the source has {len(expected)}"

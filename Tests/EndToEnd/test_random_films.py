@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Films drawn at random are served as they are, or refused for a reason. `RANDOM_FILMS=1000` draws that many."""
+
+import os
+import subprocess
+
+import pytest
+from harness import films
+from harness.places import ENGINECTL
+from test_fidelity import compare
+
+COUNT = int(os.environ.get("RANDOM_FILMS", "48"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_a_film_drawn_at_random_arrives_unchanged(engine, tmp_path, seed):
+    film = films.draw(seed, tmp_path)
+    if film.path is None:
+        # A combination that the muxer does not take; how many there are is not the engine's matter.
+        return
+    print(*film.commands, sep="\n")
+    compare(engine, film.path)
+    # The last frame of a film that was cut off does not decode, in ffmpeg neither.
+    decode = "--no-decode" if film.is_cut_off else "--decode"
+    done = subprocess.run(
+        [ENGINECTL, "validate", decode, "--socket", str(engine.socket), film.path], capture_output=True, text=True)
+    assert done.returncode == 0 or "409" in done.stderr, done.stdout + done.stderr

@@ -145,7 +145,7 @@ private actor DecodingBench {
         while errors < 64 {
             do throws(FFmpegError) {
                 guard case .picture(let frame) = try decoder.receive() else { return }
-                outcome.pictures.append("\(frame.pts ?? -1) \(frame.digest)")
+                outcome.pictures.append("\(frame.pts ?? -1) \(frame.packed.digest)")
             } catch {
                 errors += 1
             }

@@ -21,7 +21,7 @@ struct FilmOracle {
         init(_ picture: TimedPicture) {
             time = picture.time
             duration = picture.duration
-            digest = picture.frame.digest
+            digest = picture.frame.packed.digest
             isInterlaced = picture.frame.isInterlaced
         }
 

@@ -25,55 +25,44 @@ private struct BitWriter {
     }
 }
 
-extension VideoFrame {
-    /// The dynamic metadata of SMPTE ST 2094-40 as its ITU-T T.35 message (CTA-861.4, table S1), starting at the
-    /// country code. libavcodec exports parsed fields; this rebuilds the original message bit by bit.
-    var hdr10Plus: [UInt8] {
-        unsafe withPointer { pointer in
-            guard let data = unsafe av_frame_get_side_data(pointer, AV_FRAME_DATA_DYNAMIC_HDR_PLUS),
-                unsafe data.pointee.size >= MemoryLayout<AVDynamicHDRPlus>.size, let bytes = unsafe data.pointee.data
-            else { return [] }
-            return unsafe UnsafeRawPointer(bytes).withMemoryRebound(to: AVDynamicHDRPlus.self, capacity: 1) {
-                unsafe Self.message($0)
-            }
-        }
-    }
+/// The dynamic metadata of SMPTE ST 2094-40 as its ITU-T T.35 message (CTA-861.4, table S1), starting at the country
+/// code. libavcodec exports parsed fields; this rebuilds the original message bit by bit.
+struct HDR10PlusMessage {
+    private var writer = BitWriter()
 
-    private static func message(_ metadata: UnsafePointer<AVDynamicHDRPlus>) -> [UInt8] {
-        var writer = BitWriter()
+    init(_ metadata: AVDynamicHDRPlus) {
         // The United States, Samsung, ST 2094-40, application 4.
         for (value, width) in [(0xB5, 8), (0x003C, 16), (0x0001, 16), (4, 8)] { writer.write(value, width) }
-        writer.write(unsafe Int(metadata.pointee.application_version), 8)
-        let windows = unsafe [metadata.pointee.params.0, metadata.pointee.params.1, metadata.pointee.params.2]
-            .prefix(Int(metadata.pointee.num_windows))
+        writer.write(Int(metadata.application_version), 8)
+        let windows = [metadata.params.0, metadata.params.1, metadata.params.2]
+            .prefix(Int(metadata.num_windows))
         writer.write(windows.count, 2)
-        for window in windows.dropFirst() { write(ellipse: window, to: &writer) }
-        unsafe writer.write(metadata.pointee.targeted_system_display_maximum_luminance, of: 1, 27)
-        unsafe withUnsafeBytes(of: metadata.pointee.targeted_system_display_actual_peak_luminance) { peaks in
+        for window in windows.dropFirst() { write(ellipse: window) }
+        writer.write(metadata.targeted_system_display_maximum_luminance, of: 1, 27)
+        unsafe withUnsafeBytes(of: metadata.targeted_system_display_actual_peak_luminance) { peaks in
             unsafe write(
                 peaks: peaks,
-                isThere: metadata.pointee.targeted_system_display_actual_peak_luminance_flag,
-                rows: metadata.pointee.num_rows_targeted_system_display_actual_peak_luminance,
-                columns: metadata.pointee.num_cols_targeted_system_display_actual_peak_luminance,
-                to: &writer
+                isThere: metadata.targeted_system_display_actual_peak_luminance_flag,
+                rows: metadata.num_rows_targeted_system_display_actual_peak_luminance,
+                columns: metadata.num_cols_targeted_system_display_actual_peak_luminance
             )
         }
-        for window in windows { write(light: window, to: &writer) }
-        unsafe withUnsafeBytes(of: metadata.pointee.mastering_display_actual_peak_luminance) { peaks in
+        for window in windows { write(light: window) }
+        unsafe withUnsafeBytes(of: metadata.mastering_display_actual_peak_luminance) { peaks in
             unsafe write(
                 peaks: peaks,
-                isThere: metadata.pointee.mastering_display_actual_peak_luminance_flag,
-                rows: metadata.pointee.num_rows_mastering_display_actual_peak_luminance,
-                columns: metadata.pointee.num_cols_mastering_display_actual_peak_luminance,
-                to: &writer
+                isThere: metadata.mastering_display_actual_peak_luminance_flag,
+                rows: metadata.num_rows_mastering_display_actual_peak_luminance,
+                columns: metadata.num_cols_mastering_display_actual_peak_luminance
             )
         }
-        for window in windows { write(curve: window, to: &writer) }
-        return writer.bytes
+        for window in windows { write(curve: window) }
     }
 
+    var bytes: [UInt8] { writer.bytes }
+
     /// The position of a window.
-    private static func write(ellipse window: AVHDRPlusColorTransformParams, to writer: inout BitWriter) {
+    private mutating func write(ellipse window: AVHDRPlusColorTransformParams) {
         let corners = [
             window.window_upper_left_corner_x, window.window_upper_left_corner_y, window.window_lower_right_corner_x,
             window.window_lower_right_corner_y,
@@ -89,12 +78,11 @@ extension VideoFrame {
     }
 
     /// A grid of up to 25 by 25 values, of which the first `rows` and `columns` are used.
-    private static func write(
+    private mutating func write(
         peaks: UnsafeRawBufferPointer,
         isThere: UInt8,
         rows: UInt8,
-        columns: UInt8,
-        to writer: inout BitWriter
+        columns: UInt8
     ) {
         writer.write(Int(isThere & 1), 1)
         guard isThere != 0 else { return }
@@ -110,7 +98,7 @@ extension VideoFrame {
     }
 
     /// The light distribution of a window.
-    private static func write(light window: AVHDRPlusColorTransformParams, to writer: inout BitWriter) {
+    private mutating func write(light window: AVHDRPlusColorTransformParams) {
         for value in [window.maxscl.0, window.maxscl.1, window.maxscl.2, window.average_maxrgb] {
             writer.write(value, of: 100_000, 17)
         }
@@ -127,7 +115,7 @@ extension VideoFrame {
     }
 
     /// The tone curve of a window.
-    private static func write(curve window: AVHDRPlusColorTransformParams, to writer: inout BitWriter) {
+    private mutating func write(curve window: AVHDRPlusColorTransformParams) {
         writer.write(Int(window.tone_mapping_flag & 1), 1)
         if window.tone_mapping_flag != 0 {
             writer.write(window.knee_point_x, of: 4095, 12)

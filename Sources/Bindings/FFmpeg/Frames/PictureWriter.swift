@@ -185,6 +185,6 @@ package import EngineRuntime
         light = graph
         let linear = try graph.linear(tagged)
         guard let start = unsafe planes.starts[0] else { return }
-        unsafe linear.writeHalves(to: start, stride: layout.planes[0].stride)
+        unsafe LinearLight.writeHalves(of: linear, to: start, stride: layout.planes[0].stride)
     }
 }

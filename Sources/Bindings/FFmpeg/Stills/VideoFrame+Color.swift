@@ -4,6 +4,9 @@ internal import CFFmpeg
 internal import EngineModel
 
 extension VideoFrame {
+    /// The colours of the frame as players interpret them.
+    package var color: PictureColor { pictureColor(ColorDescription()) }
+
     /// - Parameter stream: the colours that are declared for the whole stream.
     func pictureColor(_ stream: ColorDescription) -> PictureColor {
         unsafe withPointer { pointer in
@@ -28,6 +31,12 @@ extension VideoFrame {
     var isJPEGFormat: Bool {
         [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P]
             .contains(format)
+    }
+
+    /// Whether samples are RGB values, or indices of RGB colours.
+    var hasRGBCodes: Bool {
+        let flags = unsafe av_pix_fmt_desc_get(format)?.pointee.flags ?? 0
+        return flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
     }
 
     /// The same planes, tagged with colours for filters to use.
@@ -56,14 +65,5 @@ extension VideoFrame {
         }
         guard let display = video.masteringDisplay, display.maximumLuminance > 0 else { return nil }
         return Double(display.maximumLuminance) / 10_000 / unit
-    }
-
-    func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
-        unsafe withPointer { pointer in
-            guard let data = unsafe av_frame_get_side_data(pointer, type), let bytes = unsafe data.pointee.data,
-                unsafe data.pointee.size >= MemoryLayout<Value>.size
-            else { return nil }
-            return unsafe UnsafeRawPointer(bytes).load(as: value)
-        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineRuntime
 
 /// A decoded frame, immutable once created.
 @safe package final class VideoFrame: Sendable {
@@ -15,6 +16,20 @@ internal import CFFmpeg
     /// Another reference to the planes and side data of `frame` (`av_frame_clone`).
     @unsafe convenience init(referencing frame: UnsafePointer<AVFrame>) {
         unsafe self.init(taking: allocated(av_frame_clone(frame), by: "av_frame_clone"))
+    }
+
+    /// A black frame that no decoder has output.
+    ///
+    /// - Parameter pts: in ticks of the stream.
+    package static func blank(width: Int, height: Int, pts: Int64?) -> VideoFrame {
+        let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
+        unsafe frame.pointee.format = AV_PIX_FMT_GRAY8.rawValue
+        unsafe (frame.pointee.width, frame.pointee.height) = (CInt(width), CInt(height))
+        unsafe frame.pointee.pts = pts ?? CFFmpegNoTimestamp
+        let status = unsafe av_frame_get_buffer(frame, 0)
+        precondition(status >= 0, "av_frame_get_buffer: out of memory")
+        unsafe frame.pointee.data.0?.update(repeating: 0, count: Int(frame.pointee.linesize.0) * height)
+        return unsafe VideoFrame(taking: frame)
     }
 
     deinit {
@@ -58,5 +73,39 @@ internal import CFFmpeg
         _ body: (UnsafePointer<AVFrame>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         try unsafe body(UnsafePointer(pointer))
+    }
+
+    // MARK: Planes and side data
+
+    /// The properties of the frame.
+    package var facts: PictureFacts { PictureFacts(self) }
+
+    package var packed: PackedPlanes { PackedPlanes(self) }
+
+    /// The offset of the frame in `memory`; `nil` if it lies elsewhere.
+    package func place(in memory: SharedMemory) -> Int? { place(of: 0, count: 1, in: memory) }
+
+    /// The offset of a plane of `count` bytes in `memory`; `nil` if it lies elsewhere.
+    func place(of plane: Int, count: Int, in memory: SharedMemory) -> Int? {
+        unsafe withPointer { frame in
+            let starts = unsafe PlanePointers(frame).starts
+            guard plane < 4, let start = unsafe starts[plane] else { return nil }
+            return unsafe memory.offset(of: start, count: count)
+        }
+    }
+
+    /// From one row of the plane to the next, in bytes; 0 if there is no such plane.
+    func stride(of plane: Int) -> Int {
+        unsafe withPointer { frame in plane < 4 ? unsafe Int(PlanePointers(frame).strides[plane]) : 0 }
+    }
+
+    /// A copy of side data, if there is enough for a `Value`.
+    func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
+        unsafe withPointer { pointer in
+            guard let data = unsafe av_frame_get_side_data(pointer, type), let bytes = unsafe data.pointee.data,
+                unsafe data.pointee.size >= MemoryLayout<Value>.size
+            else { return nil }
+            return unsafe UnsafeRawPointer(bytes).load(as: value)
+        }
     }
 }

@@ -35,7 +35,7 @@ package actor OverlayArtist {
     /// The drawing, fitted to frames if `fit` is given; otherwise unchanged.
     func fit(_ drawing: VideoFrame, to fit: DrawingFit?) throws(EngineError) -> VideoFrame {
         guard let fit else { return drawing }
-        do throws(FFmpegError) { return try drawing.fitted(fit) } catch {
+        do throws(FFmpegError) { return try fit.applied(to: drawing) } catch {
             throw EngineError(.internal, "the drawing cannot be scaled to the picture", cause: error.description)
         }
     }

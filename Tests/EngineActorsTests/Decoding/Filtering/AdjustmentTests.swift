@@ -56,8 +56,8 @@ struct AdjustmentTests {
         try await studio.ask(.adjust(Self.change(values)))
         let adjustments = studio.look.treatment.adjustments
         let shape = pictures[0].frame.shape
-        let before = Self.samples(pictures[0].frame.packedBytes(), shape.depth)
-        let after = Self.samples(await studio.apply(pictures)[0].frame.packedBytes(), shape.depth)
+        let before = Self.samples(pictures[0].frame.packed.bytes, shape.depth)
+        let after = Self.samples(await studio.apply(pictures)[0].frame.packed.bytes, shape.depth)
         #expect(after.count == before.count)
         let lumaCount = 64 * 48
         var worst = 0
@@ -85,10 +85,10 @@ struct AdjustmentTests {
     func white(format: String, filter: String, top: Int) async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: "format=\(format),\(filter)")
-        let before = Self.samples(pictures[0].frame.packedBytes(), pictures[0].frame.shape.depth)
+        let before = Self.samples(pictures[0].frame.packed.bytes, pictures[0].frame.shape.depth)
         try await studio.ask(.adjust(Self.change((nil, 1.2, nil, 1.5))))
         let treated = await studio.apply(pictures)[0].frame
-        let after = Self.samples(treated.packedBytes(), treated.shape.depth)
+        let after = Self.samples(treated.packed.bytes, treated.shape.depth)
         #expect(treated.shape.pixelFormat == pictures[0].frame.shape.pixelFormat)
         #expect(before[0] > top - 2 && after[..<(64 * 48)].allSatisfy { $0 >= before[0] }, "\(before[0]) \(after[0])")
         #expect(studio.findings.withLock { $0 }.isEmpty)
@@ -103,7 +103,7 @@ struct AdjustmentTests {
             .add(PictureFilter("scale", [.init("w", "64"), .init("h", "48")]))
         )
         let treated = await studio.apply(pictures)[0].frame
-        let samples = Self.samples(treated.packedBytes(), treated.shape.depth)
+        let samples = Self.samples(treated.packed.bytes, treated.shape.depth)
         let planes = format.hasPrefix("gbrp") ? 1 : 4
         let worst = (0..<64 * 48).map { pixel in
             let codes = (0..<3).map { planes == 1 ? samples[pixel + $0 * 64 * 48] : samples[pixel * planes + $0] }
@@ -118,10 +118,10 @@ struct AdjustmentTests {
         let studio = FilterStudio()
         let (path, pictures) = try await studio.film(count: 1)
         try await studio.ask(.add(PictureFilter("negate")), .adjust(Self.change((0.2, nil, nil, nil))), .clear)
-        let adjusted = await studio.apply(pictures)[0].frame.packedBytes()
+        let adjusted = await studio.apply(pictures)[0].frame.packed.bytes
         try await studio.ask(.add(PictureFilter("negate")), .adjust(Self.change((0, nil, nil, nil))))
-        let negated = await studio.apply(pictures)[0].frame.packedBytes()
+        let negated = await studio.apply(pictures)[0].frame.packed.bytes
         #expect(try await studio.reference(path, "negate", format: "yuv420p", count: 1) == [negated])
-        #expect(adjusted != pictures[0].frame.packedBytes() && adjusted != negated)
+        #expect(adjusted != pictures[0].frame.packed.bytes && adjusted != negated)
     }
 }

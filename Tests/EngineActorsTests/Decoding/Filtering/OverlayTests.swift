@@ -21,7 +21,7 @@ struct OverlayTests {
 
     /// Y, Cb and Cr of a pixel of an 8-bit frame in `yuv444p` or a similar format.
     private static func pixel(_ frame: VideoFrame, _ x: Int, _ y: Int) -> [Int] {
-        let bytes = frame.packedBytes()
+        let bytes = frame.packed.bytes
         let plane = frame.width * frame.height
         return (0..<3).map { Int(bytes[$0 * plane + y * frame.width + x]) }
     }
@@ -70,7 +70,7 @@ struct OverlayTests {
 
     /// The luma of a pixel in an 8-bit frame.
     private static func luma(_ frame: VideoFrame, _ x: Int, _ y: Int) -> Int {
-        Int(frame.packedBytes()[y * frame.width + x])
+        Int(frame.packed.bytes[y * frame.width + x])
     }
 
     @Test(
@@ -111,7 +111,7 @@ struct OverlayTests {
             try await studio.ask(.put(Overlay(name: "over", svg: Self.svg("#c08040"))))
             let treated = try await studio.applyUntilDrawn(pictures[0]).frame
             #expect(treated.shape.pixelFormat == format)
-            found.append(treated.packedBytes())
+            found.append(treated.packed.bytes)
         }
         #expect(found[0] == found[1])
     }
@@ -209,13 +209,13 @@ struct OverlayTests {
         try await studio.ask(.put(Overlay(name: "box", svg: Self.svg("#ffffff"), rectangle: Self.center)))
         let treated = try await studio.applyUntilDrawn(pictures[0]).frame
         #expect(treated.shape == pictures[0].frame.shape)
-        #expect(treated.packedBytes() != pictures[0].frame.packedBytes())
+        #expect(treated.packed.bytes != pictures[0].frame.packed.bytes)
         #expect(studio.findings.withLock { $0.count } == 1)
     }
 
     /// All samples of a frame, as ffmpeg would write them.
     private static func samples(_ frame: VideoFrame, isDeep: Bool) -> [Int] {
-        let bytes = frame.packedBytes()
+        let bytes = frame.packed.bytes
         guard isDeep else { return bytes.map { Int($0) } }
         return stride(from: 0, to: bytes.count - 1, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
     }
@@ -278,7 +278,7 @@ struct OverlayTests {
         let script = try await studio.script(text, width: 200, height: 100)
         let expected = try await studio.reference(path, "ass=\(script)", format: "bgr0", count: 1)[0]
         try await studio.ask(.put(Overlay(name: "ass", .ass(ASSDrawing(text, width: 200, height: 100)))))
-        let found = try await studio.applyUntilDrawn(pictures[0]).frame.packedBytes()
+        let found = try await studio.applyUntilDrawn(pictures[0]).frame.packed.bytes
         try #require(found.count == expected.count)
         // The fourth byte of a pixel is unused.
         let differences = found.indices.filter { $0 % 4 < 3 }.map { abs(Int(found[$0]) - Int(expected[$0])) }
@@ -300,7 +300,7 @@ struct OverlayTests {
             filter: "format=yuv420p10le,\(tags)"
         )
         try await studio.ask(.put(Overlay(name: "white", svg: Self.svg("#ffffff"))))
-        let bytes = try await studio.applyUntilDrawn(pictures[0]).frame.packedBytes()
+        let bytes = try await studio.applyUntilDrawn(pictures[0]).frame.packed.bytes
         let luma = Int(bytes[2 * (64 * 20 + 30)]) | Int(bytes[2 * (64 * 20 + 30) + 1]) << 8
         // 203 cd/m² is 0.58 of the PQ signal (BT.2408): 64 + 0.58 * 876.
         #expect(abs(luma - 573) <= 4)
@@ -321,6 +321,6 @@ struct OverlayTests {
             ),
             in: size
         )
-        #expect(drawing.packedBytes().allSatisfy { $0 == 0 })
+        #expect(drawing.packed.bytes.allSatisfy { $0 == 0 })
     }
 }

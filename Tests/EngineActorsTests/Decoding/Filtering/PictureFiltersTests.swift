@@ -45,7 +45,7 @@ struct PictureFiltersTests {
         let expected = try await studio.reference(path, chain, format: format, count: pictures.count)
         #expect(treated.map(\.time) == pictures.map(\.time) && treated.map(\.duration) == pictures.map(\.duration))
         #expect(treated.map(\.frame.pts) == pictures.map(\.frame.pts))
-        for (picture, bytes) in zip(treated, expected) { #expect(picture.frame.packedBytes() == bytes) }
+        for (picture, bytes) in zip(treated, expected) { #expect(picture.frame.packed.bytes == bytes) }
         #expect(studio.findings.withLock { $0 }.isEmpty)
     }
 
@@ -100,9 +100,9 @@ struct PictureFiltersTests {
         try await studio.ask(.clear)
         treated += await studio.apply(Array(pictures[8...]))
         #expect(treated.map(\.time) == pictures.map(\.time))
-        let original = pictures.map { $0.frame.packedBytes() }
+        let original = pictures.map { $0.frame.packed.bytes }
         let expected = original[..<2] + flipped[2..<4] + negated[4..<6] + flipped[6..<8] + original[8...]
-        #expect(treated.map { $0.frame.packedBytes() } == Array(expected))
+        #expect(treated.map { $0.frame.packed.bytes } == Array(expected))
     }
 
     @Test("a filter that does not work on the frames is removed and named; the others stay")
@@ -113,7 +113,7 @@ struct PictureFiltersTests {
         try await studio.ask(.add(PictureFilter("hflip")), .add(crop), .add(PictureFilter("negate")))
         let treated = await studio.apply(pictures)
         let expected = try await studio.reference(path, "hflip,negate", format: "yuv420p", count: pictures.count)
-        #expect(treated.map { $0.frame.packedBytes() } == expected)
+        #expect(treated.map { $0.frame.packed.bytes } == expected)
         let findings = studio.findings.withLock { $0 }
         #expect(findings.count == 1)
         guard case .filterFailed(let filter, _) = findings.first else {
@@ -132,7 +132,7 @@ struct PictureFiltersTests {
         _ = await studio.apply(small)
         let treated = await studio.apply(large)
         let expected = try await studio.reference(path, "vflip", format: "yuv422p10le", count: large.count)
-        #expect(treated.map { $0.frame.packedBytes() } == expected)
+        #expect(treated.map { $0.frame.packed.bytes } == expected)
     }
 
     @Test("after a flush, nothing is mixed with earlier frames")
@@ -144,7 +144,7 @@ struct PictureFiltersTests {
         await studio.flush()
         let treated = await studio.apply(pictures)
         let expected = try await studio.reference(path, "hqdn3d=luma_tmp=40", format: "yuv420p", count: 6)
-        #expect(treated.map { $0.frame.packedBytes() } == expected)
+        #expect(treated.map { $0.frame.packed.bytes } == expected)
     }
 }
 

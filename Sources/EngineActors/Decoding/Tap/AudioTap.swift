@@ -62,7 +62,7 @@ package actor AudioTap: PieceSource {
         }
         guard isFirst else { return }
         running.withLock { $0 }?.interrupt()
-        follower.doorbell.ring()
+        follower.changes.signal()
         onEnd()
         // The task ends when the file is closed.
         Task { await self.close() }
@@ -76,7 +76,9 @@ package actor AudioTap: PieceSource {
     }
 
     package func next() async throws(EngineError) -> TappedSound? {
-        while !isCancelled.withLock({ $0 }), !Task.isCancelled {
+        while true {
+            let visit = follower.changes.visit
+            if isCancelled.withLock({ $0 }) || Task.isCancelled { return nil }
             let view = follower.now
             if view.isClosed || pace.isFinished { return nil }
             if let reading, reading.url != view.url || reading.stream != view.stream {
@@ -84,29 +86,37 @@ package actor AudioTap: PieceSource {
                 await close()
             }
             guard view.stream != nil else {
-                await follower.doorbell.wait(until: nil)
+                await follower.changes.wait(after: visit)
                 continue
             }
             let now = monotonicNanoseconds()
             let isEntered = reading != nil
             switch pace.step(view.anchor, jumps: view.jumps, landing: view.landing, isEntered: isEntered, at: now) {
-            case .wait(let moment): await follower.doorbell.wait(until: moment)
-            case .enter(let place, let skipped): try await enter(at: place, view, skipping: skipped)
+            case .wait(let moment): await follower.changes.wait(after: visit, until: moment)
+            case .enter(let place, let skipped):
+                guard try await enter(at: place, view, skipping: skipped) else {
+                    await follower.changes.wait(after: visit)
+                    continue
+                }
             case .give: if let sound = try await read() { return sound }
             }
         }
-        return nil
     }
 
     // MARK: Reading
 
-    private func enter(at place: MediaTime, _ view: TapFollower.View, skipping: MediaTime) async throws(EngineError) {
+    /// - Returns: `false` when there is nothing to read yet.
+    private func enter(
+        at place: MediaTime,
+        _ view: TapFollower.View,
+        skipping: MediaTime
+    ) async throws(EngineError) -> Bool {
         mixer.reset()
         waiting = []
         skipped = skipped + skipping
         isDiscontinuous = true
         if reading == nil { try await open(view) }
-        guard let old = reading else { return await follower.doorbell.wait(until: nil) }
+        guard let old = reading else { return false }
         let generation = old.generation + 1
         reading?.generation = generation
         do throws(EngineError) {
@@ -114,6 +124,7 @@ package actor AudioTap: PieceSource {
         } catch {
             if error.code != .cancelled { throw error }
         }
+        return true
     }
 
     private func open(_ view: TapFollower.View) async throws(EngineError) {

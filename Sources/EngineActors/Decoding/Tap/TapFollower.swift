@@ -23,7 +23,7 @@ package final class TapFollower: EngineObserver {
     private static let tolerance = MediaTime.seconds(0.25)
 
     let session: SessionID
-    let doorbell = Doorbell()
+    let changes = ChangeSignal()
     private let view: Locked<View>
 
     package init(_ state: SessionState) {
@@ -48,7 +48,7 @@ package final class TapFollower: EngineObserver {
             view.withLock { $0.isClosed = true }
         case .noticed, .cued, .defaultSession: return
         }
-        doorbell.ring()
+        changes.signal()
     }
 }
 

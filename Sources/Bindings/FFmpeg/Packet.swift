@@ -91,6 +91,11 @@ internal import EngineModel
         unsafe body(UnsafePointer(pointer))
     }
 
+    /// A copy of the payload.
+    package var bytes: [UInt8] {
+        unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount))
+    }
+
     package func withBytes<Value, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {

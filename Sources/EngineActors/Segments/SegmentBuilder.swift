@@ -118,8 +118,7 @@ enum SegmentBuilder {
             return false
         }
         return [first, last].contains { timed in
-            let bytes = timed.packet.withBytes { span in (0..<span.count).map { span[$0] } }
-            return track.track.showsDynamicMetadata(bytes, track.transform)
+            track.track.showsDynamicMetadata(timed.packet.bytes, track.transform)
         }
     }
 

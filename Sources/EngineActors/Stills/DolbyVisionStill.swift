@@ -14,13 +14,7 @@ extension FilmFacts {
     func dolbyVisionMapping(of packets: [Packet]) -> DolbyVisionMapping? {
         guard stream.codec == .av1, video.hasOwnDolbyVisionColors else { return nil }
         for packet in packets.reversed() {
-            let bytes = packet.withBytes { span in
-                var bytes: [UInt8] = []
-                bytes.reserveCapacity(span.count)
-                for index in span.indices { bytes.append(span[index]) }
-                return bytes
-            }
-            if let rpu = try? RPU(temporalUnit: bytes), let mapping = DolbyVisionMapping(rpu) { return mapping }
+            if let rpu = try? RPU(temporalUnit: packet.bytes), let mapping = DolbyVisionMapping(rpu) { return mapping }
         }
         return nil
     }

@@ -10,6 +10,12 @@ internal import CFFmpeg
     /// The time base of the stream's packets.
     let timeBase: (numerator: CInt, denominator: CInt)
 
+    /// The parameters of a stream of which nothing is known.
+    package init() {
+        unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")
+        timeBase = (1, 1)
+    }
+
     /// Copies the parameters of `stream` (`avcodec_parameters_copy`).
     init(copying stream: UnsafePointer<AVStream>) throws(FFmpegError) {
         unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")

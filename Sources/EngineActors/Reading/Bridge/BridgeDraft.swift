@@ -177,12 +177,11 @@ struct BridgeDraft {
         audio.channels = encoder.format.layout.count
         audio.channelLayout = encoder.format.layout.name
         audio.bitDepth = encoder.bitDepth
-        let copies = packets.map { packet in packet.withBytes { span in (0..<span.count).map { span[$0] } } }
         return try TrackSetup.resolve(
             codec: target.codec,
             timescale: UInt32(clamping: encoder.format.rate),
             extradata: extradata,
-            firstPackets: target.codec == .aac ? [] : copies,
+            firstPackets: target.codec == .aac ? [] : packets.map(\.bytes),
             video: nil,
             audio: audio,
             language: description.language

@@ -10,11 +10,12 @@ struct FieldJoin {
         let structure: PictureOrderParser.Structure
     }
 
-    private let parser: PictureOrderParser
+    private let structure: (Packet) -> PictureOrderParser.Structure
     private var held: Piece?
 
-    /// - Parameter parser: must not be shared. Belongs to a stream that is read from a random access point on.
-    init(_ parser: PictureOrderParser) { self.parser = parser }
+    /// - Parameter structure: which part of a frame a packet holds. Called once for each packet, in the order of the
+    ///   stream, from a random access point on.
+    init(structure: @escaping (Packet) -> PictureOrderParser.Structure) { self.structure = structure }
 
     /// The next frame, or the next field that has no partner.
     ///
@@ -36,18 +37,13 @@ struct FieldJoin {
 
     private func piece(_ read: () throws(FFmpegError) -> Packet?) throws(FFmpegError) -> Piece? {
         guard let packet = try read() else { return nil }
-        return Piece(packet: packet, structure: parser.structure(of: packet))
+        return Piece(packet: packet, structure: structure(packet))
     }
 }
 
 extension Packet {
     /// The bytes of both packets, with the position and time of this one and the sum of their durations.
     fileprivate func followed(by other: Packet) -> Packet {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(byteCount + other.byteCount)
-        for packet in [self, other] {
-            packet.withBytes { span in for index in span.indices { bytes.append(span[index]) } }
-        }
-        return carrying(bytes, lasting: duration &+ other.duration)
+        carrying(bytes + other.bytes, lasting: duration &+ other.duration)
     }
 }

@@ -231,7 +231,7 @@ package final class SourceReader {
 
     private func fieldJoin() -> FieldJoin? {
         guard context.container.isBareH264 else { return nil }
-        return context.pictureOrderParser(of: 0).map { FieldJoin($0) }
+        return context.pictureOrderParser(of: 0).map { parser in FieldJoin { parser.structure(of: $0) } }
     }
 
     private func restartLaces() {
@@ -325,8 +325,4 @@ private enum PassedPage {
             return false
         }
     }
-}
-
-extension Packet {
-    package var bytes: [UInt8] { withBytes { [UInt8](copying: $0) } }
 }

@@ -160,7 +160,7 @@ let package = Package(
         // Tests, one target a module.
         .target(
             name: "EngineTestKit",
-            dependencies: ["EngineModel", "EngineRuntime", "Bindings"],
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Reading"],
             path: "Tests/EngineTestKit",
             swiftSettings: testSettings
         ),

@@ -52,8 +52,7 @@ final class CaptionCueDecoder: CueDecoder {
     }
 
     private func decode(_ item: CaptionOrder.Item, _ triplets: [UInt8]) -> [Cue] {
-        // Packets that cannot be decoded are skipped. They do not affect their neighbours.
-        guard let decoded = try? codec.decode(item.packet.carrying(triplets).presented(at: item.time)),
+        guard let decoded = codec.readable(item.packet.carrying(triplets).presented(at: item.time)),
             let time = decoded.time
         else { return [] }
         // The decoder gives a caption that is on screen at the start an arbitrarily early time.

@@ -22,6 +22,18 @@ protocol CueDecoder: AnyObject {
     func finish() -> [Cue]
 }
 
+extension SubtitleCodec {
+    /// What a packet holds or completes. A packet that cannot be decoded holds nothing, and does not affect its
+    /// neighbours.
+    mutating func readable(_ packet: Packet) -> DecodedSubtitle? {
+        do throws(FFmpegError) {
+            return try decode(packet)
+        } catch {
+            return nil
+        }
+    }
+}
+
 /// The settings of a decoder for one track.
 struct CueSetting: Sendable {
     let track: SubtitleTrack

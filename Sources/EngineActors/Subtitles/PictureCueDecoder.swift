@@ -50,8 +50,7 @@ final class PictureCueDecoder: CueDecoder {
     private func decoded(_ packet: Packet) -> [DecodedSubtitle] {
         let pieces = packet.withBytes { graphics?.repaired($0) }?.map { packet.carrying($0) } ?? [packet]
         return pieces.compactMap { piece in
-            // Packets that cannot be decoded are skipped. They do not affect their neighbours.
-            guard let decoded = try? codec.decode(piece) else { return nil }
+            guard let decoded = codec.readable(piece) else { return nil }
             if decoded.canvasWidth > 0, decoded.canvasHeight > 0 {
                 canvas = PictureCanvas(width: decoded.canvasWidth, height: decoded.canvasHeight)
             }
@@ -86,10 +85,13 @@ final class PictureCueDecoder: CueDecoder {
             shown: extent
         )
         return found.compactMap { bitmap, picture in
-            // Encoding fails only for impossible sizes.
-            guard
-                let png = try? PixelEncoder.png(width: picture.width, height: picture.height, pixels: picture.pixels)
-            else { return nil }
+            let png: [UInt8]
+            do throws(FFmpegError) {
+                png = try PixelEncoder.png(width: picture.width, height: picture.height, pixels: picture.pixels)
+            } catch {
+                // Only an impossible size cannot be encoded.
+                return nil
+            }
             let image = CueImage(
                 png: png,
                 width: picture.width,

@@ -78,3 +78,18 @@ package actor SessionCues: PieceSource {
         return (request.isRaw ? found : found.map(\.withoutRaw)).map { $0.shifted(by: origin.time) }
     }
 }
+
+/// Where reading a range begins: the far units before it with cues that reach into it, then every unit from `first` on.
+struct CueBeginning: Sendable {
+    var far: [Int] = []
+    var first = 0
+}
+
+/// The result of one step.
+struct CueStep: Sendable {
+    var cues: [Cue] = []
+    /// No later step has cues before this time.
+    var settled = MediaTime.zero
+    /// 0 … 1.
+    var progress = 0.0
+}

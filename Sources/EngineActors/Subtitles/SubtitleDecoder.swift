@@ -21,43 +21,38 @@ package actor SubtitleDecoder {
         package var isCut = false
     }
 
+    /// The contents of one segment of a subtitle rendition.
+    package struct Segment: Sendable {
+        /// The cues that are on screen during the segment, in order.
+        package let cues: [Cue]
+        package let range: MediaTimeRange
+    }
+
     /// Limit of the cue list in memory. Evicted units are read again when they are needed.
     package static let byteLimit = 48 << 20
+    /// How long to wait for captions from playback before reading them here, in nanoseconds.
+    private static let captionPatience: Int64 = 1_000_000_000
+    /// How long to search for long cues, in nanoseconds: `patience` for a segment, `stepPatience` for each step of a
+    /// range.
+    private static let patience: Int64 = 5_000_000_000
+    private static let stepPatience: Int64 = 100_000_000
+    /// How far the source may store a cue from its time.
+    private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
-    nonisolated let interruptFlag = InterruptFlag()
-    let source: OpenedSource
-    /// The tracks of the source. Sidecar tracks are in `wholes`.
-    private(set) var tracks: [SubtitleTrack]
-    let pressure: PlaybackPressure
-    /// Signals that captions have arrived, or that the playhead has moved.
-    let arrivals = ChangeSignal()
+    /// Raised for good when the decoder stops.
+    private nonisolated let stopFlag = InterruptFlag()
+    nonisolated let source: OpenedSource
+    private let pressure: PlaybackPressure
     private let onWindow: @Sendable (Window) -> Void
-    var units: SubtitleUnits
-    var list = CueList()
-    /// By track: units with more cues than the limit.
-    var cut: [Int: Set<Int>] = [:]
-    /// Whether the cues around the playhead exceed the limit.
-    private var isOverfull = false
-    /// Tracks decoded as a whole, without units: sidecar files.
-    private var wholes: [Int: (cues: [Cue], scriptHeader: String)] = [:]
-    var reader: UnitReader?
-    var packets = PacketStore()
-    /// The captions in the pictures of the served video, by segment.
-    var captions = PacketStore()
-    /// Reads the captions that playback has not delivered. Opened on first use.
-    var pictures: Demuxer?
-    /// `nil` until long cues are first looked for.
-    var spans: SubtitleSpans?
-    /// The tracks being shown.
-    private(set) var selected: Set<Int> = []
-    private(set) var playhead = MediaTime.zero
-    /// Whether the whole window is filled at once, as after a seek. Otherwise playback delivers most of it.
-    var isEager = true
+    /// Signals that the plan has grown, captions have arrived, the playhead has moved, or the decoder stops.
+    private let changes = ChangeSignal()
+    private var demand: CueDemand
+    private var cues = DecodedCues(limit: byteLimit)
+    private let packets: SubtitlePackets
+    private let captions: CaptionPackets
     private var filling: Task<Void, Never>?
     private var trouble: EngineError?
-    var isStopped = false
-    var planWaiters: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -69,32 +64,33 @@ package actor SubtitleDecoder {
         onWindow: @escaping @Sendable (Window) -> Void
     ) {
         self.source = source
-        tracks = source.media.subtitleTracks
         self.pressure = pressure
         self.onWindow = onWindow
-        units = SubtitleUnits(source, plan)
+        demand = CueDemand(source, plan)
+        packets = SubtitlePackets(source, interrupt: stopFlag)
+        captions = CaptionPackets(source)
     }
 
-    deinit { interruptFlag.raise() }
+    deinit { stopFlag.raise() }
+
+    /// Whether a track's captions are in the video that segments are made of.
+    package nonisolated func isAlongside(_ track: SubtitleTrack) -> Bool { source.lead.carries(track) }
 
     // MARK: Input from playback
 
     /// Takes a longer plan. The boundaries of the earlier plan are unchanged in it.
     package func extend(_ plan: SegmentPlan) {
-        units = SubtitleUnits(source, plan)
-        resumePlanWaiters()
+        demand.extend(plan)
+        changes.signal()
         fill()
     }
 
     /// Adds tracks that the source does not announce. Known tracks stay.
-    package func list(_ more: [SubtitleTrack]) {
-        tracks += more.filter { track in !tracks.contains { $0.id == track.id } }
-    }
+    package func list(_ more: [SubtitleTrack]) { demand.add(more) }
 
     /// Changes which tracks are shown.
     package func select(_ ids: Set<Int>) {
-        selected = ids
-        isEager = true
+        demand.select(ids)
         publish()
         fill()
     }
@@ -103,88 +99,118 @@ package actor SubtitleDecoder {
     ///
     /// - Parameter isJump: whether the playhead jumped, as in a seek, instead of playing on.
     package func move(to time: MediaTime, isJump: Bool) {
-        playhead = time
-        arrivals.signal()
-        isEager = isEager || isJump
+        demand.move(to: time, isJump: isJump)
+        changes.signal()
         publish()
         fill()
     }
 
-    /// Takes packets that playback has read, so the decoder need not read them again.
+    /// Takes packets that playback has read, so the decoder need not read them again, and decodes each unit for which
+    /// everything has now arrived.
     package func harvest(_ found: HarvestedPackets) {
-        guard !isStopped, found.segment < units.count else { return }
-        guard found.streams != [source.lead.stream.index] else { return harvestCaptions(found) }
-        packets.set(found.packets, of: found.segment, streams: found.streams)
-        // Decoding errors are ignored here: a request for these cues fails with the same error.
-        for track in embedded(selected) where track.stream.map(found.streams.contains) ?? false {
-            guard !list.has(track: track.id, unit: found.segment), let span = try? span(of: found.segment, track)
-            else { continue }
-            try? decode(found.segment, track, span)
+        guard !isStopped, found.segment < demand.units.count else { return }
+        do throws(EngineError) {
+            if captions.take(found) {
+                changes.signal()
+                for track in demand.shown where isAlongside(track) { try decodeCaptions(upTo: found.segment, track) }
+            } else {
+                packets.take(found)
+                for track in demand.shown where track.stream.map(found.streams.contains) ?? false {
+                    guard !cues.has(found.segment, of: track.id), let span = demand.span(of: found.segment, track)
+                    else { continue }
+                    try decode(found.segment, track, span)
+                }
+            }
+        } catch {
+            trouble = error
         }
         publish()
     }
 
+    /// Decodes the units that lacked the captions of a segment.
+    private func decodeCaptions(upTo segment: Int, _ track: SubtitleTrack) throws(EngineError) {
+        for unit in (0...segment).reversed() {
+            // The plan may not reach that far yet.
+            guard let span = demand.span(of: unit, track) else { continue }
+            guard span.upperBound >= segment else { return }
+            guard !cues.has(unit, of: track.id), let known = captions.known(span) else { continue }
+            try decode(unit, track, span, known)
+        }
+    }
+
     /// Sets the cues of a whole sidecar file, in order.
     package func install(_ cues: [Cue], scriptHeader: String = "", track: Int) {
-        wholes[track] = (cues, scriptHeader)
+        self.cues.setFile(cues, scriptHeader: scriptHeader, of: track)
         publish()
     }
 
     /// Removes the cues of a sidecar file.
     package func uninstall(track: Int) {
-        wholes[track] = nil
+        cues.setFile(nil, scriptHeader: "", of: track)
         publish()
     }
 
     package func stop() {
-        isStopped = true
-        interruptFlag.raise()
+        interrupt()
         filling?.cancel()
-        arrivals.signal()
-        resumePlanWaiters()
-        reader = nil
-        pictures?.interrupt()
-        pictures = nil
+        packets.close()
+        captions.close()
     }
 
-    /// Makes the current read and every later one return at once. Safe from any thread.
-    package nonisolated func interrupt() { interruptFlag.raise() }
-
-    func resumePlanWaiters() {
-        for waiter in planWaiters { waiter.resume() }
-        planWaiters = []
+    /// Makes the current read and every later one return at once: the first half of `stop`. Safe from any thread.
+    package nonisolated func interrupt() {
+        stopFlag.raise()
+        changes.signal()
     }
 
-    // MARK: The window
+    private var isStopped: Bool { stopFlag.isUp }
+
+    /// - Throws: `cancelled` once the decoder has stopped, or the caller has been cancelled.
+    private func requireRunning() throws(EngineError) {
+        guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
+    }
+
+    /// Waits until something is so. Returns early when the decoder stops or the task is cancelled.
+    private func wait(until isSo: () -> Bool) async {
+        while !isStopped, !Task.isCancelled {
+            let visit = changes.visit
+            if isSo() { return }
+            await changes.wait(after: visit)
+        }
+    }
+
+    /// Waits while playback is short of data, but for one second at most.
+    private func giveWay() async { await pressure.waitForRelief(atMost: 1_000_000_000) }
+
+    // MARK: Around the playhead
 
     private func fill() {
-        guard filling == nil, !isStopped, nextMissing() != nil || isSeekingSpans else { return }
+        guard filling == nil, !isStopped, nextStep() != nil else { return }
         filling = Task { await self.runFill() }
     }
 
     private func runFill() async {
         defer { filling = nil }
-        // A unit that is missing again after it was read has been evicted to make room for others: the cues around the
-        // playhead exceed the limit.
-        var (read, place, tracks) = (Set<Int>(), playhead, selected)
+        var (read, place, tracks) = (Set<Int>(), demand.playhead, demand.selected)
         var patience = Self.captionPatience
-        while !Task.isCancelled, !isStopped {
-            let missing = nextMissing()
-            guard missing != nil || isSeekingSpans else { break }
-            if place != playhead || tracks != selected { (read, place, tracks) = ([], playhead, selected) }
-            if let missing, !read.insert(missing.unit).inserted {
-                isOverfull = true
+        while !Task.isCancelled, !isStopped, let step = nextStep() {
+            if place != demand.playhead || tracks != demand.selected {
+                (read, place, tracks) = ([], demand.playhead, demand.selected)
+            }
+            if case .decode(let unit, _) = step, !read.insert(unit).inserted {
+                cues.noteOverfull()
                 publish()
                 break
             }
             await giveWay()
-            if let missing { await waitForCaptions(of: missing.unit, missing.tracks, &patience) }
+            if case .decode(let unit, let tracks) = step {
+                patience = await waitForCaptions(of: unit, tracks, patience)
+            }
             guard !isStopped else { return }
             do throws(EngineError) {
-                if let missing {
-                    for track in missing.tracks { try await ensure(missing.unit, track) }
-                } else {
-                    try stepSpans()
+                switch step {
+                case .decode(let unit, let tracks): for track in tracks { try await ensure(unit, track) }
+                case .search: try packets.search(demand)
                 }
                 trouble = nil
             } catch {
@@ -196,46 +222,236 @@ package actor SubtitleDecoder {
             publish()
             await Task.yield()
         }
-        isEager = false
+        demand.settle()
     }
 
-    /// Waits while playback is short of data, but for one second at most.
-    func giveWay() async { await pressure.waitForRelief(atMost: 1_000_000_000) }
+    private func nextStep() -> CueDemand.Step? {
+        demand.next(
+            cues,
+            long: { longUnits(before: $0) },
+            isSearched: { packets.isSearched($0, before: $1, demand.units) }
+        )
+    }
 
-    func publish() {
-        var cues: [Cue] = []
-        if let window = window(behind: Self.longBehind, ahead: Self.ahead) {
-            cues = list.cues(of: selected, in: window, and: Set(farUnits(before: window) + knownUnitsBack))
+    private func longUnits(before unit: Int) -> [Int] {
+        packets.longUnits(of: demand.shown, onAt: demand.playhead, before: unit, demand.units)
+    }
+
+    private func publish() {
+        let window = demand.window(cues, long: { longUnits(before: $0) })
+        let found = cues.cues(of: demand.selected, in: window, beside: demand.range)
+        onWindow(Window(cues: found, trouble: trouble, isCut: cues.isCut))
+    }
+
+    /// Gives playback some time to deliver the captions that decoding a unit needs, since it reads around the playhead,
+    /// too.
+    ///
+    /// - Parameter patience: how long to wait at most, in nanoseconds.
+    /// - Returns: the patience that is left.
+    private func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: Int64) async -> Int64 {
+        guard let track = tracks.first(where: isAlongside) else { return patience }
+        let deadline = monotonicNanoseconds() + patience
+        while monotonicNanoseconds() < deadline, !isStopped, !Task.isCancelled {
+            let visit = changes.visit
+            guard let expected = demand.captionsToCome(for: unit, track), captions.known(expected) == nil else { break }
+            await changes.wait(after: visit, until: deadline)
         }
-        let beside = selected.sorted().flatMap { wholes[$0]?.cues ?? [] }
-        if !beside.isEmpty {
-            let range = MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead)
-            cues = CueList.merged(cues, beside.filter { $0.overlaps(range) })
-        }
-        onWindow(Window(cues: cues, trouble: trouble, isCut: isOverfull || !cut.isEmpty))
+        return max(0, deadline - monotonicNanoseconds())
     }
 
     // MARK: Units
 
-    func embedded(_ ids: Set<Int>) -> [SubtitleTrack] {
-        tracks.filter { ids.contains($0.id) }
+    /// The cues of one unit of one track, in the order of the source.
+    private func read(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) -> [Cue] {
+        try await ensure(unit, track)
+        return try cues.whole(unit, of: track.id)
     }
 
-    func whole(_ track: Int) -> [Cue]? { wholes[track]?.cues }
-
-    func wholeHeader(_ track: Int) -> String? { wholes[track]?.scriptHeader }
-
-    /// Makes sure that the list has the cues of one unit of one track.
-    func ensure(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) {
+    /// Makes sure that the cues of one unit of one track are decoded.
+    private func ensure(_ unit: Int, _ track: SubtitleTrack) async throws(EngineError) {
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
-        guard !list.has(track: track.id, unit: unit) else { return }
-        let span = try span(of: unit, track)
-        if isAlongside(track) {
-            let found = try await captions(of: span)
-            guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
-            try decode(unit, track, span, found)
-        } else {
-            try decode(unit, track, span)
+        guard !cues.has(unit, of: track.id) else { return }
+        guard let span = demand.span(of: unit, track) else {
+            throw EngineError(.unavailable, "the plan does not reach far enough past segment \(unit) yet")
         }
+        guard isAlongside(track) else { return try decode(unit, track, span) }
+        var found: [Int: [Packet]] = [:]
+        for unit in span {
+            if let known = captions.known(unit...unit) {
+                found.merge(known) { $1 }
+                continue
+            }
+            await giveWay()
+            guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
+            found[unit] = try await captions.read(unit, of: demand.units.plan)
+            changes.signal()
+        }
+        guard !isStopped else { throw EngineError(.cancelled, "the session was stopped") }
+        try decode(unit, track, span, found)
+    }
+
+    /// Decodes one unit, always in the same way.
+    ///
+    /// - Parameters:
+    ///   - span: the units to decode, from `CueDemand.span`.
+    ///   - given: the packets of the span; `nil` to read them here.
+    private func decode(
+        _ unit: Int,
+        _ track: SubtitleTrack,
+        _ span: ClosedRange<Int>,
+        _ given: [Int: [Packet]]? = nil
+    ) throws(EngineError) {
+        let decoder = try CueDecoderCatalog.decoder(for: try packets.setting(track, demand))
+        let units = demand.units
+        let decoded = try DecodedUnit(unit, of: track, by: decoder, units, in: span, limit: Self.byteLimit) {
+            place throws(EngineError) in
+            if let given { given[place] ?? [] } else { try packets.packets(of: place, track, demand) }
+        }
+        cues.set(decoded, unit, of: track.id, keepingNear: units.unit(at: demand.playhead) ?? 0)
+    }
+
+    // MARK: Requests
+
+    /// One segment of a track. Waits until the next segment is planned, so the result depends only on the source and
+    /// the index.
+    ///
+    /// - Throws: `trackNotFound`, `cancelled`, or why the source cannot be read.
+    package func segment(_ index: Int, of track: Int) async throws(EngineError) -> Segment {
+        // The last planned segment may still grow in the file.
+        await wait { index + 1 < demand.units.count || demand.units.plan.isComplete }
+        guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the request was cancelled") }
+        let cues = try await cues(of: track, inSegment: index)
+        let (units, lead) = (demand.units, source.lead)
+        let start = units.start(of: index)
+        let last = units.plan.end.map { MediaTime(lead.timelineTicks($0), in: lead.track.timeBase) }
+        return Segment(cues: cues, range: MediaTimeRange(start: start, end: units.endTime(of: index) ?? last ?? start))
+    }
+
+    /// All cues of a track that are on screen during segment `index`, in order. The result does not depend on what was
+    /// read before.
+    ///
+    /// - Throws: `trackNotFound`, `unavailable` while the search for long cues is not finished, `resourceExhausted`
+    ///   where there are more than the limit, or why the source cannot be read.
+    package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
+        let range = MediaTimeRange(
+            // Cues before the first picture belong to the first segment.
+            start: index == 0 ? .seconds(-86_400) : demand.units.start(of: index),
+            end: demand.units.endTime(of: index) ?? MediaTime(microseconds: .max)
+        )
+        if let file = cues.file(track) { return file.cues.filter { $0.overlaps(range) } }
+        guard let track = demand.tracks.first(where: { $0.id == track }) else {
+            throw EngineError(.trackNotFound, "subtitle track \(track) does not exist")
+        }
+        let first = demand.firstUnit(before: range.start, [track])
+        let last = min(demand.units.plan.boundaries.count - 1, index + 1)
+        guard first <= last else { return [] }
+        guard let far = try await farUnits(of: [track], onAt: range.start, before: first, patience: Self.patience)
+        else {
+            throw EngineError(.unavailable, "the search for long cues before segment \(index) is not finished")
+        }
+        var found = CueList()
+        for unit in far + Array(first...last) {
+            await waitForPlan(of: unit, [track])
+            await giveWay()
+            found.set(try await read(unit, track), track: track.id, unit: unit)
+            guard found.byteCount <= Self.byteLimit else { throw .tooManyCues(in: "segment \(index)") }
+        }
+        return found.cues(of: [track.id]).filter { $0.overlaps(range) }
+    }
+
+    /// The script header of a track. Empty where the track is not a script.
+    package func header(of track: SubtitleTrack) throws(EngineError) -> String {
+        if let file = cues.file(track.id) { return file.scriptHeader }
+        return try CueDecoderCatalog.decoder(for: try packets.setting(track, demand)).scriptHeader
+    }
+
+    /// Where reading a range begins. Waits for a growing plan to reach the range.
+    ///
+    /// - Returns: `nil` while it is not known.
+    func beginning(
+        of choice: [SubtitleTrack],
+        in range: MediaTimeRange?
+    ) async throws(EngineError) -> CueBeginning? {
+        guard let range else { return CueBeginning() }
+        await wait {
+            let units = demand.units
+            return units.plan.isComplete || units.count > 0 && units.start(of: units.count - 1) > range.start
+        }
+        try requireRunning()
+        let embedded = choice.filter { cues.file($0.id) == nil }
+        let first = demand.firstUnit(before: range.start, embedded)
+        let far = try await farUnits(of: embedded, onAt: range.start, before: first, patience: Self.stepPatience)
+        return far.map { CueBeginning(far: $0, first: first) }
+    }
+
+    /// Reads one step of a range: the cues of its unit number `index`. Waits for a growing plan.
+    ///
+    /// - Returns: `nil` after the last unit.
+    func step(
+        _ index: Int,
+        of choice: [SubtitleTrack],
+        in range: MediaTimeRange?,
+        from beginning: CueBeginning
+    ) async throws(EngineError) -> CueStep? {
+        let (first, far) = (beginning.first, beginning.far)
+        let unit = index < far.count ? far[index] : first + index - far.count
+        await waitForPlan(of: unit, choice)
+        try requireRunning()
+        guard unit < demand.units.count else { return nil }
+        if let range, demand.units.start(of: unit) - Self.disorder > range.end { return nil }
+        await giveWay()
+        var step = CueStep()
+        for track in choice {
+            if let file = cues.file(track.id) {
+                if index == 0 { step.cues += file.cues }
+            } else {
+                step.cues += try await read(unit, track)
+            }
+        }
+        let units = demand.units
+        step.settled = units.start(of: unit) - Self.disorder
+        let last = range.flatMap { units.unit(at: $0.end + Self.disorder) } ?? max(units.count - 1, unit)
+        step.progress = Double(index + 1) / Double(max(1, far.count + last - first + 1))
+        return step
+    }
+
+    /// Waits until the plan reaches as far as decoding a unit needs, or is complete.
+    private func waitForPlan(of unit: Int, _ tracks: [SubtitleTrack]) async {
+        await wait {
+            let isReached = unit < demand.units.count && tracks.allSatisfy { demand.lastUnit(for: unit, $0) != nil }
+            return isReached || demand.units.plan.isComplete
+        }
+    }
+
+    /// The units before `unit` that hold cues that may be on screen at `time` although they began long before, in order.
+    /// The result depends on the source only.
+    ///
+    /// - Parameter patience: in nanoseconds.
+    /// - Returns: `nil` while they are not known.
+    private func farUnits(
+        of tracks: [SubtitleTrack],
+        onAt time: MediaTime,
+        before unit: Int,
+        patience: Int64
+    ) async throws(EngineError) -> [Int]? {
+        let deadline = monotonicNanoseconds() + patience
+        while !packets.isSearched(tracks, before: unit, demand.units) {
+            try requireRunning()
+            guard monotonicNanoseconds() < deadline else { return nil }
+            await giveWay()
+            try packets.search(demand)
+            await Task.yield()
+        }
+        var found = Set(packets.longUnits(of: tracks, onAt: time, before: unit, demand.units))
+        for track in tracks where demand.isLookedBackFor(track) {
+            let near = (unit...max(unit, demand.units.unit(at: time) ?? unit)).reversed()
+            for place in near + demand.unitsBack(of: track, before: unit, at: time) {
+                await giveWay()
+                let cues = try await read(place, track)
+                if place < unit { found.insert(place) }
+                if cues.contains(where: { $0.start <= time }) { break }
+            }
+        }
+        return found.sorted()
     }
 }

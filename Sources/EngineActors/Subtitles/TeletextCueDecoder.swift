@@ -35,11 +35,19 @@ final class TeletextCueDecoder: CueDecoder {
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
     func cues(of packet: Packet) -> [Cue] {
-        // Packets that cannot be decoded are skipped. They do not affect their neighbours.
-        var cues = (try? codec.decode(packet)).map { self.cues(of: $0, packet) } ?? []
+        var cues = codec.readable(packet).map { self.cues(of: $0, packet) } ?? []
         // A packet may complete several versions; the decoder returns them one at a time.
-        while let more = try? codec.drain() { cues += self.cues(of: more, packet) }
+        while let more = rest() { cues += self.cues(of: more, packet) }
         return cues
+    }
+
+    /// `nil` when there are no more, or when the next one cannot be decoded.
+    private func rest() -> DecodedSubtitle? {
+        do throws(FFmpegError) {
+            return try codec.drain()
+        } catch {
+            return nil
+        }
     }
 
     func finish() -> [Cue] { [] }

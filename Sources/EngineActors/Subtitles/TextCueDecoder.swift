@@ -25,9 +25,7 @@ final class TextCueDecoder: CueDecoder {
     }
 
     func cues(of packet: Packet) -> [Cue] {
-        guard let ticks = packet.pts ?? packet.dts else { return [] }
-        // Packets that cannot be decoded are skipped. They do not affect their neighbours.
-        guard let decoded = try? codec.decode(packet) else { return [] }
+        guard let ticks = packet.pts ?? packet.dts, let decoded = codec.readable(packet) else { return [] }
         let time = setting.time(ticks)
         let start = time + MediaTime(microseconds: decoded.startOffset &* 1000)
         let length = decoded.endOffset.map { MediaTime(microseconds: $0 &* 1000) } ?? unsaidLength

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+
+/// Which units of which tracks have to be decoded around the playhead, and in which order. Decides only: reads nothing
+/// and waits for nothing.
+struct CueDemand {
+    /// What to do next to complete the cues around the playhead.
+    enum Step {
+        case decode(unit: Int, tracks: [SubtitleTrack])
+        /// Advance the search for cues that are on screen for long.
+        case search
+    }
+
+    /// How far behind the playhead known units are searched for cues that are still on screen.
+    private static let longBehind = MediaTime.seconds(180)
+    private static let ahead = MediaTime.seconds(60)
+    /// Playback reads about half a minute ahead. Packets that it has not delivered within this distance are read by the
+    /// decoder.
+    private static let aheadOfHarvest = MediaTime.seconds(16)
+    private static let aheadOfCaptions = MediaTime.seconds(4)
+    /// How far to look back for a bitmap that is on screen. No real source shows one for longer, and where a track is
+    /// empty for minutes, a seek reads at most 256 MiB.
+    private static let farthestBack = MediaTime.seconds(600)
+    private static let farthestBytes: Int64 = 256 << 20
+
+    private let source: OpenedSource
+    private(set) var units: SubtitleUnits
+    /// The tracks of the source. Tracks of sidecar files are not among them.
+    private(set) var tracks: [SubtitleTrack]
+    /// The tracks being shown, sidecar tracks included.
+    private(set) var selected: Set<Int> = []
+    private(set) var playhead = MediaTime.zero
+    /// Whether the whole window is filled at once, as after a seek. Otherwise playback delivers most of it.
+    private var isEager = true
+
+    init(_ source: OpenedSource, _ plan: SegmentPlan) {
+        self.source = source
+        units = SubtitleUnits(source, plan)
+        tracks = source.media.subtitleTracks
+    }
+
+    /// The tracks of the source that are shown.
+    var shown: [SubtitleTrack] { tracks.filter { selected.contains($0.id) } }
+
+    /// The streams that a reader of the shown tracks reads. Captions in playback's video are read apart from them.
+    var streams: Set<Int> { Set(shown.filter { !units.lead.carries($0) }.compactMap(\.stream)) }
+
+    // MARK: Input
+
+    mutating func extend(_ plan: SegmentPlan) { units = SubtitleUnits(source, plan) }
+
+    mutating func add(_ more: [SubtitleTrack]) {
+        tracks += more.filter { track in !tracks.contains { $0.id == track.id } }
+    }
+
+    mutating func select(_ ids: Set<Int>) {
+        selected = ids
+        isEager = true
+    }
+
+    mutating func move(to time: MediaTime, isJump: Bool) {
+        playhead = time
+        isEager = isEager || isJump
+    }
+
+    /// The window has been filled.
+    mutating func settle() { isEager = false }
+
+    // MARK: One unit
+
+    /// The last unit that decoding a unit of a track needs. `nil` while the plan does not reach that far.
+    func lastUnit(for unit: Int, _ track: SubtitleTrack) -> Int? {
+        let runOut = CueDecoderCatalog.runOut(of: track)
+        guard runOut > .zero else { return unit }
+        guard let end = units.endTime(of: unit) else { return units.plan.isComplete ? unit : nil }
+        // The last unit stands for everything that is not planned yet, too.
+        if let last = units.unit(at: end + runOut), last < units.count - 1 { return last }
+        return units.plan.isComplete ? max(unit, units.count - 1) : nil
+    }
+
+    /// The units whose packets are needed to decode one unit: its run-up, itself and its run-out. `nil` while the plan
+    /// does not reach that far.
+    func span(of unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
+        guard let last = lastUnit(for: unit, track) else { return nil }
+        let runUp = CueDecoderCatalog.runUp(of: track)
+        let first = runUp == .zero ? unit : units.unit(at: units.start(of: unit) - runUp) ?? unit
+        return min(first, unit)...last
+    }
+
+    /// The captions for a unit that playback will read, because they are at the playhead or after it.
+    func captionsToCome(for unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
+        guard let span = span(of: unit, track), let now = units.unit(at: playhead), span.upperBound >= now
+        else { return nil }
+        return max(now, span.lowerBound)...span.upperBound
+    }
+
+    /// The unit at which reading must start to see every cue of usual length that is on screen at a time.
+    func firstUnit(before time: MediaTime, _ tracks: [SubtitleTrack]) -> Int {
+        units.unit(at: time - Self.usualLength(of: tracks)) ?? 0
+    }
+
+    // MARK: Around the playhead
+
+    /// The units that hold the cues around the playhead: a range, and earlier ones whose cues are still on screen.
+    ///
+    /// - Parameter long: the units before a unit in which a long cue starts that is on screen at the playhead.
+    func window(_ cues: DecodedCues, long: (_ before: Int) -> [Int]) -> (near: ClosedRange<Int>, far: Set<Int>)? {
+        guard let near = window(behind: Self.longBehind, ahead: Self.ahead) else { return nil }
+        let back = shown.flatMap { unitsBack(of: $0, cues).known }
+        return (near, Set(long(near.lowerBound) + back))
+    }
+
+    /// The part of the timeline whose sidecar cues are around the playhead.
+    var range: MediaTimeRange { MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead) }
+
+    /// What is missing around the playhead: first from the playhead on, then behind it, then units with long cues, then
+    /// bitmaps that may be on screen for unusually long. `nil` when nothing is.
+    ///
+    /// - Parameters:
+    ///   - long: as in `window`.
+    ///   - isSearched: whether all long cues of tracks before a unit are known.
+    func next(
+        _ cues: DecodedCues,
+        long: (_ before: Int) -> [Int],
+        isSearched: ([SubtitleTrack], _ before: Int) -> Bool
+    ) -> Step? {
+        if let missing = nextMissing(cues, long) { return .decode(unit: missing.unit, tracks: missing.tracks) }
+        guard !shown.isEmpty, let window = window(ahead: Self.ahead) else { return nil }
+        return isSearched(shown, window.lowerBound) ? nil : .search
+    }
+
+    private func nextMissing(_ cues: DecodedCues, _ long: (Int) -> [Int]) -> (unit: Int, tracks: [SubtitleTrack])? {
+        let windows = shown.compactMap { track in
+            window(ahead: reach(of: track)).map { (track: track, range: $0) }
+        }
+        // Tracks differ in how far ahead they reach.
+        guard let window = windows.map(\.range).max(by: { $0.upperBound < $1.upperBound }),
+            let now = units.unit(at: playhead)
+        else { return nil }
+        let order = Array(max(now, window.lowerBound)...window.upperBound) + (window.lowerBound..<now).reversed()
+        for unit in order + long(window.lowerBound).reversed() {
+            let missing = windows.filter { track, range in
+                unit <= range.upperBound && !cues.has(unit, of: track.id) && lastUnit(for: unit, track) != nil
+            }
+            if !missing.isEmpty { return (unit, missing.map(\.track)) }
+        }
+        // All tracks that need looking back are read at once.
+        let tracks = shown.filter(isLookedBackFor)
+        guard let unit = tracks.compactMap({ unitsBack(of: $0, cues).missing }).max() else { return nil }
+        return (unit, tracks.filter { !cues.has(unit, of: $0.id) })
+    }
+
+    private func window(behind: MediaTime? = nil, ahead: MediaTime) -> ClosedRange<Int>? {
+        let behind = behind ?? Self.usualLength(of: shown)
+        return units.units(from: playhead - behind, to: playhead + ahead)
+    }
+
+    /// How far ahead of the playhead to look for the cues of a track.
+    private func reach(of track: SubtitleTrack) -> MediaTime {
+        // Decoding these needs the packets of the run-out as well.
+        if units.lead.carries(track) { return isEager ? Self.aheadOfHarvest : Self.aheadOfCaptions }
+        return source.container.isMatroska && !isEager ? Self.aheadOfHarvest : Self.ahead
+    }
+
+    /// How far before a moment to look for cues that are still on screen, apart from those known to be long.
+    private static func usualLength(of tracks: [SubtitleTrack]) -> MediaTime {
+        tracks.map(CueDecoderCatalog.usualLength(of:)).max() ?? .zero
+    }
+
+    // MARK: Looking back
+
+    /// The units before `first` in which a bitmap that is on screen at `time` may start, latest first: earlier units are
+    /// read one at a time, back to the display set that is on screen, which may be an empty one. Empty for text, and in
+    /// containers with an index or a walk that names the long cues.
+    func unitsBack(of track: SubtitleTrack, before first: Int, at time: MediaTime) -> [Int] {
+        let boundaries = units.plan.boundaries
+        guard isLookedBackFor(track), first > 0, first < boundaries.count else { return [] }
+        return Array(
+            (0..<first).reversed().prefix { unit in
+                units.start(of: unit + 1) > time - Self.farthestBack
+                    && boundaries[first].position &- boundaries[unit + 1].position < Self.farthestBytes
+            }
+        )
+    }
+
+    func isLookedBackFor(_ track: SubtitleTrack) -> Bool {
+        !track.isText && !source.container.isMatroska && !source.container.isMP4
+    }
+
+    /// The known units before the window that decide what is on screen at the playhead, latest first, and the unit that
+    /// must be read next.
+    private func unitsBack(of track: SubtitleTrack, _ cues: DecodedCues) -> (known: [Int], missing: Int?) {
+        guard isLookedBackFor(track), let near = window(ahead: .zero) else { return ([], nil) }
+        for unit in near.reversed() {
+            // A unit that is not read yet may replace anything before it.
+            guard let begins = cues.begins(by: playhead, in: unit, of: track.id) else { return ([], nil) }
+            if begins { return ([], nil) }
+        }
+        var known: [Int] = []
+        for unit in unitsBack(of: track, before: near.lowerBound, at: playhead) {
+            guard let begins = cues.begins(by: playhead, in: unit, of: track.id) else { return (known, unit) }
+            known.append(unit)
+            if begins { break }
+        }
+        return (known, nil)
+    }
+}
+
+extension ServedTrack {
+    /// Whether the captions of a track are in these pictures, of which segments are made.
+    func carries(_ track: SubtitleTrack) -> Bool { isServed && track.isWithinPictures && track.stream == stream.index }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+
+/// The packets of a source's subtitle streams, by unit: from playback, or from a reader of its own.
+///
+/// Not thread-safe: owned by one actor with a thread of its own. Playback uses another reader.
+final class SubtitlePackets {
+    private let source: OpenedSource
+    private let interrupt: InterruptFlag
+    private var store = PacketStore()
+    private var reader: UnitReader?
+    /// `nil` until long cues are first looked for.
+    private var spans: SubtitleSpans?
+
+    init(_ source: OpenedSource, interrupt: InterruptFlag) {
+        self.source = source
+        self.interrupt = interrupt
+    }
+
+    /// Takes packets that playback has read, so that they need not be read again.
+    func take(_ found: HarvestedPackets) { store.set(found.packets, of: found.segment, streams: found.streams) }
+
+    /// The packets of one unit of a track. Those of all tracks that are shown are read at once.
+    func packets(of unit: Int, _ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> [Packet] {
+        guard let stream = track.stream else { return [] }
+        if let known = store.packets(of: unit, stream: stream) { return known }
+        let reader = try reader(demand, including: stream)
+        let packets = try reader.packets(of: unit, demand.units)
+        store.set(packets, of: unit, streams: reader.streams)
+        return packets.filter { $0.streamIndex == stream }
+    }
+
+    /// The settings for a decoder of a track.
+    func setting(_ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> CueSetting {
+        // The video's own parameters are the same whichever streams are read.
+        let stream = source.lead.carries(track) ? nil : track.stream ?? source.lead.stream.index
+        return try reader(demand, including: stream).reader.setting(track, origin: source.origin, isRaw: true)
+    }
+
+    func close() { reader = nil }
+
+    // MARK: Long cues
+
+    /// The units before `unit` in which a long cue starts that may be on screen at `time`, in order.
+    func longUnits(
+        of tracks: [SubtitleTrack],
+        onAt time: MediaTime,
+        before unit: Int,
+        _ units: SubtitleUnits
+    ) -> [Int] {
+        guard unit > 0, let spans else { return [] }
+        return Set(tracks.flatMap { spans.units(of: $0, onAt: time, before: unit, units) }).sorted()
+    }
+
+    /// Whether all long cues of tracks that start before a unit are known.
+    func isSearched(_ tracks: [SubtitleTrack], before unit: Int, _ units: SubtitleUnits) -> Bool {
+        guard unit > 0 else { return true }
+        return spans.map { spans in tracks.allSatisfy { spans.isKnown($0, before: unit, units) } } ?? false
+    }
+
+    /// Advances the search for long cues by one step.
+    func search(_ demand: CueDemand) throws(EngineError) {
+        if let spans {
+            try spans.step()
+        } else {
+            spans = try SubtitleSpans(source, try reader(demand, including: nil).reader.reader, interrupt: interrupt)
+        }
+    }
+
+    /// - Parameter stream: what the reader must read; `nil` for questions that any reader answers.
+    private func reader(_ demand: CueDemand, including stream: Int?) throws(EngineError) -> UnitReader {
+        if let reader, stream.map(reader.streams.contains) ?? true { return reader }
+        reader = nil
+        let streams = demand.streams.union(stream.map { [$0] } ?? [])
+        let opened = try UnitReader(source, streams: streams, interrupt: interrupt)
+        reader = opened
+        return opened
+    }
+}
+
+/// The captions in the pictures of the served video, by segment: from playback, or from a demuxer of its own.
+///
+/// A unit holds the captions of its segment's pictures in decoding order, whoever has read them. Not thread-safe: owned
+/// by one actor.
+final class CaptionPackets {
+    private let source: OpenedSource
+    private var store = PacketStore()
+    /// On a thread of low priority. Opened on first use.
+    private var demuxer: Demuxer?
+
+    init(_ source: OpenedSource) { self.source = source }
+
+    /// The stream whose pictures hold the captions.
+    private var stream: Int { source.lead.stream.index }
+
+    /// Takes captions that playback has read. Returns whether these were captions.
+    func take(_ found: HarvestedPackets) -> Bool {
+        guard found.streams == [stream] else { return false }
+        store.set(found.packets, of: found.segment, streams: found.streams)
+        return true
+    }
+
+    /// The captions of some segments. `nil` unless all are known.
+    func known(_ span: ClosedRange<Int>) -> [Int: [Packet]]? {
+        var found: [Int: [Packet]] = [:]
+        for unit in span {
+            guard let packets = store.packets(of: unit, stream: stream) else { return nil }
+            found[unit] = packets
+        }
+        return found
+    }
+
+    /// Reads the captions of a segment.
+    func read(_ unit: Int, of plan: SegmentPlan) async throws(EngineError) -> [Packet] {
+        let demuxer = demuxer ?? Demuxer(name: "captions", source: source, niceness: 5)
+        self.demuxer = demuxer
+        let material = try await demuxer.read(
+            segment: unit,
+            of: plan,
+            trackEnds: source.tracks.map { _ in nil },
+            active: [0],
+            subtitles: [stream]
+        )
+        let packets = material.captions ?? []
+        store.set(packets, of: unit, streams: [stream])
+        return packets
+    }
+
+    func close() {
+        demuxer?.interrupt()
+        demuxer = nil
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+package import Packaging
+
+@testable internal import Bindings
+@testable package import Reading
+
+/// A source that is only described, for code that sorts, packs and plans packets without reading any. Its streams count
+/// milliseconds. Stream 0 is H.264 video, stream 1 audio of 20 ms a frame.
+package struct DescribedSource {
+    package var container = "mpegts"
+    /// Whether the video has segments.
+    package var isServed = true
+    package var timing = ServedTrack.Timing.presentation
+    /// How far decoding precedes presentation, in milliseconds.
+    package var delay: Int64 = 0
+    package var hasVideo = true
+    package var hasAudio = false
+
+    package init() {}
+
+    /// A plan with a boundary every `seconds`, 1 MiB apart in the file.
+    package static func plan(segments: Int, of seconds: Int64 = 10, isComplete: Bool = true) -> SegmentPlan {
+        SegmentPlan(
+            timeBase: TimeBase(1, 1000),
+            boundaries: (0..<segments).map { number in
+                let time = Int64(number) * seconds * 1000
+                return Keyframe(time: time, seekTimestamp: time, position: Int64(number) << 20)
+            },
+            end: isComplete ? Int64(segments) * seconds * 1000 : nil,
+            origin: .index
+        )
+    }
+
+    package func opened() throws -> OpenedSource {
+        let tracks = (hasVideo ? [track(0, .video)] : []) + (hasAudio ? [track(1, .audio)] : [])
+        return OpenedSource(
+            file: try RegularFile(path: #filePath),
+            container: ContainerFormat(name: container),
+            edits: .any,
+            media: MediaDescription(),
+            tracks: tracks,
+            origin: .zero,
+            indexPlan: nil,
+            trackEnds: tracks.map { _ in nil },
+            notices: []
+        )
+    }
+
+    private func track(_ index: Int, _ kind: ServedTrack.Kind) -> ServedTrack {
+        let base = TimeBase(1, 1000)
+        let isVideo = kind == .video
+        var track = Track(codec: isVideo ? .h264 : .aac, timescale: 1000)
+        if isVideo { track.video = VideoProperties() } else { track.audio = AudioProperties() }
+        return ServedTrack(
+            stream: StreamInfo(
+                index: index,
+                identifier: index,
+                codec: track.codec,
+                kind: isVideo ? .video : .audio,
+                timeBase: base,
+                extradata: [],
+                initialPadding: 0,
+                frameLength: 0,
+                startTime: nil,
+                duration: nil,
+                width: 0,
+                height: 0
+            ),
+            kind: kind,
+            isServed: isServed,
+            timing: isVideo ? timing : .presentation,
+            track: track,
+            transform: .unchanged,
+            origin: 0,
+            lead: 0,
+            delay: isVideo ? delay : 0,
+            nominalDuration: isVideo ? 40 : 20,
+            grid: AudioGrid(source: base, sampleRate: 1000, origin: 0, firstTime: 0, frameLength: isVideo ? nil : 20),
+            bridge: nil,
+            language: "",
+            name: "",
+            isDefault: true,
+            bitRate: 0,
+            companion: nil
+        )
+    }
+}

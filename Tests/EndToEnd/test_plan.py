@@ -7,7 +7,7 @@ import pytest
 from harness.boxes import Fragment, Init
 from harness.engine import eventually
 from harness.hls import Media, fetch
-from harness.places import clip
+from harness.places import ENGINECTL, clip
 
 INDEXED = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac-moov-last.mp4", "vp9-opus.webm", "av1-opus.mkv", "hevc-eac3.mkv",
            "hevc-eac3.mp4", "open-gop.mkv", "open-gop.mp4", "b-pyramid.mp4", "vfr.mp4", "vfr.mkv", "several.mkv"]
@@ -138,6 +138,18 @@ def test_the_master_describes_what_is_there(engine, name):
         peak = max(size * 8 / duration for size, duration in sizes if duration > 1)
         assert 0.9 * peak < int(attributes["BANDWIDTH"]) < 2 * peak, (peak, attributes)
         assert int(attributes["AVERAGE-BANDWIDTH"]) <= int(attributes["BANDWIDTH"])
+
+
+def test_a_lone_picture_without_a_rate_has_the_length_of_one(engine):
+    """libavformat calls its length a single tick; with that, the segment would have no length, and a rate of gigabits."""
+    with engine.session(clip("one-picture.ts")) as session:
+        attributes, url = session.master().variants[0]
+        assert [each.duration for each in Media.complete(url).segments] == [0.04]
+        attributes, _ = session.master().variants[0]
+        assert int(attributes["AVERAGE-BANDWIDTH"]) <= int(attributes["BANDWIDTH"]) < 10_000_000
+        checked = subprocess.run([ENGINECTL, "validate", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                 timeout=60)
+        assert checked.returncode == 0, checked.stdout
 
 
 def test_a_segment_target_is_kept(engine):

@@ -174,6 +174,10 @@ package struct Playlists {
             while times.count > 2, times[times.count - 2] >= own { times.removeLast() }
             times[times.count - 1] = max(own, times[max(0, times.count - 2)])
         }
+        // A segment whose track has nothing on the timeline is announced with the time of a frame, not without any.
+        if plan.isComplete, times.count == 2, times[1] <= times[0] {
+            times[1] = times[0] + MediaTime(max(1, track.nominalDuration), in: track.stream.timeBase)
+        }
         return times
     }
 
@@ -202,7 +206,8 @@ package struct Playlists {
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
         // Re-encoded audio comes on top. Only one rendition is played at a time.
         let bridged = Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0)
+        let mean = average * overhead + bridged + 16_000
         // An interleaved file mixes the data of neighbouring segments around the cut.
-        return (UInt64(peak * overhead * 1.05 + bridged) + 64_000, UInt64(average * overhead + bridged) + 16_000)
+        return (UInt64(max(mean, peak * overhead * 1.05 + bridged + 64_000)), UInt64(mean))
     }
 }

@@ -85,6 +85,9 @@ struct TrackPlacement {
             <= max(frameLength / 2, base.rescale(2, to: draft.setup.track.timeBase, rounding: .up))
     }
 
+    /// Frames per second above which a declared rate is taken for a mistake.
+    private static let highestRate = 1000.0
+
     /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets if the
     /// container gives no rate or one that differs greatly from them. In that case, with the measured rate.
     private static func usualFrame(
@@ -98,12 +101,18 @@ struct TrackPlacement {
         let times = isCounted ? [] : packets.compactMap { $0.pts ?? $0.dts }.sorted()
         let gaps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
         let measured = gaps.isEmpty ? nil : gaps[gaps.count / 2]
-        if let rate = draft.setup.track.video?.frameRate, rate.numerator > 0, rate.denominator > 0 {
+        if let rate = draft.setup.track.video?.frameRate, rate.numerator > 0, rate.denominator > 0,
+            rate.value <= highestRate
+        {
             let frame = TimeBase(Int64(rate.denominator), Int64(rate.numerator))
             let declared = max(1, frame.rescale(1, to: base))
             guard let measured, declared * 2 < measured || declared > measured * 4 else { return (declared, nil) }
         }
-        guard let measured, let first = times.first, let last = times.last else { return (stated, nil) }
+        guard let measured, let first = times.first, let last = times.last else {
+            // libavformat gives a lone frame a duration of one tick.
+            guard base.seconds(packets.first?.duration ?? 0) * highestRate < 1 else { return (stated, nil) }
+            return (max(1, TimeBase(1, 25).rescale(1, to: base)), nil)
+        }
         let seconds = base.seconds(last - first) / Double(times.count - 1)
         return (measured, Ratio(Int((1000 / seconds).rounded()), 1000))
     }

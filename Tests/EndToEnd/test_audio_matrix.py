@@ -12,7 +12,7 @@ from harness.sound import Sound, heard
 
 SURROUND, LOSSLESS = engine_pb2.BRIDGE_MODE_SURROUND, engine_pb2.BRIDGE_MODE_LOSSLESS
 MODES = {"surround": SURROUND, "lossless": LOSSLESS}
-PROFILES = ["everything", "apple", "chromium", "chromecast"]
+PROFILES = ["everything", "apple", "chromium", "firefox", "chromecast", "chromecast-surround"]
 FORMATS = FIXTURES / "formats"
 
 # Each clip, its codec and its layout.
@@ -76,10 +76,12 @@ class Served:
 # with at most two channels and with more. In lossless mode everything else is encoded to FLAC.
 COPIES = {
     "everything": {"aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}, "apple": {"aac", "ac3", "eac3", "flac", "alac", "mp3"},
-    "chromium": {"aac", "flac", "opus"}, "chromecast": {"aac", "ac3", "eac3", "flac", "opus", "mp3"},
+    "chromium": {"aac", "flac", "opus"}, "firefox": {"aac", "flac", "opus"}, "chromecast": {"aac", "flac", "opus", "mp3"},
+    "chromecast-surround": {"aac", "ac3", "eac3", "flac", "opus", "mp3"},
 }
-MOST_CHANNELS = {"everything": 8, "apple": 8, "chromium": 8, "chromecast": 6}
-BRIDGES = {"everything": ("flac", "eac3"), "apple": ("aac", "eac3"), "chromium": ("flac", "aac"), "chromecast": ("aac", "eac3")}
+MOST_CHANNELS = {"everything": 8, "apple": 8, "chromium": 8, "firefox": 8, "chromecast": 6, "chromecast-surround": 6}
+BRIDGES = {"everything": ("flac", "eac3"), "apple": ("aac", "eac3"), "chromium": ("flac", "aac"), "firefox": ("flac", "aac"),
+           "chromecast": ("aac", "aac"), "chromecast-surround": ("aac", "eac3")}
 # Lossless differs from surround only for bridged audio; one additional player shows that the mode causes the
 # difference.
 COMBINATIONS = [(profile, "surround") for profile in PROFILES] + [("everything", "lossless"), ("chromium", "lossless")]

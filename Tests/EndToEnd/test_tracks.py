@@ -140,7 +140,7 @@ def test_unknown_names_are_refused_with_what_is_known(engine):
         ({"custom_profile": engine_pb2.PlayerProfile()}, "formats"),
         ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"], dolby_vision=["6"])}, "8.1"),
         ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"], surround_bridges=["dts"])}, "eac3"),
-        ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"], bit_depths=[{"format": "hvc1", "bits": 99}])}, "16"),
+        ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"], bit_depths=[{"format": "hvc1", "bits": 99}])}, "32"),
         ({"profile": "apple", "custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"])}, "exclude each other"),
         ({"bridge_mode": 9}, "bridge_mode"),
     ]

@@ -7,7 +7,7 @@ extension PlayerProfile {
         name: "everything",
         formats: knownFormats,
         dolbyVision: knownDolbyVision,
-        bitDepths: ["avc1": 10, "avc3": 10, "hvc1": 12, "hev1": 12, "av01": 12, "vp09": 12],
+        bitDepths: ["avc1": 10, "avc3": 10, "hvc1": 12, "hev1": 12, "av01": 12, "vp09": 12, "fLaC": 32],
         takesFullChroma: true,
         audioFamilies: []
     )
@@ -39,18 +39,38 @@ extension PlayerProfile {
         surroundBridges: [.aac, .flac]
     )
 
+    /// Firefox, with a player on Media Source Extensions such as hls.js.
+    public static let firefox = PlayerProfile(
+        name: "firefox",
+        formats: ["avc1", "avc3", "vp09", "av01", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", "fLaC", "Opus"],
+        bitDepths: ["avc1": 8, "avc3": 8, "vp09": 10, "av01": 10],
+        takesInterlaced: false,
+        maximumChannels: 8,
+        stereoBridges: [.flac, .aac],
+        surroundBridges: [.aac, .flac]
+    )
+
     /// Google Cast devices that show 4K HDR, with a receiver that plays HLS-fMP4: Supported Media for Google Cast.
+    /// Without Dolby Digital, which a receiver plays only if what is connected to it decodes it.
     public static let chromecast = PlayerProfile(
         name: "chromecast",
         formats: [
-            "avc1", "hvc1", "dvh1", "vp09", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", "mp4a.6B", "ac-3", "ec-3", "fLaC",
-            "Opus",
+            "avc1", "hvc1", "dvh1", "vp09", "mp4a.40.2", "mp4a.40.5", "mp4a.40.29", "mp4a.6B", "fLaC", "Opus",
         ],
         dolbyVision: ["5", "8.1"],
         bitDepths: ["avc1": 8, "hvc1": 10, "vp09": 10],
         takesInterlaced: false,
         maximumChannels: 6,
         stereoBridges: [.aac, .flac],
-        surroundBridges: [.eac3, .ac3, .aac]
+        surroundBridges: [.aac, .flac]
     )
+
+    /// The same devices, connected to something that decodes Dolby Digital.
+    public static let chromecastSurround: PlayerProfile = {
+        var profile = chromecast
+        profile.name = "chromecast-surround"
+        profile.formats.formUnion(["ac-3", "ec-3"])
+        profile.surroundBridges = [.eac3, .ac3, .aac]
+        return profile
+    }()
 }

@@ -16,7 +16,7 @@ extension PlayerProfile {
     /// The codecs with an encoder for bridging.
     public static let knownBridges: [CodecID] = [.eac3, .ac3, .aac, .flac]
 
-    public static let builtIn = [everything, apple, chromium, chromecast]
+    public static let builtIn = [everything, apple, chromium, firefox, chromecast, chromecastSurround]
 
     /// Returns the built-in profile called `name`.
     ///
@@ -36,8 +36,8 @@ extension PlayerProfile {
         try Self.require(formats, in: Self.knownFormats, "formats")
         try Self.require(dolbyVision, in: Self.knownDolbyVision, "dolby_vision")
         try Self.require(Set(bitDepths.keys), in: Self.knownFormats, "bit_depths")
-        guard bitDepths.values.allSatisfy({ (8...16).contains($0) }) else {
-            throw .invalid("custom_profile.bit_depths", "must be from 8 to 16 bits")
+        guard bitDepths.values.allSatisfy({ (8...32).contains($0) }) else {
+            throw .invalid("custom_profile.bit_depths", "must be from 8 to 32 bits")
         }
         guard (1...64).contains(maximumChannels) else {
             throw .invalid("custom_profile.max_channels", "must be from 1 to 64")

@@ -26,6 +26,8 @@ package enum AudioMatrix {
         /// libavcodec's name for the profile, such as `DTS-HD MA`.
         package var profile: String
         package var channels: Int
+        /// Bits per sample of a lossless codec; 0 if unknown.
+        package var bitDepth: Int
         /// Whether the container has an AudioSpecificConfig, or the equivalent configuration of another codec.
         package var hasConfiguration: Bool
         /// Samples per frame according to the container's parser; 0 if unknown.
@@ -39,6 +41,7 @@ package enum AudioMatrix {
             codec: CodecID,
             profile: String = "",
             channels: Int,
+            bitDepth: Int = 0,
             hasConfiguration: Bool = true,
             frameLength: Int = 0,
             isDecodable: Bool = true
@@ -46,6 +49,7 @@ package enum AudioMatrix {
             self.codec = codec
             self.profile = profile
             self.channels = channels
+            self.bitDepth = bitDepth
             self.hasConfiguration = hasConfiguration
             self.frameLength = frameLength
             self.isDecodable = isDecodable
@@ -83,6 +87,10 @@ package enum AudioMatrix {
         init(_ reason: String) { self.reason = reason }
     }
 
+    /// The bits per sample of FLAC that a player supports unless its profile says otherwise. Browsers play more of them
+    /// as silence.
+    private static let usualDepth = 24
+
     /// The format of a copied stream, or why it is not copied.
     private static func copying(
         _ facts: Facts,
@@ -101,6 +109,10 @@ package enum AudioMatrix {
         }
         guard formats.contains(format) else {
             return .failure(Refusal("\(profile.name) does not play \(format) beside the format of the other tracks"))
+        }
+        let depth = profile.bitDepths[format] ?? usualDepth
+        guard facts.codec != .flac || facts.bitDepth <= depth else {
+            return .failure(Refusal("\(profile.name) plays \(format) of up to \(depth) bits, not \(facts.bitDepth)"))
         }
         guard facts.channels <= profile.maximumChannels else {
             let limit = profile.maximumChannels

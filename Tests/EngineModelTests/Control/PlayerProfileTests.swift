@@ -26,7 +26,7 @@ struct PlayerProfileTests {
             Issue.record("names are in lower case")
         } catch {
             #expect(error.code == .invalidArgument)
-            #expect(error.message.contains("apple, chromium, chromecast"))
+            #expect(error.message.contains("apple, chromium, firefox, chromecast, chromecast-surround"))
         }
     }
 
@@ -43,6 +43,7 @@ struct PlayerProfileTests {
             ("dolby_vision", changed { $0.dolbyVision = ["7"] }),
             ("bit_depths", changed { $0.bitDepths = ["hvc2": 8] }),
             ("bit_depths", changed { $0.bitDepths = ["hvc1": 7] }),
+            ("bit_depths", changed { $0.bitDepths = ["fLaC": 33] }),
             ("max_channels", changed { $0.maximumChannels = 65 }),
             ("stereo_bridges", changed { $0.stereoBridges = [.opus] }),
             ("surround_bridges", changed { $0.surroundBridges = [.dts] }),

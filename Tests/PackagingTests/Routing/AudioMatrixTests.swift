@@ -79,6 +79,18 @@ struct AudioMatrixTests {
         #expect(AudioMatrix.ladder(for: facts(row), profile: profile, mode: .surround).isEmpty)
     }
 
+    @Test(
+        "copies FLAC of as many bits per sample as the profile allows",
+        arguments: [
+            (PlayerProfile.everything, 32, "copy"), (.chromium, 24, "copy"), (.chromium, 32, "flac"),
+            (.firefox, 0, "copy"),
+        ]
+    )
+    func depths(profile: PlayerProfile, bits: Int, expected: String) {
+        let facts = AudioMatrix.Facts(codec: .flac, channels: 2, bitDepth: bits)
+        #expect(words(AudioMatrix.ladder(for: facts, profile: profile, mode: .surround)).first == expected)
+    }
+
     @Test("copies as many channels as the profile allows", arguments: [(6, ["copy", "aac"]), (7, ["aac"])])
     func channels(channels: Int, expected: [String]) {
         let profile = PlayerProfile(name: "six", formats: ["mp4a.40.2"], maximumChannels: 6)

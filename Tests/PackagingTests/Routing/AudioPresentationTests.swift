@@ -47,9 +47,15 @@ struct AudioPresentationTests {
         Row(profile: .chromium, tracks: [("mp2", 2), ("vorbis", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("pcm_s16le", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("aac", 2)], becomes: ["copy", "copy"]),
-        Row(profile: .chromecast, tracks: mixed, becomes: ["ac3", "copy", "ac3"]),
-        Row(profile: .chromecast, tracks: four, becomes: ["copy", "eac3", "eac3", "eac3"]),
-        Row(profile: .chromecast, tracks: commentary, becomes: ["copy", "copy"]),
+        Row(profile: .firefox, tracks: mixed, becomes: ["copy", "aac", "aac"]),
+        Row(profile: .firefox, tracks: four, becomes: ["aac", "copy", "aac", "aac"]),
+        Row(profile: .firefox, tracks: commentary, becomes: ["aac", "aac"]),
+        Row(profile: .chromecast, tracks: mixed, becomes: ["copy", "aac", "aac"]),
+        Row(profile: .chromecast, tracks: four, becomes: ["aac", "copy", "aac", "aac"]),
+        Row(profile: .chromecast, tracks: commentary, becomes: ["aac", "aac"]),
+        Row(profile: .chromecastSurround, tracks: mixed, becomes: ["ac3", "copy", "ac3"]),
+        Row(profile: .chromecastSurround, tracks: four, becomes: ["copy", "eac3", "eac3", "eac3"]),
+        Row(profile: .chromecastSurround, tracks: commentary, becomes: ["copy", "copy"]),
         Row(profile: .chromecast, tracks: [("mp3", 2), ("opus", 2)], becomes: ["aac", "aac"]),
     ]
 

@@ -62,9 +62,15 @@ struct AudioTableTests {
             source.name, "\(source.facts.channels)",
             words(source.facts, .everything, .surround), words(source.facts, .apple, .surround),
             words(source.facts, .chromium, .surround), words(source.facts, .chromecast, .surround),
+            words(source.facts, .chromecastSurround, .surround),
             words(source.facts, .everything, .lossless),
         ]
         return "| \(cells.joined(separator: " | ")) |"
+    }
+
+    @Test("has one column for the two browsers", arguments: sources)
+    func browsers(source: Source) {
+        #expect(Self.words(source.facts, .firefox, .surround) == Self.words(source.facts, .chromium, .surround))
     }
 
     @Test("has every row that the matrix produces, and no others")

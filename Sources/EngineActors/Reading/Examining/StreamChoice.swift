@@ -116,6 +116,7 @@ struct StreamChoice {
             codec: stream.codec,
             profile: stream.profile,
             channels: stream.audio?.channels ?? 0,
+            bitDepth: stream.audio?.bitDepth ?? 0,
             hasConfiguration: info?.extradata.isEmpty == false,
             frameLength: info?.frameLength ?? 0,
             isDecodable: AudioDecoder.exists(for: stream.codec)

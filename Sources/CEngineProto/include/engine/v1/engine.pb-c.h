@@ -196,7 +196,7 @@ struct  Engine__V1__LoadOptions
    */
   protobuf_c_boolean autoplay;
   /*
-   * What the player supports, by name: "apple", "chromium", "chromecast" or "everything" (the default).
+   * What the player supports, by name, such as "apple", "chromium" or "everything" (the default).
    */
   char *profile;
   /*
@@ -309,7 +309,7 @@ struct  Engine__V1__BitDepth
    */
   char *format;
   /*
-   * 8 … 16.
+   * 8 … 32.
    */
   uint32_t bits;
 };

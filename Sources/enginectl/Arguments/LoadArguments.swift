@@ -40,7 +40,8 @@ struct LoadSettings: ParsableArguments {
     var preserveASS = false
 
     @Option(
-        help: ArgumentHelp("How decoded fields are deinterlaced: frame, field or off.", valueName: "how")
+        help: ArgumentHelp("How decoded fields are deinterlaced: frame, field or off.", valueName: "how"),
+        completion: .list(DeinterlacingArgument.allValueStrings)
     )
     var deinterlace: DeinterlacingArgument?
 

@@ -2,12 +2,15 @@
 
 internal import Foundation
 internal import EngineClient
+internal import EngineRuntime
 
 /// An `engined` process that this process started and will end.
 final class EngineProcess {
     let socket: String
     private let process: Process
     private let directory: String?
+    /// The engine's log, where it would otherwise reach a terminal between the parts of a status line.
+    private let log: LogRelay?
 
     /// Starts an engine. `connect` waits until it listens.
     ///
@@ -37,7 +40,10 @@ final class EngineProcess {
             process.arguments = names + ["--http-port", "0", "--journal", "off", "--log-level", "warning"]
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
+            log = Terminal.isErrorTerminal ? LogRelay() : nil
+            if let log { process.standardError = log.pipe }
             try process.run()
+            log?.start()
         } catch {
             throw Failure(.noEngine, "cannot start \(program): \(error.localizedDescription)")
         }
@@ -67,6 +73,7 @@ final class EngineProcess {
         process.terminate()
         for _ in 0..<500 where process.isRunning { await Self.pause() }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        for _ in 0..<50 where log?.isEnded == false { await Self.pause() }
         // Errors are ignored: a leftover directory is empty and private.
         if let directory { try? FileManager.default.removeItem(atPath: directory) }
     }
@@ -85,5 +92,29 @@ final class EngineProcess {
         let beside = own.map { [URL(fileURLWithPath: $0).deletingLastPathComponent().path] } ?? []
         let path = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
         return (beside + path).map { "\($0)/engined" }.first { files.isExecutableFile(atPath: $0) }
+    }
+}
+
+/// Writes what a process logs to stderr, line by line and above the status line, on a thread of its own.
+private final class LogRelay: Sendable {
+    let pipe = Pipe()
+    private let ended = Locked(false)
+
+    var isEnded: Bool { ended.withLock(\.self) }
+
+    /// Call it when the process has been started and holds the other end.
+    func start() {
+        // Errors are ignored: the descriptor is closed either way.
+        try? pipe.fileHandleForWriting.close()
+        Thread.detachNewThread { [pipe, ended] in
+            var unfinished = Data()
+            while case let bytes = pipe.fileHandleForReading.availableData, !bytes.isEmpty {
+                let lines = (unfinished + bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                unfinished = Data(lines.last ?? Data())
+                for line in lines.dropLast() { Terminal.writeError(String(decoding: line, as: UTF8.self)) }
+            }
+            if !unfinished.isEmpty { Terminal.writeError(String(decoding: unfinished, as: UTF8.self)) }
+            ended.withLock { $0 = true }
+        }
     }
 }

@@ -19,14 +19,12 @@ final class Keyboard {
         guard isatty(STDIN_FILENO) == 1, cterminal_take_keys() else { return nil }
         let (bytes, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(64))
         self.bytes = bytes
-        FileHandle.standardInput.readabilityHandler = { input in
-            let data = input.availableData
-            if data.isEmpty {
-                input.readabilityHandler = nil
-                continuation.finish()
-            } else {
+        // Reading blocks, and ends with the terminal or the process.
+        Thread.detachNewThread {
+            while case let data = FileHandle.standardInput.availableData, !data.isEmpty {
                 continuation.yield(Array(data))
             }
+            continuation.finish()
         }
         // The shell takes the terminal back when the process is stopped.
         continued = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .global())
@@ -36,7 +34,6 @@ final class Keyboard {
 
     func close() {
         continued.cancel()
-        FileHandle.standardInput.readabilityHandler = nil
         cterminal_give_keys_back()
     }
 }

@@ -16,7 +16,7 @@ import termios
 import pytest
 from harness.engine import PATIENCE, eventually
 from harness.hls import request
-from harness.places import ENGINECTL, PROGRAMS, clip
+from harness.places import ENGINECTL, PROGRAMS, ROOT, clip
 from harness.tiers import tiered
 
 VERBS = ["probe", "serve", "load", "play", "pause", "seek", "rate", "stop", "status", "list", "watch", "validate"]
@@ -224,6 +224,101 @@ def test_help_lists_every_verb_and_completions_exist(alone):
         assert "enginectl" in alone("--generate-completion-script", shell).stdout
 
 
+def commands_of(program):
+    """Every verb with its subcommand, as enginectl describes itself: (words, names of options)."""
+    found = {}
+
+    def visit(command, words):
+        below = [each for each in command.get("subcommands", []) if each["commandName"] != "help"]
+        for each in below:
+            visit(each, (*words, each["commandName"]))
+        if not below:
+            found[words] = {name["name"] for argument in command.get("arguments", []) for name in argument.get("names", [])}
+
+    visit(json.loads(program("--experimental-dump-help").stdout)["command"], ())
+    return found
+
+
+def test_the_documents_name_the_verbs_and_options_of_the_program(alone):
+    commands = commands_of(alone)
+    for words, options in commands.items():
+        assert words == ("watch",) or "json" in options, f"{words} has no --json"
+    page = (ROOT / "docs/enginectl.md").read_text()
+    options = set().union(*commands.values())
+    # `-h` and `-o` are the short names of `--help` and `--output`; the page has `--no-decode` for `--decode`.
+    unnamed = {"h", "o", "output", "decode", "version"}
+    assert set(re.findall(r"(?<![\w-])--([a-z][a-z-]*)", page)) - {"generate-completion-script"} == options - unnamed
+    named = set()
+    for row in re.findall(r"^\| (`.*?`) \|", page.replace("\\|", "¦"), re.MULTILINE):
+        verbs = set()
+        for span in re.findall(r"`([^`]+)`", row):
+            verb = max((words for words in commands if tuple(span.split()[:len(words)]) == words), key=len, default=None)
+            verbs |= {verb or next((words for words in commands if words[0] == span.split()[0]), None)}
+        if None in verbs:
+            continue
+        named |= {words[0] for words in verbs}
+        for option in re.findall(r"--([a-z][a-z-]*)", row):
+            assert any(option in commands[words] for words in commands if words[0] in {verb[0] for verb in verbs}), (row, option)
+    assert named == {words[0] for words in commands}
+    manual = (ROOT / "packaging/man/enginectl.1").read_text()
+    lines = re.findall(r"^.*\bFl .*$", manual, re.MULTILINE)
+    told = {word.lstrip("-") for line in lines for word in re.findall(r"(?<=\s)-[a-z][a-z-]+", line)}
+    assert told <= options | {"version", "help"}, told - options
+    assert {words[0] for words in commands} <= set(re.findall(r"[a-z-]+", manual))
+
+
+def members(page, heading):
+    """The members that a bullet of the JSON section lists first."""
+    bullet = re.search(rf"^- \*\*[^\n]*{re.escape(heading)}.*?(?=^- |\Z)", page, re.MULTILINE | re.DOTALL)[0]
+    spans = re.findall(r"`([^`]+)`", bullet.split(":", 1)[1])
+    listed = []
+    for span in spans:
+        listed.append(span.split())
+    return listed
+
+
+def test_the_document_lists_the_members_of_the_json(ctl, tmp_path):
+    page = (ROOT / "docs/enginectl.md").read_text().split("## JSON")[1].split("## What validate checks")[0]
+    film = clip("several.mkv")
+    words = set(re.findall(r"\w+", page))
+
+    def keys(value):
+        if isinstance(value, dict):
+            return set(value).union(*map(keys, value.values()))
+        return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+    ctl("load", film)
+    ctl("filters", "add", "gblur", "sigma=2")
+    ctl("filters", "overlay", "box", str(overlay(tmp_path)))
+    picture = tmp_path / "a.png"
+    outputs = {
+        "`status`": ctl("status", "--json"), "`probe`": ctl("probe", film, "--json"), "`list`": ctl("list", "--json"),
+        "`tracks`": ctl("tracks", "--json"), "`subtitles`": ctl("subtitles", "--json"), "`filters`": ctl("filters", "--json"),
+        "`validate`": ctl("validate", clip("h264-aac.mkv"), "--json"),
+        "`thumbnail`": ctl("snapshot", film, "--at", "2", "-o", picture, "--json"),
+        "a cue": ctl("cues", film, "--json"), "clamped": ctl("pause", "--json"),
+        "of a frame": ctl("play", clip("h264-aac.mkv"), "--realtime=false", "--json").splitlines()[0],
+    }
+    outputs = {name: json.loads(text) for name, text in outputs.items()}
+    for name, value in outputs.items():
+        assert keys(value) <= words, (name, keys(value) - words)
+    state = outputs["`status`"]
+    assert set(outputs["clamped"]) == set(state) | {"clamped"}
+    assert set(members(page, "`status`")[0]) == set(state) | {"error"}
+    for part in ("position", "production", "statistics"):
+        listed = next(after for before, after in zip(members(page, "`status`"), members(page, "`status`")[1:]) if before == [part])
+        assert set(listed) == set(state[part]), part
+    for name in ("`probe`", "`validate`"):
+        listed = set().union(*members(page, name))
+        assert set(outputs[name]) <= listed, name
+
+
+def overlay(directory):
+    drawing = directory / "box.svg"
+    drawing.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>')
+    return drawing
+
+
 def test_programs_that_are_released_together_say_the_same_version():
     shown = [subprocess.run([PROGRAMS / name, "--version"], capture_output=True, text=True, check=True).stdout.split()
              for name in ("engined", "enginectl", "engined-mpris")]
@@ -311,7 +406,7 @@ def on_a_terminal(arguments, setting):
         return text.encode() in shown
 
     try:
-        yield process, lambda keys: os.write(controller, keys), lambda text: eventually(lambda: shows(text), text)
+        yield process, lambda keys: os.write(controller, keys), lambda text: eventually(lambda: shows(text) and (lambda: bytes(shown)), text)
         eventually(lambda: shows("\0") or process.poll() is not None, "the end")
         assert process.returncode == 0, bytes(shown[-800:])
         assert termios.tcgetattr(terminal) == before
@@ -352,6 +447,16 @@ def test_keys_control_a_file_that_is_played(alone):
         press(b"?")
         wait_for("half or twice the speed")
         press(b"q")
+
+
+def test_log_lines_of_an_engine_do_not_stick_to_the_status_line(alone):
+    with on_a_terminal(["serve", clip("h264-aac.mkv")], environment(alone.directory)) as (_, press, wait_for):
+        wait_for("planned, complete")
+        alone("load", "--audio", "99", clip("h264-aac.mkv"))
+        shown = wait_for("no audio track matches stream 99")
+        wait_for("\n")
+        assert re.search(rb"\r\x1b\[K[^\r\n]*no audio track matches stream 99[^\r\n]*\r\n", shown()), shown()
+        press(b"\x03")
 
 
 def test_names_that_look_like_options_and_long_directories(alone, tmp_path):

@@ -369,9 +369,8 @@ def test_a_socket_that_stays_mute_ends_a_command_in_time(alone):
     listener.bind(f"{alone.directory}/mute.sock")
     listener.listen(8)
     with listener:
-        for arguments in (["status"], ["probe", str(clip("h264-aac.mkv"))]):
-            done = alone("--socket", f"{alone.directory}/mute.sock", *arguments, expect=69)
-            assert "has not answered for 5 s" in done.stderr, done.stderr
+        done = alone("--socket", f"{alone.directory}/mute.sock", "status", expect=69)
+        assert "has not answered for 5 s" in done.stderr, done.stderr
 
 
 def test_what_no_player_can_fetch_is_not_given_as_a_url(ctl):

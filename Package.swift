@@ -121,25 +121,32 @@ let package = Package(
             dependencies: ["EngineModel", "EngineRuntime", nio, nioCore, nioHTTP1, logging],
             swiftSettings: swiftSettings
         ),
+        // The control socket. Clients link the wire, and not the server.
         .target(
-            name: "IPC",
+            name: "Wire",
             dependencies: [
-                "EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims",
-                nio, nioCore, logging,
+                "EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", nioCore,
             ],
+            path: "Sources/IPC/Wire",
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "Server",
+            dependencies: ["EngineModel", "EngineRuntime", "Wire", "CSystemShims", nio, nioCore, logging],
+            path: "Sources/IPC/Server",
             swiftSettings: swiftSettings
         ),
         .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: swiftSettings),
         .target(
             name: "EngineClient",
-            dependencies: ["EngineModel", "EngineRuntime", "IPC", nio, nioCore],
+            dependencies: ["EngineModel", "EngineRuntime", "Wire", nio, nioCore],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
             name: "engined",
             dependencies: [
-                "EngineModel", "Sessions", "Segments", "Loopback", "IPC", "EngineRuntime", "CSystemShims", arguments,
-                logging,
+                "EngineModel", "Sessions", "Segments", "Loopback", "Wire", "Server", "EngineRuntime", "CSystemShims",
+                arguments, logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -166,7 +173,7 @@ let package = Package(
         ),
         .target(
             name: "IPCTestKit",
-            dependencies: ["EngineModel", "EngineRuntime", "IPC", "EngineClient", logging],
+            dependencies: ["EngineModel", "EngineRuntime", "Wire", "Server", "EngineClient", logging],
             path: "Tests/IPCTestKit",
             swiftSettings: testSettings
         ),
@@ -256,13 +263,14 @@ let package = Package(
         .testTarget(
             name: "IPCTests",
             dependencies: [
-                "IPC", "EngineClient", "EngineModel", "EngineRuntime", "EngineTestKit", "IPCTestKit", logging,
+                "Wire", "Server", "EngineClient", "EngineModel", "EngineRuntime", "EngineTestKit", "IPCTestKit",
+                logging,
             ],
             swiftSettings: testSettings
         ),
         .testTarget(
             name: "EngineClientTests",
-            dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "IPC", "IPCTestKit"],
+            dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "Wire", "Server", "IPCTestKit"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -291,7 +299,7 @@ if Context.environment["ENGINE_FUZZ"] != nil {
             name: "Fuzz",
             dependencies: [
                 "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Sessions",
-                "EngineClient", "Bindings", "Packaging", "IPC", "Loopback", "EngineRuntime",
+                "EngineClient", "Bindings", "Packaging", "Wire", "Server", "Loopback", "EngineRuntime",
                 "EngineModel",
                 nioCore,
             ],

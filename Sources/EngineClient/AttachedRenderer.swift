@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EngineModel
-internal import IPC
+internal import Wire
 
 /// A renderer attached to a session: receives commands and sends reports.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import IPC
+internal import Wire
 internal import NIOCore
 
 /// The client side of a connection: an HTTP/2 session and its open calls. Lives on its event loop.

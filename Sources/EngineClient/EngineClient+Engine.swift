@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EngineModel
-internal import IPC
+internal import Wire
 
 // Typed methods of engine.v1.Engine. Each throws the engine's error, or a connection failure.
 extension EngineClient {

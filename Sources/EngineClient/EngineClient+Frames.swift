@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EngineModel
-internal import IPC
+internal import Wire
 
 // Frames and audio of the software path, in memory shared by the engine (docs/frames.md).
 extension EngineClient {

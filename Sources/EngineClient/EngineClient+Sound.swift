@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EngineModel
-internal import IPC
+internal import Wire
 
 // The audio of a session, for clients that process it without playing it.
 extension EngineClient {

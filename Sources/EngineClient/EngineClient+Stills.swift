@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EngineModel
-internal import IPC
+internal import Wire
 
 // Thumbnails, snapshots and contact sheets.
 extension EngineClient {

@@ -3,7 +3,7 @@
 // The values of the API (sessions, commands and states) are types of EngineModel. Programs that import this module have
 // them without a second import.
 @_exported public import EngineModel
-internal import IPC
+internal import Wire
 internal import NIOCore
 internal import NIOPosix
 

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EngineModel
-internal import IPC
+internal import Wire
 
 /// Why a call to the engine failed.
 public struct EngineClientError: Error, Hashable, Sendable {
-    public var status: GRPCStatusCode
+    /// How the call ended, with gRPC's names and numbers.
+    public enum Status: Int, Hashable, Sendable, CaseIterable {
+        case ok = 0
+        case cancelled, unknown, invalidArgument, deadlineExceeded, notFound, alreadyExists, permissionDenied
+        case resourceExhausted, failedPrecondition, aborted, outOfRange, unimplemented, `internal`, unavailable
+        case dataLoss, unauthenticated
+    }
+
+    public var status: Status
     /// The engine's error code. `nil` when the transport failed or the deadline passed.
     public var code: EngineError.Code?
     public var message: String
@@ -14,7 +22,7 @@ public struct EngineClientError: Error, Hashable, Sendable {
     public var field: String
 
     public init(
-        _ status: GRPCStatusCode,
+        _ status: Status,
         _ message: String,
         code: EngineError.Code? = nil,
         cause: String = "",
@@ -31,7 +39,13 @@ public struct EngineClientError: Error, Hashable, Sendable {
     public var isConnectionLoss: Bool { status == .unavailable && code == nil }
 
     init(_ status: GRPCStatus) {
-        self.init(status.code, status.bareMessage, code: status.engineCode, cause: status.cause, field: status.field)
+        self.init(
+            Status(rawValue: status.code.rawValue) ?? .unknown,
+            status.bareMessage,
+            code: status.engineCode,
+            cause: status.cause,
+            field: status.field
+        )
     }
 
     /// A response that does not decode.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import EngineModel
-internal import IPC
+internal import Wire
 
 /// The commands to one renderer, fetched on demand. Of commands that were not read in time, only the latest of each
 /// kind is kept.

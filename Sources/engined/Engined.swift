@@ -5,7 +5,8 @@ internal import Sessions
 internal import EngineModel
 internal import EngineRuntime
 internal import Foundation
-internal import IPC
+internal import Server
+internal import Wire
 internal import Logging
 internal import Loopback
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineClient
-import IPC
+import Server
+import Wire
 import IPCTestKit
 import Testing
 

@@ -3,7 +3,8 @@
 package import EngineClient
 internal import EngineRuntime
 internal import Foundation
-package import IPC
+package import Server
+internal import Wire
 internal import Logging
 
 /// Calls `body` with a socket path in a temporary directory.

@@ -17,7 +17,7 @@ ENGINE = {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims
 WINGS = {"Segments", "Decoding", "Subtitles", "Stills"}
 ACTORS = WINGS | {"Reading", "Sessions"}
 # What no actor reaches.
-OUTSIDE = {"IPC", "CEngineProto", "Loopback"}
+OUTSIDE = {"Wire", "Server", "CEngineProto", "Loopback"}
 PLATFORM = {"Glibc", "Swift", "Synchronization", "_Concurrency"}
 ALLOWED = {
     "EngineModel": set(),
@@ -32,13 +32,13 @@ ALLOWED = {
     "Stills": ENGINE | {"Reading"},
     "Sessions": ENGINE | WINGS | {"Reading", "Logging"},
     "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
-    "IPC": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "Logging"} | NIO,
+    "Wire": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "NIOCore"},
+    "Server": {"EngineModel", "EngineRuntime", "Wire", "CSystemShims", "Logging"} | NIO,
     "Digests": {"CCrypto"},
-    "EngineClient": {"EngineModel", "EngineRuntime", "IPC"} | NIO,
+    "EngineClient": {"EngineModel", "EngineRuntime", "Wire"} | NIO,
     "engined": {
-        "EngineModel", "EngineRuntime", "Sessions", "Segments", "Loopback", "IPC", "CSystemShims", "ArgumentParser",
-        "Logging",
-        "Dispatch",
+        "EngineModel", "EngineRuntime", "Sessions", "Segments", "Loopback", "Wire", "Server", "CSystemShims",
+        "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
     "enginectl": {
         "EngineModel", "EngineClient", "Packaging", "Digests", "EngineRuntime", "CSystemShims", "CTerminal", "ArgumentParser",
@@ -51,10 +51,11 @@ ALLOWED = {
 # Modules that a module must not reach, even indirectly.
 NEVER = {
     "EngineModel": {"*"},
-    "EngineClient": {"CFFmpeg", "CCurl", "Bindings"} | ACTORS,
-    "enginectl": {"CFFmpeg", "CCurl", "Bindings"} | ACTORS,
-    "engined-mpris": {"CFFmpeg", "CCurl", "Bindings"} | ACTORS,
-    "IPC": {"Bindings", "CFFmpeg"} | ACTORS,
+    "EngineClient": {"CFFmpeg", "CCurl", "Bindings", "Server"} | ACTORS,
+    "enginectl": {"CFFmpeg", "CCurl", "Bindings", "Server"} | ACTORS,
+    "engined-mpris": {"CFFmpeg", "CCurl", "Bindings", "Server"} | ACTORS,
+    "Wire": {"Bindings", "CFFmpeg", "Server"} | ACTORS,
+    "Server": {"Bindings", "CFFmpeg"} | ACTORS,
     "Transfers": ACTORS | OUTSIDE | {"Packaging"},
     "Reading": WINGS | {"Sessions"} | OUTSIDE,
     "Segments": ACTORS - {"Segments", "Reading"} | OUTSIDE,
@@ -63,7 +64,7 @@ NEVER = {
     "Stills": ACTORS - {"Stills", "Reading"} | OUTSIDE,
     "Sessions": OUTSIDE,
     "Packaging": {"CFFmpeg", "Bindings", "EngineRuntime"},
-    "Loopback": {"Bindings", "IPC"} | ACTORS,
+    "Loopback": {"Bindings", "Wire", "Server"} | ACTORS,
 }
 IMPORT = re.compile(
     r"^\s*(?:@\w+\s+)*(?:public |package |internal |private |fileprivate )?import "

@@ -7,8 +7,8 @@ import sys
 import tree
 
 ALLOWED = (
-    "Sources/Bindings/", "Sources/Digests/", "Sources/IPC/Messages/", "Sources/IPC/HTTP2/",
-    "Sources/IPC/Socket/", "Sources/EngineRuntime/Executors/",
+    "Sources/Bindings/", "Sources/Digests/", "Sources/IPC/Wire/Messages/", "Sources/IPC/Wire/HTTP2/",
+    "Sources/IPC/Wire/Socket/", "Sources/IPC/Server/Socket/", "Sources/EngineRuntime/Executors/",
     "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Memory/", "Sources/EngineRuntime/Random/",
     "Sources/EngineRuntime/Service/", "Sources/engined-mpris/Bus/",
     "Tests/BindingsTests/", "Tests/IPCTests/", "Tests/EngineRuntimeTests/", "Tests/EngineTestKit/ScriptedByteStore.swift",

@@ -14,27 +14,27 @@ IPC, ERRORS, TESTING = "docs/ipc.md", "docs/errors.md", "docs/testing.md"
 LIMITS = {
     "connections |": ("Sources/IPC/Server/ServerLimits.swift", "connections"),
     "silence before": ("Sources/IPC/Server/ServerLimits.swift", "preface"),
-    "calls open": ("Sources/IPC/HTTP2/HTTP2Limits.swift", "concurrentStreams"),
+    "calls open": ("Sources/IPC/Wire/HTTP2/HTTP2Limits.swift", "concurrentStreams"),
     "calls at work": ("Sources/IPC/Server/ServerLimits.swift", "runningTasksPerConnection"),
     "open `Watch`": ("Sources/IPC/Server/ServerLimits.swift", "watchesPerConnection", "watches"),
     "open `Render`": ("Sources/IPC/Server/ServerLimits.swift", "renderersPerConnection", "renderers"),
     "connections to the side": ("Sources/IPC/Server/ServerLimits.swift", "attachments"),
     "sessions |": ("Sources/EngineActors/Sessions/Engine/EngineConfiguration.swift", "sessionLimit"),
-    "headers of": ("Sources/IPC/HTTP2/HTTP2Limits.swift", "headerListSize"),
-    "one message": ("Sources/IPC/GRPC/MessageFraming.swift", "largestMessage"),
-    "fields in": ("Sources/IPC/Messages/MessageValidator.swift", "requestFieldLimit"),
-    "messages within": ("Sources/IPC/Messages/MessageValidator.swift", "deepestNesting"),
+    "headers of": ("Sources/IPC/Wire/HTTP2/HTTP2Limits.swift", "headerListSize"),
+    "one message": ("Sources/IPC/Wire/GRPC/MessageFraming.swift", "largestMessage"),
+    "fields in": ("Sources/IPC/Wire/Messages/MessageValidator.swift", "requestFieldLimit"),
+    "messages within": ("Sources/IPC/Wire/Messages/MessageValidator.swift", "deepestNesting"),
     "unfinished": ("Sources/IPC/Server/ServerLimits.swift", "heldRequestBytes"),
     "one segment": ("Sources/IPC/Server/ServerLimits.swift", "inspectedBytes"),
     "questions": ("Sources/IPC/Server/ReflectionHandler.swift", "longestQueue"),
-    "answers to": ("Sources/IPC/HTTP2/HTTP2Limits.swift", "waitingAcknowledgements"),
-    "notices and": ("Sources/IPC/Watch/Watcher.swift", "ringCapacity"),
-    "text in": ("Sources/IPC/GRPC/PercentEncoding.swift", "longestText"),
+    "answers to": ("Sources/IPC/Wire/HTTP2/HTTP2Limits.swift", "waitingAcknowledgements"),
+    "notices and": ("Sources/IPC/Server/Watch/Watcher.swift", "ringCapacity"),
+    "text in": ("Sources/IPC/Wire/GRPC/PercentEncoding.swift", "longestText"),
     "ids of": ("Sources/EngineActors/Sessions/Engine/AnswerMemory.swift", "idLimit"),
     "sessions named": ("Sources/EngineActors/Sessions/Engine/AnswerMemory.swift", "sessionLimit"),
     "`http_headers`": ("Sources/EngineModel/HTTPHeader.swift", "countLimit", "valueLimit"),
-    "languages of": ("Sources/IPC/Messages/LoadOptions+Wire.swift", "languageLimit"),
-    "`report.buffered`": ("Sources/IPC/Messages/Renderer+Wire.swift", "rangeLimit"),
+    "languages of": ("Sources/IPC/Wire/Messages/LoadOptions+Wire.swift", "languageLimit"),
+    "`report.buffered`": ("Sources/IPC/Wire/Messages/Renderer+Wire.swift", "rangeLimit"),
 }
 
 
@@ -76,7 +76,7 @@ def snake(name):
 
 def check_errors(findings):
     codes = dict(re.findall(r'case `?(\w+)`? = "(\w+)"', text("Sources/EngineModel/Errors/EngineError.swift")))
-    statuses = re.findall(r"case \.(\w+): \.(\w+)$", text("Sources/IPC/Messages/EngineError+Wire.swift"), re.MULTILINE)
+    statuses = re.findall(r"case \.(\w+): \.(\w+)$", text("Sources/IPC/Wire/Messages/EngineError+Wire.swift"), re.MULTILINE)
     real = {codes[case]: snake(status).upper() for case, status in statuses if case in codes}
     listed = {words(cells[0])[0]: (number, ", ".join(words(cells[2]))) for number, cells in rows(ERRORS, "| code |")}
     compare(findings, ERRORS, "the error", listed, real)

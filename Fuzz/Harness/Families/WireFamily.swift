@@ -3,7 +3,8 @@
 import EngineModel
 import NIOCore
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 @testable import Loopback
 
 func exerciseWire(_ bytes: [UInt8]) {

@@ -2,7 +2,8 @@
 
 import EngineModel
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 /// Requests for cues, rings, sound, filters and drawings, and what answers hold; what was read is written and read again.
 func exerciseRequests(_ bytes: [UInt8]) {

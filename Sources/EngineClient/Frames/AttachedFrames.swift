@@ -2,7 +2,7 @@
 
 public import EngineModel
 internal import EngineRuntime
-internal import IPC
+internal import Wire
 
 /// A frame ring of a session. Releasing it, `close`, and the end of the process all end the attachment; frames that are
 /// held stay valid.

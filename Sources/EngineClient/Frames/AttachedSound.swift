@@ -2,7 +2,7 @@
 
 public import EngineModel
 internal import EngineRuntime
-internal import IPC
+internal import Wire
 
 /// Consecutive samples, read from an audio ring.
 public struct SoundPiece: Hashable, Sendable {

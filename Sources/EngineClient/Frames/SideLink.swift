@@ -2,7 +2,7 @@
 
 internal import EngineModel
 internal import EngineRuntime
-internal import IPC
+internal import Wire
 
 /// The connection of an attachment, with a thread that receives the engine's messages.
 final class SideLink: Sendable {

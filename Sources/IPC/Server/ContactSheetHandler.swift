@@ -2,6 +2,7 @@
 
 internal import EngineModel
 internal import NIOCore
+internal import Wire
 
 /// `ContactSheet`: receives one request, then sends progress and finally the sheet.
 ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Wire
+
 /// The protobuf contract as reflection serves it: each file's descriptor, its imports and the symbols it defines.
 ///
 /// Parsed from the built-in serialised `google.protobuf.FileDescriptorSet` (descriptor.proto).

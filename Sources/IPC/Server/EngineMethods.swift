@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Wire
 
 /// The methods of `engine.v1.Engine`.
 enum EngineMethods {

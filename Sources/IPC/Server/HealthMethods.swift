@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Wire
 
 /// `grpc.health.v1.Health`. The server is serving for as long as it answers; at shutdown a watch ends with UNAVAILABLE.
 enum HealthMethods {

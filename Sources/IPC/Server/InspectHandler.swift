@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Wire
 
 /// `InspectSegment`: receives an init segment and a media segment in pieces, and answers with a report.
 final class InspectHandler: CallHandler {

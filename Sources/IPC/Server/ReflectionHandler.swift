@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Wire
 
 /// `ServerReflection`, v1 and v1alpha: answers one question after another until the client ends the call.
 final class ReflectionHandler: CallHandler {

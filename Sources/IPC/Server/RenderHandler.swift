@@ -2,6 +2,7 @@
 
 internal import EngineModel
 internal import NIOCore
+internal import Wire
 
 /// `Render`: a renderer attaches, receives commands and sends reports, until either side ends the call.
 ///

@@ -2,6 +2,7 @@
 
 internal import EngineModel
 internal import NIOCore
+internal import Wire
 
 /// One gRPC call as the server sees it: one HTTP/2 stream. Lives on the event loop, owned by its connection.
 final class ServerCall {

@@ -4,6 +4,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 internal import NIOCore
+internal import Wire
 
 /// One client: passes the bytes of the socket to and from an HTTP/2 session, and holds the client's open calls.
 ///

@@ -4,6 +4,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Logging
 internal import NIOCore
+internal import Wire
 
 /// The server's state on its event loop: the connections, the hub, the timers of watches.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import NIOCore
+internal import Wire
 
 /// Resource limits, for all clients together and for each client.
 package struct ServerLimits: Sendable {

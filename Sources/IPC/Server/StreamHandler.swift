@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Wire
 
 /// Receives one message, then sends pieces, each produced when the stream has room for it.
 final class StreamHandler: CallHandler {

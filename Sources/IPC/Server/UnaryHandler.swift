@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Wire
 
 /// Receives one message and answers with one.
 final class UnaryHandler: CallHandler {

@@ -3,6 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 internal import NIOCore
+internal import Wire
 
 /// `Watch`: receives one request, then sends events until either side ends the call.
 ///

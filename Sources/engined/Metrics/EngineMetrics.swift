@@ -3,7 +3,7 @@
 internal import Sessions
 internal import EngineModel
 internal import EngineRuntime
-internal import IPC
+internal import Server
 internal import Loopback
 
 /// Collects the metrics of all components. They identify neither sources nor users.

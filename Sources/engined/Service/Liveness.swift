@@ -3,7 +3,7 @@
 internal import Sessions
 internal import EngineModel
 internal import EngineRuntime
-internal import IPC
+internal import Server
 internal import Loopback
 
 /// Notifies the service manager's watchdog as long as the process is alive.

@@ -2,7 +2,8 @@
 
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Text in gRPC headers")
 struct WireTextTests {

@@ -3,7 +3,8 @@
 import EngineModel
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Requests for frames and audio on the wire")
 struct AttachmentWireTests {

@@ -3,7 +3,8 @@
 import EngineModel
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Model values survive the wire")
 struct RoundTripTests {

@@ -3,7 +3,8 @@
 import EngineModel
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Messages about subtitle files survive the wire", .timeLimit(.minutes(10)))
 struct SidecarMessageTests {

@@ -2,7 +2,8 @@
 
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Numbers of a protobuf message")
 struct WireReaderTests {

@@ -6,7 +6,8 @@ import Foundation
 import IPCTestKit
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Hostile and broken clients", .serialized, .timeLimit(.minutes(10)))
 struct HostileClientTests {

@@ -5,7 +5,8 @@ import EngineModel
 import IPCTestKit
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Limits for all clients together", .timeLimit(.minutes(10)))
 struct TotalLimitsTests {

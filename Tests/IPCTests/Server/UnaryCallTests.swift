@@ -6,7 +6,8 @@ import EngineRuntime
 import IPCTestKit
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Unary calls", .timeLimit(.minutes(10)))
 struct UnaryCallTests {
@@ -31,7 +32,7 @@ struct UnaryCallTests {
         try await withServer(limits: limits) { _, path in
             let client = try await EngineClient.connect(socket: path)
             for _ in 0..<3 { _ = try await client.probe("/film.mkv") }
-            let first = await withTaskGroup(of: GRPCStatusCode?.self) { group in
+            let first = await withTaskGroup(of: EngineClientError.Status?.self) { group in
                 for _ in 0..<2 {
                     group.addTask {
                         do throws(EngineClientError) { _ = try await client.probe("/slow") } catch {

@@ -4,7 +4,8 @@ import EngineModel
 import Foundation
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("The listening socket", .serialized, .timeLimit(.minutes(10)))
 struct UnixSocketListenerTests {

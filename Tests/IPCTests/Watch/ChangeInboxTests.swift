@@ -4,7 +4,8 @@ import EngineModel
 import EngineRuntime
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("From the engine's threads to the event loop", .timeLimit(.minutes(10)))
 struct ChangeInboxTests {

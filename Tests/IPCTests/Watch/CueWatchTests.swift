@@ -4,7 +4,8 @@ import EngineModel
 import IPCTestKit
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Cue events of watches")
 struct CueWatchTests {

@@ -3,7 +3,8 @@
 import EngineModel
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("Responses from cached encodings", .timeLimit(.minutes(10)))
 struct SessionEntryTests {

@@ -3,7 +3,8 @@
 import EngineModel
 import Testing
 
-@testable import IPC
+@testable import Server
+@testable import Wire
 
 @Suite("The watches in order of arrival", .timeLimit(.minutes(10)))
 struct WatcherListTests {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Iterates over the fields of a protobuf message (protobuf.dev, "Encoding"). Pure; holds no bytes.
+package struct WireReader {
+    package struct Field {
+        package let number: UInt64
+        /// The range of a length-delimited field's bytes; `nil` for other wire types.
+        package let payload: Range<Int>?
+    }
+
+    package private(set) var offset = 0
+    private let count: Int
+
+    package init(count: Int) { self.count = count }
+
+    package var isAtEnd: Bool { offset >= count }
+
+    /// The next field, or `nil` if the bytes are malformed. Groups count as malformed.
+    package mutating func next(in bytes: Span<UInt8>) -> Field? {
+        guard let tag = varint(in: bytes), tag >> 3 != 0 else { return nil }
+        switch tag & 7 {
+        case 0: return varint(in: bytes) == nil ? nil : Field(number: tag >> 3, payload: nil)
+        case 1: return skip(8) ? Field(number: tag >> 3, payload: nil) : nil
+        case 2:
+            guard let length = varint(in: bytes), length <= UInt64(count - offset) else { return nil }
+            let start = offset
+            return skip(Int(length)) ? Field(number: tag >> 3, payload: start..<offset) : nil
+        case 5: return skip(4) ? Field(number: tag >> 3, payload: nil) : nil
+        default: return nil
+        }
+    }
+
+    private mutating func skip(_ length: Int) -> Bool {
+        guard length <= count - offset else { return false }
+        offset += length
+        return true
+    }
+
+    private mutating func varint(in bytes: Span<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 70, by: 7) {
+            guard offset < count else { return nil }
+            let byte = bytes[offset]
+            offset += 1
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return value }
+        }
+        return nil
+    }
+}
+
+/// Encodes a number (protobuf.dev, "Base 128 Varints").
+package func varint(_ value: UInt64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = value
+    while rest >= 0x80 {
+        bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+}

@@ -7,7 +7,7 @@ import sys
 import tree
 
 ALLOWED = (
-    "Sources/Bindings/", "Sources/Digests/", "Sources/IPC/Wire/Messages/", "Sources/IPC/Wire/HTTP2/",
+    "Sources/Bindings/", "Sources/Digests/", "Sources/IPC/Wire/Protobuf/", "Sources/IPC/Wire/HTTP2/",
     "Sources/IPC/Wire/Socket/", "Sources/IPC/Server/Socket/", "Sources/EngineRuntime/Executors/",
     "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Memory/", "Sources/EngineRuntime/Random/",
     "Sources/EngineRuntime/Service/", "Sources/engined-mpris/Bus/",

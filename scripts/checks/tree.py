@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GENERATED = "Sources/CEngineProto/"
+GENERATED = ("Sources/CEngineProto/", "Sources/IPC/Wire/Generated/", "Tests/IPCTests/Generated/")
 
 
 def files(*suffixes):

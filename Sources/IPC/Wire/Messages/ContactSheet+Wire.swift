@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 package import EngineModel
 
 extension ContactSheetRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__ContactSheetRequest.self) { wire throws(EngineError) in
-            var request = ContactSheetRequest(of: try unsafe StillSource(wire: wire.of))
-            request.style = try unsafe StillRequest.style(wire.style)
-            request.columns = try Self.number(unsafe wire.columns, 1...20, request.columns, "columns")
-            request.rows = try Self.number(unsafe wire.rows, 1...20, request.rows, "rows")
-            request.cellWidth = try Self.number(unsafe wire.cell_width, 32...1920, request.cellWidth, "cell_width")
-            guard request.columns * request.cellWidth <= StillStyle.largestSide else {
-                throw .invalid("cell_width", "makes the sheet wider than \(StillStyle.largestSide)")
-            }
-            guard request.style.range == .standard else {
-                throw .invalid("style.range", "cannot be kept on a contact sheet")
-            }
-            return request
+        let wire = try Proto.ContactSheetRequest(bytes)
+        var request = ContactSheetRequest(of: try StillSource(wire: wire.of))
+        request.style = try StillRequest.style(wire.style)
+        request.columns = try Self.number(wire.columns, 1...20, request.columns, "columns")
+        request.rows = try Self.number(wire.rows, 1...20, request.rows, "rows")
+        request.cellWidth = try Self.number(wire.cellWidth, 32...1920, request.cellWidth, "cell_width")
+        guard request.columns * request.cellWidth <= StillStyle.largestSide else {
+            throw .invalid("cell_width", "makes the sheet wider than \(StillStyle.largestSide)")
         }
+        guard request.style.range == .standard else {
+            throw .invalid("style.range", "cannot be kept on a contact sheet")
+        }
+        self = request
     }
 
     private static func number(
@@ -35,15 +33,13 @@ extension ContactSheetRequest {
     }
 
     package func framed() -> [UInt8] {
-        unsafe encodeFramed { arena in
-            let wire = unsafe arena.message(Engine__V1__ContactSheetRequest.self)
-            unsafe wire.pointee.of = source.wire(in: arena)
-            unsafe wire.pointee.style = style.wire(in: arena)
-            unsafe wire.pointee.columns = UInt32(clamping: columns)
-            unsafe wire.pointee.rows = UInt32(clamping: rows)
-            unsafe wire.pointee.cell_width = UInt32(clamping: cellWidth)
-            return unsafe wire
-        }
+        var wire = Proto.ContactSheetRequest()
+        wire.of = source.wire
+        wire.style = style.wire
+        wire.columns = UInt32(clamping: columns)
+        wire.rows = UInt32(clamping: rows)
+        wire.cellWidth = UInt32(clamping: cellWidth)
+        return wire.framed()
     }
 }
 
@@ -61,20 +57,17 @@ package struct ContactSheetProgress: Sendable {
     }
 
     package func framed() -> [UInt8] {
-        unsafe encodeFramed { arena in
-            let wire = unsafe arena.message(Engine__V1__ContactSheetProgress.self)
-            unsafe wire.pointee.done = UInt32(clamping: done)
-            unsafe wire.pointee.total = UInt32(clamping: total)
-            if let sheet { unsafe wire.pointee.sheet = sheet.wire(in: arena) }
-            return unsafe wire
-        }
+        var wire = Proto.ContactSheetProgress()
+        wire.done = UInt32(clamping: done)
+        wire.total = UInt32(clamping: total)
+        if let sheet { wire.sheet = sheet.wire }
+        return wire.framed()
     }
 
     package init(wire bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__ContactSheetProgress.self) { wire throws(EngineError) in
-            var progress = ContactSheetProgress(done: Int(unsafe wire.done), total: Int(unsafe wire.total))
-            if let sheet = unsafe wire.sheet { progress.sheet = try unsafe Still(wire: sheet.pointee) }
-            return progress
-        }
+        let wire = try Proto.ContactSheetProgress(bytes)
+        var progress = ContactSheetProgress(done: Int(wire.done), total: Int(wire.total))
+        if let sheet = wire.sheet { progress.sheet = try Still(wire: sheet) }
+        self = progress
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 package import EngineModel
 
 extension EngineError.Code {
@@ -52,23 +51,23 @@ extension GRPCStatus {
 }
 
 extension EngineError {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__ErrorInfo> {
-        let info = unsafe arena.message(Engine__V1__ErrorInfo.self)
-        unsafe info.pointee.code = arena.string(code.rawValue)
-        unsafe info.pointee.message = arena.string(message)
-        unsafe info.pointee.cause = arena.string(cause)
-        unsafe info.pointee.field = arena.string(field)
-        return unsafe info
+    var wire: Proto.ErrorInfo {
+        var info = Proto.ErrorInfo()
+        info.code = code.rawValue
+        info.message = message
+        info.cause = cause
+        info.field = field
+        return info
     }
 
     /// A code that this build does not know becomes `internal`, with the code in the cause.
-    init(wire info: Engine__V1__ErrorInfo) {
-        let word = unsafe text(info.code)
-        let cause = unsafe text(info.cause)
+    init(wire info: Proto.ErrorInfo) {
+        let word = info.code
+        let cause = info.cause
         if let code = Code(rawValue: word) {
-            self.init(code, unsafe text(info.message), cause: cause, field: unsafe text(info.field))
+            self.init(code, info.message, cause: cause, field: info.field)
         } else {
-            self.init(.internal, unsafe text(info.message), cause: "\(word): \(cause)")
+            self.init(.internal, info.message, cause: "\(word): \(cause)")
         }
     }
 }

@@ -1,71 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 internal import EngineModel
 
 extension LoadOptions {
     /// Decodes the field `options` of a request.
-    init(wire: Engine__V1__LoadOptions) throws(EngineError) {
+    init(wire: Proto.LoadOptions) throws(EngineError) {
         self.init()
-        do throws(EngineError) { try unsafe take(wire) } catch { throw error.below("options") }
+        do throws(EngineError) { try take(wire) } catch { throw error.below("options") }
     }
 
-    private mutating func take(_ wire: Engine__V1__LoadOptions) throws(EngineError) {
-        let target = unsafe wire.segment_target_us
+    private mutating func take(_ wire: Proto.LoadOptions) throws(EngineError) {
+        let target = wire.segmentTargetMicroseconds
         if target < 0 { throw .invalid("segment_target_us", "is below 0") }
         if target > 0 { segmentTarget = MediaTime(microseconds: target) }
-        isAutoplay = unsafe wire.autoplay != 0
-        let name = unsafe text(wire.profile)
-        if let custom = unsafe wire.custom_profile {
+        isAutoplay = wire.autoplay
+        let name = wire.profile
+        if let custom = wire.customProfile {
             guard name.isEmpty else {
                 throw .invalid("profile", "and custom_profile exclude each other")
             }
-            profile = try unsafe PlayerProfile(wire: custom.pointee)
+            profile = try PlayerProfile(wire: custom)
         } else if !name.isEmpty {
             profile = try .named(name)
         }
-        bridgeMode = try unsafe BridgeMode(wire: wire.bridge_mode)
-        hasDolbyVision = unsafe wire.without_dolby_vision == 0
-        audio = try unsafe AudioSelection(optional: wire.audio)
-        subtitles = try unsafe SubtitleSelection(optional: wire.subtitles)
-        preservesScripts = unsafe wire.preserve_ass != 0
-        deinterlacing = try unsafe Deinterlacing(wire: wire.deinterlacing)
-        try unsafe takePlayer(wire)
+        bridgeMode = try BridgeMode(wire: wire.bridgeMode)
+        hasDolbyVision = !wire.withoutDolbyVision
+        audio = try AudioSelection(optional: wire.audio)
+        subtitles = try SubtitleSelection(optional: wire.subtitles)
+        preservesScripts = wire.preserveASS
+        deinterlacing = try Deinterlacing(wire: wire.deinterlacing)
+        try takePlayer(wire)
     }
 
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__LoadOptions> {
-        let wire = unsafe arena.message(Engine__V1__LoadOptions.self)
-        unsafe wire.pointee.segment_target_us = segmentTarget.microseconds
-        unsafe wire.pointee.autoplay = isAutoplay ? 1 : 0
+    var wire: Proto.LoadOptions {
+        var wire = Proto.LoadOptions()
+        wire.segmentTargetMicroseconds = segmentTarget.microseconds
+        wire.autoplay = isAutoplay
         if PlayerProfile.builtIn.contains(profile) {
-            unsafe wire.pointee.profile = arena.string(profile.name)
+            wire.profile = profile.name
         } else {
-            unsafe wire.pointee.custom_profile = profile.wire(in: arena)
+            wire.customProfile = profile.wire
         }
-        unsafe wire.pointee.bridge_mode = bridgeMode.wire
-        unsafe wire.pointee.without_dolby_vision = hasDolbyVision ? 0 : 1
-        unsafe wire.pointee.audio = audio.wire(in: arena)
-        unsafe wire.pointee.subtitles = subtitles.wire(in: arena)
-        unsafe wire.pointee.preserve_ass = preservesScripts ? 1 : 0
-        unsafe wire.pointee.deinterlacing = deinterlacing.wire
-        unsafe wirePlayer(wire, in: arena)
-        return unsafe wire
+        wire.bridgeMode = bridgeMode.wire
+        wire.withoutDolbyVision = !hasDolbyVision
+        wire.audio = audio.wire
+        wire.subtitles = subtitles.wire
+        wire.preserveASS = preservesScripts
+        wire.deinterlacing = deinterlacing.wire
+        writePlayer(to: &wire)
+        return wire
+    }
+}
+
+// The player settings of one load: phase timeouts and the range of rates.
+extension LoadOptions {
+    private mutating func takePlayer(_ wire: Proto.LoadOptions) throws(EngineError) {
+        guard wire.timeouts.count <= Phase.Name.allCases.count else {
+            throw .invalid("timeouts", "has more entries than there are phases")
+        }
+        for entry in wire.timeouts {
+            let (phase, timeout) = try Self.timeout(entry)
+            timeouts[phase] = timeout
+        }
+        guard let range = wire.rateRange else { return }
+        let (lowest, highest) = (range.min, range.max)
+        guard lowest.isFinite, highest.isFinite, lowest <= highest, PlayerSettings.isUsable(lowest...highest) else {
+            throw .invalid("rate_range", "must satisfy 0 ≤ min ≤ 1 ≤ max ≤ 16")
+        }
+        rateRange = lowest...highest
+    }
+
+    private static func timeout(_ wire: Proto.PhaseTimeout) throws(EngineError) -> (Phase.Name, Duration) {
+        guard let phase = Phase.Name(wire: wire.phase), phase.defaultTimeout != nil else {
+            throw .invalid("timeouts.phase", "is not a phase with a time-out")
+        }
+        let timeout = Duration.microseconds(wire.timeoutMicroseconds)
+        guard timeout >= .zero, timeout <= PlayerSettings.longestTimeout else {
+            throw .invalid("timeouts.timeout_us", "must be from 0 to one day")
+        }
+        return (phase, timeout)
+    }
+
+    private func writePlayer(to wire: inout Proto.LoadOptions) {
+        wire.timeouts = timeouts.sorted { $0.key.rawValue < $1.key.rawValue }.map { phase, timeout in
+            Proto.PhaseTimeout(phase: phase.wire, timeoutMicroseconds: Int64(timeout / .microseconds(1)))
+        }
+        wire.rateRange = rateRange.map { Proto.RateRange(min: $0.lowerBound, max: $0.upperBound) }
     }
 }
 
 extension BridgeMode {
-    var wire: Engine__V1__BridgeMode {
+    var wire: Proto.BridgeMode {
         switch self {
-        case .surround: ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_SURROUND
-        case .lossless: ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS
+        case .surround: .surround
+        case .lossless: .lossless
         }
     }
 
-    init(wire: Engine__V1__BridgeMode) throws(EngineError) {
+    init(wire: Proto.BridgeMode) throws(EngineError) {
         switch wire {
-        case ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_SURROUND:
+        case .unspecified, .surround:
             self = .surround
-        case ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS: self = .lossless
+        case .lossless: self = .lossless
         default: throw .invalid("bridge_mode", "\(wire.rawValue) is not a BridgeMode")
         }
     }
@@ -73,40 +109,49 @@ extension BridgeMode {
 
 extension AudioSelection {
     /// An absent or empty selection means `automatic`.
-    init(optional wire: UnsafeMutablePointer<Engine__V1__AudioSelection>?) throws(EngineError) {
+    init(optional wire: Proto.AudioSelection?) throws(EngineError) {
         self = .automatic
-        guard let wire = unsafe wire?.pointee else { return }
-        switch unsafe wire.wanted_case {
-        case ENGINE__V1__AUDIO_SELECTION__WANTED_STREAM_INDEX: self = .stream(Int(unsafe wire.stream_index))
-        case ENGINE__V1__AUDIO_SELECTION__WANTED_LANGUAGES:
-            guard let list = unsafe wire.languages?.pointee, unsafe list.n_languages > 0 else { return }
-            let languages = unsafe texts(list.languages, list.n_languages)
-            guard languages.count <= Self.languageLimit else {
+        switch wire?.wanted {
+        case .streamIndex(let index): self = .stream(Int(index))
+        case .languages(let list):
+            guard list.languages.count <= Self.languageLimit else {
                 throw .invalid("audio.languages", "has more than \(Self.languageLimit)")
             }
             // Empty language names are ignored.
-            let named = languages.filter { !$0.isEmpty }
+            let named = list.languages.filter { !$0.isEmpty }
             if !named.isEmpty { self = .languages(named) }
-        default: return
+        case nil: return
         }
     }
 
     private static let languageLimit = 100
 
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__AudioSelection>? {
-        let wire = unsafe arena.message(Engine__V1__AudioSelection.self)
+    var wire: Proto.AudioSelection? {
         switch self {
-        case .automatic: return nil
-        case .stream(let index):
-            unsafe wire.pointee.wanted_case = ENGINE__V1__AUDIO_SELECTION__WANTED_STREAM_INDEX
-            unsafe wire.pointee.stream_index = UInt32(clamping: index)
+        case .automatic: nil
+        case .stream(let index): Proto.AudioSelection(wanted: .streamIndex(UInt32(clamping: index)))
         case .languages(let languages):
-            let list = unsafe arena.message(Engine__V1__LanguageList.self)
-            unsafe list.pointee.n_languages = languages.count
-            unsafe list.pointee.languages = arena.array(languages) { unsafe .some(arena.string($0)) }
-            unsafe wire.pointee.wanted_case = ENGINE__V1__AUDIO_SELECTION__WANTED_LANGUAGES
-            unsafe wire.pointee.languages = list
+            Proto.AudioSelection(wanted: .languages(Proto.LanguageList(languages: languages)))
         }
-        return unsafe wire
+    }
+}
+
+extension Deinterlacing {
+    init(wire: Proto.Deinterlacing) throws(EngineError) {
+        switch wire {
+        case .unspecified, .frame:
+            self = .frame
+        case .field: self = .field
+        case .off: self = .off
+        default: throw .invalid("deinterlacing", "\(wire.rawValue) is not a Deinterlacing")
+        }
+    }
+
+    var wire: Proto.Deinterlacing {
+        switch self {
+        case .frame: .frame
+        case .field: .field
+        case .off: .off
+        }
     }
 }

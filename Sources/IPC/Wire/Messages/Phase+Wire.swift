@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 internal import EngineModel
 
 extension Phase.Name {
     /// The phase's number in the contract.
-    var wire: Engine__V1__Phase {
+    var wire: Proto.Phase {
         switch self {
-        case .idle: ENGINE__V1__PHASE__PHASE_IDLE
-        case .opening: ENGINE__V1__PHASE__PHASE_OPENING
-        case .ready: ENGINE__V1__PHASE__PHASE_READY
-        case .play: ENGINE__V1__PHASE__PHASE_PLAY
-        case .playing: ENGINE__V1__PHASE__PHASE_PLAYING
-        case .pausing: ENGINE__V1__PHASE__PHASE_PAUSING
-        case .paused: ENGINE__V1__PHASE__PHASE_PAUSED
-        case .buffering: ENGINE__V1__PHASE__PHASE_BUFFERING
-        case .seeking: ENGINE__V1__PHASE__PHASE_SEEKING
-        case .ended: ENGINE__V1__PHASE__PHASE_ENDED
-        case .stopping: ENGINE__V1__PHASE__PHASE_STOPPING
-        case .error: ENGINE__V1__PHASE__PHASE_ERROR
+        case .idle: .idle
+        case .opening: .opening
+        case .ready: .ready
+        case .play: .play
+        case .playing: .playing
+        case .pausing: .pausing
+        case .paused: .paused
+        case .buffering: .buffering
+        case .seeking: .seeking
+        case .ended: .ended
+        case .stopping: .stopping
+        case .error: .error
         }
     }
 
     /// `nil` for a number that this build does not know.
-    init?(wire: Engine__V1__Phase) {
+    init?(wire: Proto.Phase) {
         guard let name = Self.allCases.first(where: { $0.wire == wire }) else { return nil }
         self = name
     }
@@ -31,7 +30,7 @@ extension Phase.Name {
 
 extension Phase {
     /// A phase that this build does not know is decoded as `opening`, in which nothing can be played.
-    init(wire: Engine__V1__Phase, error: EngineError?) {
+    init(wire: Proto.Phase, error: EngineError?) {
         switch Name(wire: wire) ?? .opening {
         case .idle: self = .idle
         case .opening: self = .opening

@@ -1,144 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 internal import EngineModel
 
 extension SessionState {
+    var wire: Proto.SessionState { wire(.all) }
+
     /// The state with only the named groups. Id and revision are always included.
-    func wire(
-        in arena: MessageArena,
-        fields: StateFields = .all
-    ) -> UnsafeMutablePointer<Engine__V1__SessionState> {
-        let state = unsafe arena.message(Engine__V1__SessionState.self)
-        unsafe state.pointee.session_id = arena.string(id.rawValue)
-        unsafe state.pointee.revision = revision
+    func wire(_ fields: StateFields) -> Proto.SessionState {
+        var state = Proto.SessionState()
+        state.sessionID = id.rawValue
+        state.revision = revision
         if fields.contains(.identity) {
-            unsafe state.pointee.source = arena.string(source)
-            unsafe state.pointee.url = arena.string(url)
-            unsafe state.pointee.storyboard_url = arena.string(storyboardURL)
+            state.source = source
+            state.url = url
+            state.storyboardURL = storyboardURL
         }
         if fields.contains(.phase) {
-            unsafe state.pointee.phase = phase.name.wire
-            if case .error(let error) = phase { unsafe state.pointee.error = error.wire(in: arena) }
+            state.phase = phase.name.wire
+            if case .error(let error) = phase { state.error = error.wire }
         }
-        if fields.contains(.position) { unsafe state.pointee.position = position.wire(in: arena) }
+        if fields.contains(.position) { state.position = position.wire }
         if fields.contains(.duration) {
-            unsafe state.pointee.duration_us = duration?.microseconds ?? -1
-            unsafe state.pointee.n_seekable = seekable.count
-            unsafe state.pointee.seekable = arena.array(seekable) { unsafe .some($0.wire(in: arena)) }
+            state.durationMicroseconds = duration?.microseconds ?? -1
+            state.seekable = seekable.map(\.wire)
         }
-        if fields.contains(.buffered) {
-            unsafe state.pointee.n_buffered = buffered.count
-            unsafe state.pointee.buffered = arena.array(buffered) { unsafe .some($0.wire(in: arena)) }
-        }
-        if fields.contains(.production) { unsafe state.pointee.production = production.wire(in: arena) }
-        if fields.contains(.media) { unsafe state.pointee.media = media?.wire(in: arena) }
+        if fields.contains(.buffered) { state.buffered = buffered.map(\.wire) }
+        if fields.contains(.production) { state.production = production.wire }
+        if fields.contains(.media) { state.media = media?.wire }
         if fields.contains(.format) {
-            unsafe state.pointee.video_format = arena.string(videoFormat?.name ?? "")
-            unsafe state.pointee.source_video_format = arena.string(sourceVideoFormat?.name ?? "")
-            unsafe state.pointee.route = arena.string(route?.word ?? "")
-            unsafe state.pointee.route_reason = arena.string(route?.reason ?? "")
-            unsafe state.pointee.profile = arena.string(profile)
-            unsafe state.pointee.path = PlaybackPath.wire(path)
+            state.videoFormat = videoFormat?.name ?? ""
+            state.sourceVideoFormat = sourceVideoFormat?.name ?? ""
+            state.route = route?.word ?? ""
+            state.routeReason = route?.reason ?? ""
+            state.profile = profile
+            state.path = PlaybackPath.wire(path)
         }
-        if fields.contains(.audio), let selectedAudio {
-            let selected = unsafe arena.message(Engine__V1__SelectedAudio.self)
-            unsafe selected.pointee.stream_index = UInt32(clamping: selectedAudio)
-            unsafe state.pointee.selected_audio = selected
+        if fields.contains(.audio) {
+            state.selectedAudio = selectedAudio.map { Proto.SelectedAudio(streamIndex: UInt32(clamping: $0)) }
         }
-        unsafe wirePlayer(state, in: arena, fields: fields)
-        return unsafe state
+        writePlayer(to: &state, fields)
+        return state
     }
 
     /// Groups that are absent from the message get the values of a newly created session.
-    init(wire state: Engine__V1__SessionState) throws(EngineError) {
-        let anchor = unsafe state.position.map { unsafe PositionAnchor(wire: $0.pointee) }
+    init(wire state: Proto.SessionState) throws(EngineError) {
+        let anchor = state.position.map(PositionAnchor.init(wire:))
         self.init(
-            id: SessionID(rawValue: unsafe text(state.session_id)),
-            source: unsafe text(state.source),
-            url: unsafe text(state.url),
+            id: SessionID(rawValue: state.sessionID),
+            source: state.source,
+            url: state.url,
             position: anchor
                 ?? PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
         )
-        revision = unsafe state.revision
-        let error = unsafe state.error.map { unsafe EngineError(wire: $0.pointee) }
-        phase = unsafe Phase(wire: state.phase, error: error)
-        duration = unsafe state.duration_us < 0 ? nil : MediaTime(microseconds: state.duration_us)
-        seekable = try unsafe values(state.seekable, state.n_seekable) { range throws(EngineError) in
-            unsafe MediaTimeRange(wire: range)
+        revision = state.revision
+        let error = state.error.map(EngineError.init(wire:))
+        phase = Phase(wire: state.phase, error: error)
+        duration = state.durationMicroseconds < 0 ? nil : MediaTime(microseconds: state.durationMicroseconds)
+        seekable = state.seekable.map(MediaTimeRange.init(wire:))
+        buffered = state.buffered.map(MediaTimeRange.init(wire:))
+        if let wire = state.production { production = Production(wire: wire) }
+        if let wire = state.media { media = MediaDescription(wire: wire) }
+        videoFormat = VideoFormat(name: state.videoFormat)
+        sourceVideoFormat = VideoFormat(name: state.sourceVideoFormat)
+        let word = state.route
+        route = word.isEmpty ? nil : Route(word: word, reason: state.routeReason)
+        profile = state.profile
+        path = PlaybackPath.known(state.path)
+        selectedAudio = state.selectedAudio.map { Int($0.streamIndex) }
+        try takePlayer(state)
+    }
+}
+
+// The player-related fields of a session's state: settings, chapter, metadata, statistics, renderer.
+extension SessionState {
+    private func writePlayer(to state: inout Proto.SessionState, _ fields: StateFields) {
+        if fields.contains(.settings) {
+            state.volume = volume
+            state.muted = isMuted
+            state.looping = isLooping
+            state.rateRange = Proto.RateRange(min: rateRange.lowerBound, max: rateRange.upperBound)
         }
-        buffered = try unsafe values(state.buffered, state.n_buffered) { range throws(EngineError) in
-            unsafe MediaTimeRange(wire: range)
+        if fields.contains(.chapter) {
+            state.currentChapter = chapter.map { Proto.CurrentChapter(index: UInt32(clamping: $0)) }
         }
-        if let wire = unsafe state.production { production = unsafe Production(wire: wire.pointee) }
-        if let wire = unsafe state.media { media = try unsafe MediaDescription(wire: wire.pointee) }
-        videoFormat = VideoFormat(name: unsafe text(state.video_format))
-        sourceVideoFormat = VideoFormat(name: unsafe text(state.source_video_format))
-        let word = unsafe text(state.route)
-        route = word.isEmpty ? nil : Route(word: word, reason: unsafe text(state.route_reason))
-        profile = unsafe text(state.profile)
-        path = unsafe PlaybackPath.known(state.path)
-        selectedAudio = unsafe state.selected_audio.map { Int(unsafe $0.pointee.stream_index) }
-        try unsafe takePlayer(state)
+        if fields.contains(.metadata) {
+            state.metadata = metadata.map(\.wire)
+            state.coverArtURL = coverArtURL
+        }
+        if fields.contains(.statistics) { state.statistics = statistics.wire }
+        if fields.contains(.subtitles) {
+            state.subtitleTracks = subtitleTracks.map(\.wire)
+            state.selectedSubtitles = selectedSubtitles.map { UInt32(clamping: $0) }
+        }
+        if fields.contains(.filters) { writeFilters(to: &state) }
+        if fields.contains(.renderer) { state.renderer = renderer.map(Proto.Renderer.init(name:)) }
+    }
+
+    private mutating func takePlayer(_ state: Proto.SessionState) throws(EngineError) {
+        volume = state.volume
+        isMuted = state.muted
+        isLooping = state.looping
+        if let range = state.rateRange {
+            let (lowest, highest) = (range.min, range.max)
+            guard lowest <= highest else { throw .invalid("rate_range", "has a minimum above its maximum") }
+            rateRange = lowest...highest
+        }
+        chapter = state.currentChapter.map { Int($0.index) }
+        metadata = state.metadata.map(Tag.init(wire:))
+        coverArtURL = state.coverArtURL
+        storyboardURL = state.storyboardURL
+        if let wire = state.statistics { statistics = Statistics(wire: wire) }
+        subtitleTracks = state.subtitleTracks.map(SubtitleTrack.init(wire:))
+        selectedSubtitles = state.selectedSubtitles.map { Int($0) }
+        try takeFilters(state)
+        renderer = state.renderer?.name
+    }
+}
+
+extension Statistics {
+    var wire: Proto.Statistics {
+        var wire = Proto.Statistics()
+        wire.bytesRead = bytesRead
+        wire.segmentsMade = segmentsMade
+        wire.segmentsServed = segmentsServed
+        wire.segmentsEvicted = segmentsEvicted
+        wire.cacheHits = cacheHits
+        wire.productionSpeed = productionSpeed
+        wire.stalls = stalls
+        wire.stallMicroseconds = stallMicroseconds
+        wire.droppedFrames = droppedFrames
+        wire.decodeMicroseconds = decodeMicroseconds
+        wire.residentBytes = residentBytes
+        wire.decodedFrames = decodedFrames
+        wire.decodeErrors = decodeErrors
+        wire.picturesInPlace = picturesInPlace
+        wire.picturesCopied = picturesCopied
+        return wire
+    }
+
+    init(wire: Proto.Statistics) {
+        self.init()
+        bytesRead = wire.bytesRead
+        segmentsMade = wire.segmentsMade
+        segmentsServed = wire.segmentsServed
+        segmentsEvicted = wire.segmentsEvicted
+        cacheHits = wire.cacheHits
+        productionSpeed = wire.productionSpeed
+        stalls = wire.stalls
+        stallMicroseconds = wire.stallMicroseconds
+        droppedFrames = wire.droppedFrames
+        decodeMicroseconds = wire.decodeMicroseconds
+        residentBytes = wire.residentBytes
+        decodedFrames = wire.decodedFrames
+        decodeErrors = wire.decodeErrors
+        picturesInPlace = wire.picturesInPlace
+        picturesCopied = wire.picturesCopied
     }
 }
 
 extension PositionAnchor {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Position> {
-        let wire = unsafe arena.message(Engine__V1__Position.self)
-        unsafe wire.pointee.position_us = position.microseconds
-        unsafe wire.pointee.rate = rate
-        unsafe wire.pointee.monotonic_ns = monotonicNanoseconds
-        unsafe wire.pointee.requested_rate = requestedRate
-        return unsafe wire
+    var wire: Proto.Position {
+        var wire = Proto.Position()
+        wire.positionMicroseconds = position.microseconds
+        wire.rate = rate
+        wire.monotonicNanoseconds = monotonicNanoseconds
+        wire.requestedRate = requestedRate
+        return wire
     }
 
-    init(wire: Engine__V1__Position) {
-        unsafe self.init(
-            position: MediaTime(microseconds: wire.position_us),
+    init(wire: Proto.Position) {
+        self.init(
+            position: MediaTime(microseconds: wire.positionMicroseconds),
             rate: wire.rate,
-            monotonicNanoseconds: wire.monotonic_ns,
-            requestedRate: wire.requested_rate
+            monotonicNanoseconds: wire.monotonicNanoseconds,
+            requestedRate: wire.requestedRate
         )
     }
 }
 
 extension MediaTimeRange {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__TimeRange> {
-        let wire = unsafe arena.message(Engine__V1__TimeRange.self)
-        unsafe wire.pointee.start_us = start.microseconds
-        unsafe wire.pointee.end_us = end.microseconds
-        return unsafe wire
+    var wire: Proto.TimeRange {
+        Proto.TimeRange(startMicroseconds: start.microseconds, endMicroseconds: end.microseconds)
     }
 
-    init(wire: Engine__V1__TimeRange) {
-        unsafe self.init(start: MediaTime(microseconds: wire.start_us), end: MediaTime(microseconds: wire.end_us))
+    init(wire: Proto.TimeRange) {
+        self.init(
+            start: MediaTime(microseconds: wire.startMicroseconds),
+            end: MediaTime(microseconds: wire.endMicroseconds)
+        )
     }
 }
 
 extension Production {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Production> {
-        let wire = unsafe arena.message(Engine__V1__Production.self)
-        unsafe wire.pointee.planned_segments = UInt32(clamping: plannedSegments)
-        unsafe wire.pointee.plan_complete = isPlanComplete ? 1 : 0
-        unsafe wire.pointee.scan_progress = scanProgress
-        unsafe wire.pointee.plan_origin = arena.string(planOrigin.rawValue)
-        unsafe wire.pointee.segments_produced = segmentsProduced
-        unsafe wire.pointee.segments_evicted = segmentsEvicted
-        unsafe wire.pointee.cached_bytes = cachedBytes
-        unsafe wire.pointee.bytes_produced = bytesProduced
-        return unsafe wire
+    var wire: Proto.Production {
+        var wire = Proto.Production()
+        wire.plannedSegments = UInt32(clamping: plannedSegments)
+        wire.planComplete = isPlanComplete
+        wire.scanProgress = scanProgress
+        wire.planOrigin = planOrigin.rawValue
+        wire.segmentsProduced = segmentsProduced
+        wire.segmentsEvicted = segmentsEvicted
+        wire.cachedBytes = cachedBytes
+        wire.bytesProduced = bytesProduced
+        return wire
     }
 
-    init(wire: Engine__V1__Production) {
+    init(wire: Proto.Production) {
         self.init()
-        plannedSegments = Int(unsafe wire.planned_segments)
-        isPlanComplete = unsafe wire.plan_complete != 0
-        scanProgress = unsafe wire.scan_progress
-        planOrigin = PlanOrigin(rawValue: unsafe text(wire.plan_origin)) ?? .index
-        segmentsProduced = unsafe wire.segments_produced
-        segmentsEvicted = unsafe wire.segments_evicted
-        cachedBytes = unsafe wire.cached_bytes
-        bytesProduced = unsafe wire.bytes_produced
+        plannedSegments = Int(wire.plannedSegments)
+        isPlanComplete = wire.planComplete
+        scanProgress = wire.scanProgress
+        planOrigin = PlanOrigin(rawValue: wire.planOrigin) ?? .index
+        segmentsProduced = wire.segmentsProduced
+        segmentsEvicted = wire.segmentsEvicted
+        cachedBytes = wire.cachedBytes
+        bytesProduced = wire.bytesProduced
     }
 }

@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 package import EngineModel
 
 // Encoding and decoding of the requests for stills.
 
 extension StillSource {
-    init(wire: UnsafeMutablePointer<Engine__V1__StillSource>?) throws(EngineError) {
-        guard let wire = unsafe wire?.pointee else {
-            self = .session(nil)
-            return
-        }
-        switch unsafe wire.kind_case {
-        case ENGINE__V1__STILL_SOURCE__KIND_SOURCE:
-            let source = unsafe text(wire.source)
+    init(wire: Proto.StillSource?) throws(EngineError) {
+        switch wire?.kind {
+        case .source(let source):
             if source.isEmpty { throw .invalid("of.source", "is empty") }
             self = .file(source)
-        case ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID: self = .session(unsafe .wire(text(wire.session_id)))
-        default: self = .session(nil)
+        case .sessionID(let id): self = .session(.wire(id))
+        case nil: self = .session(nil)
         }
     }
 
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__StillSource> {
-        let wire = unsafe arena.message(Engine__V1__StillSource.self)
+    var wire: Proto.StillSource {
         switch self {
-        case .session(let id):
-            unsafe wire.pointee.kind_case = ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID
-            unsafe wire.pointee.session_id = arena.string(id?.rawValue ?? "")
-        case .file(let source):
-            unsafe wire.pointee.kind_case = ENGINE__V1__STILL_SOURCE__KIND_SOURCE
-            unsafe wire.pointee.source = arena.string(source)
+        case .session(let id): Proto.StillSource(kind: .sessionID(id?.rawValue ?? ""))
+        case .file(let source): Proto.StillSource(kind: .source(source))
         }
-        return unsafe wire
     }
 }
 
@@ -40,31 +28,29 @@ extension StillRequest {
     private static let thumbnailWidth = 320
 
     package init(thumbnail bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__ThumbnailRequest.self) { wire throws(EngineError) in
-            var request = try unsafe StillRequest(
-                .thumbnail,
-                of: StillSource(wire: wire.of),
-                at: Self.time(wire.time_us),
-                style: Self.style(wire.style),
-                waitsItsTurn: wire.waits_its_turn != 0
-            )
-            if request.style.maximumWidth == nil, request.style.maximumHeight == nil {
-                request.style.maximumWidth = Self.thumbnailWidth
-            }
-            return request
+        let wire = try Proto.ThumbnailRequest(bytes)
+        var request = try StillRequest(
+            .thumbnail,
+            of: StillSource(wire: wire.of),
+            at: Self.time(wire.timeMicroseconds),
+            style: Self.style(wire.style),
+            waitsItsTurn: wire.waitsItsTurn
+        )
+        if request.style.maximumWidth == nil, request.style.maximumHeight == nil {
+            request.style.maximumWidth = Self.thumbnailWidth
         }
+        self = request
     }
 
     package init(snapshot bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__SnapshotRequest.self) { wire throws(EngineError) in
-            try unsafe StillRequest(
-                .snapshot,
-                of: StillSource(wire: wire.of),
-                at: Self.time(wire.time_us),
-                style: Self.style(wire.style),
-                waitsItsTurn: wire.waits_its_turn != 0
-            )
-        }
+        let wire = try Proto.SnapshotRequest(bytes)
+        self = try StillRequest(
+            .snapshot,
+            of: StillSource(wire: wire.of),
+            at: Self.time(wire.timeMicroseconds),
+            style: Self.style(wire.style),
+            waitsItsTurn: wire.waitsItsTurn
+        )
     }
 
     private static func time(_ wire: Int64) throws(EngineError) -> MediaTime {
@@ -72,33 +58,27 @@ extension StillRequest {
         return .clamped(wire)
     }
 
-    static func style(
-        _ wire: UnsafeMutablePointer<Engine__V1__StillStyle>?
-    ) throws(EngineError) -> StillStyle {
-        guard let wire = unsafe wire else { return StillStyle() }
-        return try unsafe StillStyle(wire: wire.pointee)
+    static func style(_ wire: Proto.StillStyle?) throws(EngineError) -> StillStyle {
+        guard let wire else { return StillStyle() }
+        return try StillStyle(wire: wire)
     }
 
     package func framed() -> [UInt8] {
         switch kind {
         case .thumbnail:
-            unsafe encodeFramed { arena in
-                let wire = unsafe arena.message(Engine__V1__ThumbnailRequest.self)
-                unsafe wire.pointee.of = source.wire(in: arena)
-                unsafe wire.pointee.time_us = time.microseconds
-                unsafe wire.pointee.style = style.wire(in: arena)
-                unsafe wire.pointee.waits_its_turn = waitsItsTurn ? 1 : 0
-                return unsafe wire
-            }
+            Proto.ThumbnailRequest(
+                of: source.wire,
+                timeMicroseconds: time.microseconds,
+                style: style.wire,
+                waitsItsTurn: waitsItsTurn
+            ).framed()
         case .snapshot:
-            unsafe encodeFramed { arena in
-                let wire = unsafe arena.message(Engine__V1__SnapshotRequest.self)
-                unsafe wire.pointee.of = source.wire(in: arena)
-                unsafe wire.pointee.time_us = time.microseconds
-                unsafe wire.pointee.style = style.wire(in: arena)
-                unsafe wire.pointee.waits_its_turn = waitsItsTurn ? 1 : 0
-                return unsafe wire
-            }
+            Proto.SnapshotRequest(
+                of: source.wire,
+                timeMicroseconds: time.microseconds,
+                style: style.wire,
+                waitsItsTurn: waitsItsTurn
+            ).framed()
         }
     }
 }
@@ -106,24 +86,18 @@ extension StillRequest {
 /// `PrewarmRequest` and its empty response.
 package enum PrewarmMessages {
     package static func source(wire bytes: [UInt8]) throws(EngineError) -> StillSource {
-        try unsafe decode(bytes, as: Engine__V1__PrewarmRequest.self) { wire throws(EngineError) in
-            try unsafe StillSource(wire: wire.of)
-        }
+        try StillSource(wire: Proto.PrewarmRequest(bytes).of)
     }
 
     package static func framed(_ source: StillSource) -> [UInt8] {
-        unsafe encodeFramed { arena in
-            let wire = unsafe arena.message(Engine__V1__PrewarmRequest.self)
-            unsafe wire.pointee.of = source.wire(in: arena)
-            return unsafe wire
-        }
+        Proto.PrewarmRequest(of: source.wire).framed()
     }
 
     package static func framedAnswer() -> [UInt8] {
-        unsafe encodeFramed { arena in unsafe arena.message(Engine__V1__PrewarmResponse.self) }
+        Proto.PrewarmResponse().framed()
     }
 
     package static func check(answer bytes: [UInt8]) throws(EngineError) {
-        try unsafe decode(bytes, as: Engine__V1__PrewarmResponse.self) { _ throws(EngineError) in }
+        _ = try Proto.PrewarmResponse(bytes)
     }
 }

@@ -1,59 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 package import EngineModel
 
 extension WatchEvent {
     /// - Parameter fields: the groups included in snapshots.
     package func framed(snapshotFields: StateFields = .all) -> [UInt8] {
-        unsafe encodeFramed { unsafe wire(in: $0, snapshotFields: snapshotFields) }
+        wire(snapshotFields: snapshotFields).framed()
     }
 
-    func wire(in arena: MessageArena, snapshotFields: StateFields) -> UnsafeMutablePointer<Engine__V1__WatchEvent> {
-        let event = unsafe arena.message(Engine__V1__WatchEvent.self)
-        unsafe event.pointee.session_id = arena.string(session?.rawValue ?? "")
+    func wire(snapshotFields: StateFields) -> Proto.WatchEvent {
+        var event = Proto.WatchEvent()
+        event.sessionID = session?.rawValue ?? ""
         switch self {
         case .snapshot(let state):
-            unsafe event.pointee.revision = state.revision
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SNAPSHOT
-            unsafe event.pointee.snapshot = state.wire(in: arena, fields: snapshotFields)
+            event.revision = state.revision
+            event.event = .snapshot(state.wire(snapshotFields))
         case .delta(let change):
-            unsafe event.pointee.revision = change.state.revision
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_DELTA
-            unsafe event.pointee.delta = change.wire(in: arena)
+            event.revision = change.state.revision
+            event.event = .delta(change.wire)
         case .time(let time):
-            unsafe event.pointee.revision = time.revision
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_TIME
-            unsafe event.pointee.time = time.wire(in: arena)
+            event.revision = time.revision
+            event.event = .time(time.wire)
         case .notice(_, let notice):
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_NOTICE
-            unsafe event.pointee.notice = notice.wire(in: arena)
+            event.event = .notice(notice.wire)
         case .gap(let dropped):
-            let gap = unsafe arena.message(Engine__V1__Gap.self)
-            unsafe gap.pointee.dropped = UInt32(clamping: dropped)
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_GAP
-            unsafe event.pointee.gap = gap
+            event.event = .gap(Proto.Gap(dropped: UInt32(clamping: dropped)))
         case .closed(_, let error):
-            let closed = unsafe arena.message(Engine__V1__SessionClosed.self)
-            unsafe closed.pointee.error = error?.wire(in: arena)
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_CLOSED
-            unsafe event.pointee.closed = closed
+            event.event = .closed(Proto.SessionClosed(error: error?.wire))
         case .seek(_, let seek):
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_SEEK
-            unsafe event.pointee.seek = seek.wire(in: arena)
+            event.event = .seek(seek.wire)
         case .cue(_, let cue):
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_CUE
-            unsafe event.pointee.cue = cue.wire(in: arena)
+            event.event = .cue(cue.wire)
         case .batch(let events):
-            let batch = unsafe arena.message(Engine__V1__EventBatch.self)
-            unsafe batch.pointee.n_events = events.count
-            unsafe batch.pointee.events = arena.array(events) { event in
-                unsafe .some(event.wire(in: arena, snapshotFields: snapshotFields))
-            }
-            unsafe event.pointee.event_case = ENGINE__V1__WATCH_EVENT__EVENT_BATCH
-            unsafe event.pointee.batch = batch
+            let events = events.map { $0.wire(snapshotFields: snapshotFields) }
+            event.event = .batch(Proto.EventBatch(events: events))
         }
-        return unsafe event
+        return event
     }
 
     /// The session that the event concerns, if any.
@@ -69,102 +51,88 @@ extension WatchEvent {
 
     /// `nil` for an event that this build does not know.
     package static func decoded(_ bytes: [UInt8]) throws(EngineError) -> WatchEvent? {
-        try unsafe decode(bytes, as: Engine__V1__WatchEvent.self, fieldLimit: .max) { wire throws(EngineError) in
-            try unsafe WatchEvent(wire: wire)
-        }
+        let wire = try Proto.WatchEvent(bytes, fieldLimit: .max)
+        return try WatchEvent(wire: wire)
     }
 
-    private init?(wire: Engine__V1__WatchEvent) throws(EngineError) {
-        let session = SessionID(rawValue: unsafe text(wire.session_id))
-        switch unsafe wire.event_case {
-        case ENGINE__V1__WATCH_EVENT__EVENT_SNAPSHOT:
-            guard let state = unsafe wire.snapshot?.pointee else { return nil }
-            self = .snapshot(try unsafe SessionState(wire: state))
-        case ENGINE__V1__WATCH_EVENT__EVENT_DELTA:
-            guard let delta = unsafe wire.delta?.pointee, let state = unsafe delta.state?.pointee else { return nil }
-            let fields = try unsafe StateFields(wire: delta.fields, count: delta.n_fields)
-            var changed = try unsafe SessionState(wire: state)
+    private init?(wire: Proto.WatchEvent) throws(EngineError) {
+        let session = SessionID(rawValue: wire.sessionID)
+        switch wire.event {
+        case .snapshot(let state):
+            self = .snapshot(try SessionState(wire: state))
+        case .delta(let delta):
+            guard let state = delta.state else { return nil }
+            let fields = try StateFields(wire: delta.fields)
+            var changed = try SessionState(wire: state)
             // An absent number decodes as 0, which is not the default volume.
             if !fields.contains(.settings) { changed.volume = 1 }
             self = .delta(StateDelta(fields: fields, state: changed))
-        case ENGINE__V1__WATCH_EVENT__EVENT_TIME:
-            guard let time = unsafe wire.time?.pointee else { return nil }
-            self = unsafe .time(TimeEvent(session: session, revision: wire.revision, wire: time))
-        case ENGINE__V1__WATCH_EVENT__EVENT_NOTICE:
-            guard let notice = unsafe wire.notice?.pointee else { return nil }
-            self = unsafe .notice(session, Notice(wire: notice))
-        case ENGINE__V1__WATCH_EVENT__EVENT_GAP:
-            guard let gap = unsafe wire.gap?.pointee else { return nil }
-            self = .gap(dropped: Int(unsafe gap.dropped))
-        case ENGINE__V1__WATCH_EVENT__EVENT_CLOSED:
-            guard let closed = unsafe wire.closed?.pointee else { return nil }
-            self = .closed(session, unsafe closed.error.map { unsafe EngineError(wire: $0.pointee) })
-        case ENGINE__V1__WATCH_EVENT__EVENT_SEEK:
-            guard let seek = unsafe wire.seek.flatMap({ unsafe SeekEvent(wire: $0.pointee) }) else { return nil }
+        case .time(let time):
+            self = .time(TimeEvent(session: session, revision: wire.revision, wire: time))
+        case .notice(let notice):
+            self = .notice(session, Notice(wire: notice))
+        case .gap(let gap):
+            self = .gap(dropped: Int(gap.dropped))
+        case .closed(let closed):
+            self = .closed(session, closed.error.map(EngineError.init(wire:)))
+        case .seek(let wire):
+            guard let seek = SeekEvent(wire: wire) else { return nil }
             self = .seek(session, seek)
-        case ENGINE__V1__WATCH_EVENT__EVENT_CUE:
-            guard let wire = unsafe wire.cue?.pointee, let cue = try unsafe CueEvent(wire: wire) else { return nil }
+        case .cue(let wire):
+            guard let cue = CueEvent(wire: wire) else { return nil }
             self = .cue(session, cue)
-        case ENGINE__V1__WATCH_EVENT__EVENT_BATCH:
-            guard let batch = unsafe wire.batch?.pointee else { return nil }
-            let events = try unsafe values(batch.events, batch.n_events) { event throws(EngineError) in
-                try unsafe WatchEvent(wire: event)
-            }
+        case .batch(let batch):
+            let events = try batch.events.map(WatchEvent.init(wire:))
             self = .batch(events.compactMap(\.self))
-        default: return nil
+        case nil: return nil
         }
     }
 }
 
 extension StateDelta {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__StateDelta> {
-        let wire = unsafe arena.message(Engine__V1__StateDelta.self)
-        let numbers = fields.wireNumbers
-        unsafe wire.pointee.n_fields = numbers.count
-        unsafe wire.pointee.fields = arena.array(numbers) { $0 }
-        unsafe wire.pointee.state = state.wire(in: arena, fields: fields)
-        return unsafe wire
+    var wire: Proto.StateDelta {
+        Proto.StateDelta(fields: fields.wireNumbers, state: state.wire(fields))
     }
 }
 
 extension TimeEvent {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__TimeEvent> {
-        let wire = unsafe arena.message(Engine__V1__TimeEvent.self)
-        unsafe wire.pointee.position_us = position.microseconds
-        unsafe wire.pointee.rate = rate
-        unsafe wire.pointee.monotonic_ns = monotonicNanoseconds
-        return unsafe wire
+    var wire: Proto.TimeEvent {
+        var wire = Proto.TimeEvent()
+        wire.positionMicroseconds = position.microseconds
+        wire.rate = rate
+        wire.monotonicNanoseconds = monotonicNanoseconds
+        return wire
     }
 
-    init(session: SessionID, revision: UInt64, wire: Engine__V1__TimeEvent) {
-        unsafe self.init(
+    init(session: SessionID, revision: UInt64, wire: Proto.TimeEvent) {
+        self.init(
             session: session,
             revision: revision,
-            position: MediaTime(microseconds: wire.position_us),
+            position: MediaTime(microseconds: wire.positionMicroseconds),
             rate: wire.rate,
-            monotonicNanoseconds: wire.monotonic_ns
+            monotonicNanoseconds: wire.monotonicNanoseconds
         )
     }
 }
 
 extension Notice {
-    func wire(in arena: MessageArena) -> UnsafeMutablePointer<Engine__V1__Notice> {
-        let wire = unsafe arena.message(Engine__V1__Notice.self)
-        unsafe wire.pointee.severity =
+    var wire: Proto.Notice {
+        var wire = Proto.Notice()
+        wire.severity =
             switch severity {
-            case .info: ENGINE__V1__SEVERITY__SEVERITY_INFO
-            case .warning: ENGINE__V1__SEVERITY__SEVERITY_WARNING
+            case .info: .info
+            case .warning: .warning
             }
-        unsafe wire.pointee.code = arena.string(code)
-        unsafe wire.pointee.message = arena.string(message)
-        return unsafe wire
+        wire.code = code
+        wire.message = message
+        return wire
     }
 
-    init(wire: Engine__V1__Notice) {
-        unsafe self.init(
-            wire.severity == ENGINE__V1__SEVERITY__SEVERITY_WARNING ? .warning : .info,
-            text(wire.code),
-            text(wire.message)
+    init(wire: Proto.Notice) {
+        self.init(
+            wire.severity == .warning ? .warning : .info,
+            wire.code,
+            wire.message
         )
     }
 }

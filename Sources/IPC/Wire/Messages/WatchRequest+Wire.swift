@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 package import EngineModel
 
 extension WatchOptions {
@@ -12,56 +11,49 @@ extension WatchOptions {
     }
 
     package init(wire bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__WatchRequest.self) { wire throws(EngineError) in
-            var options = WatchOptions()
-            let session = unsafe SessionID.wire(text(wire.session_id))
-            if unsafe wire.all_sessions != 0 {
-                if session != nil {
-                    throw .invalid("session_id", "and all_sessions exclude each other")
-                }
-                options.scope = .allSessions
-            } else if let session {
-                options.scope = .session(session)
+        let wire = try Proto.WatchRequest(bytes)
+        var options = WatchOptions()
+        let session = SessionID.wire(wire.sessionID)
+        if wire.allSessions {
+            if session != nil {
+                throw .invalid("session_id", "and all_sessions exclude each other")
             }
-            switch unsafe wire.time_interval_us {
-            case 0: break
-            case -1: options.timeInterval = nil
-            case 1...: options.timeInterval = unsafe Self.interval(wire.time_interval_us)
-            default: throw .invalid("time_interval_us", "is below -1")
-            }
-            switch unsafe wire.batch_interval_us {
-            case 0: break
-            case 1...: options.batchInterval = unsafe Self.interval(wire.batch_interval_us)
-            default: throw .invalid("batch_interval_us", "is below 0")
-            }
-            options.hasCues = unsafe wire.without_cues == 0
-            let lead = unsafe MediaTime.clamped(wire.cue_lead_us)
-            if lead < .zero { throw .invalid("cue_lead_us", "is below 0") }
-            options.cueLead = lead
-            let fields = try unsafe StateFields(wire: wire.fields, count: wire.n_fields)
-            if !fields.isEmpty { options.fields = fields }
-            return options
+            options.scope = .allSessions
+        } else if let session {
+            options.scope = .session(session)
         }
+        switch wire.timeIntervalMicroseconds {
+        case 0: break
+        case -1: options.timeInterval = nil
+        case 1...: options.timeInterval = Self.interval(wire.timeIntervalMicroseconds)
+        default: throw .invalid("time_interval_us", "is below -1")
+        }
+        switch wire.batchIntervalMicroseconds {
+        case 0: break
+        case 1...: options.batchInterval = Self.interval(wire.batchIntervalMicroseconds)
+        default: throw .invalid("batch_interval_us", "is below 0")
+        }
+        options.hasCues = !wire.withoutCues
+        let lead = MediaTime.clamped(wire.cueLeadMicroseconds)
+        if lead < .zero { throw .invalid("cue_lead_us", "is below 0") }
+        options.cueLead = lead
+        let fields = try StateFields(wire: wire.fields)
+        if !fields.isEmpty { options.fields = fields }
+        self = options
     }
 
     package func framed() -> [UInt8] {
-        unsafe encodeFramed { arena in
-            let wire = unsafe arena.message(Engine__V1__WatchRequest.self)
-            switch scope {
-            case .defaultSession: break
-            case .session(let id): unsafe wire.pointee.session_id = arena.string(id.rawValue)
-            case .allSessions: unsafe wire.pointee.all_sessions = 1
-            }
-            unsafe wire.pointee.time_interval_us = timeInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? -1
-            unsafe wire.pointee.batch_interval_us = batchInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? 0
-            unsafe wire.pointee.without_cues = hasCues ? 0 : 1
-            unsafe wire.pointee.cue_lead_us = cueLead.microseconds
-            if fields != .all {
-                let numbers = fields.wireNumbers
-                unsafe wire.pointee.n_fields = numbers.count
-                unsafe wire.pointee.fields = arena.array(numbers) { $0 }
-            }
-            return unsafe wire
+        var wire = Proto.WatchRequest()
+        switch scope {
+        case .defaultSession: break
+        case .session(let id): wire.sessionID = id.rawValue
+        case .allSessions: wire.allSessions = true
         }
+        wire.timeIntervalMicroseconds = timeInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? -1
+        wire.batchIntervalMicroseconds = batchInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? 0
+        wire.withoutCues = !hasCues
+        wire.cueLeadMicroseconds = cueLead.microseconds
+        if fields != .all { wire.fields = fields.wireNumbers }
+        return wire.framed()
     }
 }

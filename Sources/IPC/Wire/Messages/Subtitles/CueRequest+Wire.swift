@@ -1,74 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CEngineProto
 package import EngineModel
 
 extension CueRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__GetCuesRequest.self) { wire throws(EngineError) in
-            let isSource = unsafe wire.place_case == ENGINE__V1__GET_CUES_REQUEST__PLACE_SOURCE
-            var request = try CueRequest(
-                isSource
-                    ? .wire(source: unsafe text(wire.source))
-                    : .session(
-                        unsafe wire.place_case == ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID
-                            ? .wire(text(wire.session_id)) : nil
-                    )
-            )
-            switch unsafe wire.choice_case {
-            case ENGINE__V1__GET_CUES_REQUEST__CHOICE_TRACK: request.choice = .id(Int(unsafe wire.track))
-            case ENGINE__V1__GET_CUES_REQUEST__CHOICE_NUMBER: request.choice = .number(Int(unsafe wire.number))
-            case ENGINE__V1__GET_CUES_REQUEST__CHOICE_LANGUAGE:
-                request.choice = .language(unsafe text(wire.language))
-            default: break
-            }
-            if let range = unsafe wire.range?.pointee {
-                let (start, end) = unsafe (MediaTime.clamped(range.start_us), MediaTime.clamped(range.end_us))
-                if end < start { throw .invalid("range.end_us", "is before range.start_us") }
-                request.range = MediaTimeRange(start: start, end: end)
-            }
-            request.isRaw = unsafe wire.raw != 0
-            request.charset = unsafe text(wire.charset)
-            request.httpHeaders = try unsafe Wire.httpHeaders(wire.http_headers, wire.n_http_headers)
-            return request
+        let wire = try Proto.GetCuesRequest(bytes)
+        var request: CueRequest
+        switch wire.place {
+        case .source(let source): request = try CueRequest(.wire(source: source))
+        case .sessionID(let id): request = CueRequest(.session(.wire(id)))
+        case nil: request = CueRequest(.session(nil))
         }
+        switch wire.choice {
+        case .track(let id): request.choice = .id(Int(id))
+        case .number(let number): request.choice = .number(Int(number))
+        case .language(let language): request.choice = .language(language)
+        case nil: break
+        }
+        if let range = wire.range {
+            let (start, end) = (MediaTime.clamped(range.startMicroseconds), MediaTime.clamped(range.endMicroseconds))
+            if end < start { throw .invalid("range.end_us", "is before range.start_us") }
+            request.range = MediaTimeRange(start: start, end: end)
+        }
+        request.isRaw = wire.raw
+        request.charset = wire.charset
+        request.httpHeaders = try [HTTPHeader](wire: wire.httpHeaders)
+        self = request
     }
 
     package func framed() -> [UInt8] {
-        unsafe encodeFramed { arena in
-            let wire = unsafe arena.message(Engine__V1__GetCuesRequest.self)
-            switch place {
-            case .session(let id):
-                unsafe wire.pointee.place_case = ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID
-                unsafe wire.pointee.session_id = arena.string(id?.rawValue ?? "")
-            case .source(let source):
-                unsafe wire.pointee.place_case = ENGINE__V1__GET_CUES_REQUEST__PLACE_SOURCE
-                unsafe wire.pointee.source = arena.string(source)
-            }
-            switch choice {
-            case .automatic: break
-            case .id(let id):
-                unsafe wire.pointee.choice_case = ENGINE__V1__GET_CUES_REQUEST__CHOICE_TRACK
-                unsafe wire.pointee.track = UInt32(clamping: id)
-            case .number(let number):
-                unsafe wire.pointee.choice_case = ENGINE__V1__GET_CUES_REQUEST__CHOICE_NUMBER
-                unsafe wire.pointee.number = UInt32(clamping: number)
-            case .language(let language):
-                unsafe wire.pointee.choice_case = ENGINE__V1__GET_CUES_REQUEST__CHOICE_LANGUAGE
-                unsafe wire.pointee.language = arena.string(language)
-            }
-            if let range {
-                let wireRange = unsafe arena.message(Engine__V1__CueRange.self)
-                unsafe wireRange.pointee.start_us = range.start.microseconds
-                unsafe wireRange.pointee.end_us = range.end.microseconds
-                unsafe wire.pointee.range = wireRange
-            }
-            unsafe wire.pointee.raw = isRaw ? 1 : 0
-            unsafe wire.pointee.charset = arena.string(charset)
-            unsafe wire.pointee.n_http_headers = httpHeaders.count
-            unsafe wire.pointee.http_headers = httpHeaders.wire(in: arena)
-            return unsafe wire
+        var wire = Proto.GetCuesRequest()
+        switch place {
+        case .session(let id): wire.place = .sessionID(id?.rawValue ?? "")
+        case .source(let source): wire.place = .source(source)
         }
+        switch choice {
+        case .automatic: break
+        case .id(let id): wire.choice = .track(UInt32(clamping: id))
+        case .number(let number): wire.choice = .number(UInt32(clamping: number))
+        case .language(let language): wire.choice = .language(language)
+        }
+        wire.range = range.map {
+            Proto.CueRange(startMicroseconds: $0.start.microseconds, endMicroseconds: $0.end.microseconds)
+        }
+        wire.raw = isRaw
+        wire.charset = charset
+        wire.httpHeaders = httpHeaders.map(\.wire)
+        return wire.framed()
     }
 }
 
@@ -81,31 +59,21 @@ extension SubtitlePlace {
 
 extension CueBatch {
     package func framed() -> [UInt8] {
-        unsafe encodeFramed { arena in
-            let wire = unsafe arena.message(Engine__V1__GetCuesResponse.self)
-            unsafe wire.pointee.n_tracks = tracks.count
-            unsafe wire.pointee.tracks = arena.array(tracks) { unsafe .some($0.wire(in: arena)) }
-            unsafe wire.pointee.n_cues = cues.count
-            unsafe wire.pointee.cues = arena.array(cues) { unsafe .some($0.wire(in: arena)) }
-            unsafe wire.pointee.progress = progress
-            unsafe wire.pointee.script_header = arena.string(scriptHeader)
-            return unsafe wire
-        }
+        var wire = Proto.GetCuesResponse()
+        wire.tracks = tracks.map(\.wire)
+        wire.cues = cues.map(\.wire)
+        wire.progress = progress
+        wire.scriptHeader = scriptHeader
+        return wire.framed()
     }
 
     package init(wire bytes: [UInt8]) throws(EngineError) {
-        self = try unsafe decode(bytes, as: Engine__V1__GetCuesResponse.self, fieldLimit: .max) {
-            wire throws(EngineError) in
-            var batch = CueBatch()
-            batch.tracks = try unsafe values(wire.tracks, wire.n_tracks) { track throws(EngineError) in
-                unsafe SubtitleTrack(wire: track)
-            }
-            batch.cues = try unsafe values(wire.cues, wire.n_cues) { cue throws(EngineError) in
-                try unsafe Cue(wire: cue)
-            }.compactMap(\.self)
-            batch.progress = unsafe wire.progress
-            batch.scriptHeader = unsafe text(wire.script_header)
-            return batch
-        }
+        let wire = try Proto.GetCuesResponse(bytes, fieldLimit: .max)
+        var batch = CueBatch()
+        batch.tracks = wire.tracks.map(SubtitleTrack.init(wire:))
+        batch.cues = wire.cues.compactMap(Cue.init(wire:))
+        batch.progress = wire.progress
+        batch.scriptHeader = wire.scriptHeader
+        self = batch
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("The renderer in the engine", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("The renderer in the engine", .timeLimit(.minutes(10)))
 struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestFilm.Script {
         var script = TestFilm.Script()
@@ -19,7 +19,7 @@ struct SoftwareRendererTests {
 
     @Test("plays to the end, and gives every frame once, in order")
     func whole() async throws {
-        let theatre = try await TestTheatre(script(1))
+        let theatre = TestTheatre(script(1))
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullSoundSink())
@@ -35,7 +35,7 @@ struct SoftwareRendererTests {
 
     @Test("a source longer than its stated duration is played to its end", arguments: [true, false])
     func longer(isRealTime: Bool) async throws {
-        let theatre = try await TestTheatre(script(3))
+        let theatre = TestTheatre(script(3))
         let screen = TestScreen(isRealTime: isRealTime)
         _ = await theatre.renderer.attach(screen)
         await theatre.renderer.setDuration(.seconds(1))
@@ -48,7 +48,7 @@ struct SoftwareRendererTests {
 
     @Test("shows the first frame of a seek while it is paused, and lands there")
     func pausedSeek() async throws {
-        let theatre = try await TestTheatre()
+        let theatre = TestTheatre()
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         theatre.tell(.load(url: "film", position: .zero), .pause)
@@ -67,7 +67,7 @@ struct SoftwareRendererTests {
         arguments: [0.0, 5.01, 10.0]
     )
     func redraw(seconds: Double) async throws {
-        let theatre = try await TestTheatre()
+        let theatre = TestTheatre()
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullSoundSink())
@@ -90,7 +90,7 @@ struct SoftwareRendererTests {
 
     @Test("playback that has ended stays so while its last frame is shown again")
     func redrawAtTheEnd() async throws {
-        let theatre = try await TestTheatre(script(0.5))
+        let theatre = TestTheatre(script(0.5))
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -110,7 +110,7 @@ struct SoftwareRendererTests {
         var script = script(2)
         script.sound = .seconds(1)
         script.pictureGate = .seconds(1.2)
-        let theatre = try await TestTheatre(script)
+        let theatre = TestTheatre(script)
         let file = CountingSink()
         _ = await theatre.renderer.attach(TestScreen(isRealTime: false))
         _ = await theatre.renderer.attach(file)
@@ -125,7 +125,7 @@ struct SoftwareRendererTests {
 
     @Test("decodes nothing without sinks, and its clock runs")
     func nobody() async throws {
-        let theatre = try await TestTheatre()
+        let theatre = TestTheatre()
         theatre.tell(.load(url: "film", position: .seconds(2)), .play)
         try await theatre.report { $0.rate == 1 && $0.position > .seconds(3) }
         #expect(theatre.film.givenPictures == 0)
@@ -136,7 +136,7 @@ struct SoftwareRendererTests {
 
     @Test("a screen that is attached late sees the current frame, and the audio continues")
     func lateScreen() async throws {
-        let theatre = try await TestTheatre()
+        let theatre = TestTheatre()
         let heard = Locked([Int64]())
         _ = await theatre.renderer.attach(NullSoundSink { _, first, _ in heard.withLock { $0.append(first) } })
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -157,7 +157,7 @@ struct SoftwareRendererTests {
 
     @Test("a loop continues without an end, and without a gap in the audio")
     func loop() async throws {
-        let theatre = try await TestTheatre(script(1))
+        let theatre = TestTheatre(script(1))
         let screen = TestScreen()
         let heard = Locked([(first: Int64, time: MediaTime)]())
         _ = await theatre.renderer.attach(screen)
@@ -177,7 +177,7 @@ struct SoftwareRendererTests {
 
     @Test("sinks that keep no time get every frame as fast as they take them")
     func paced() async throws {
-        let theatre = try await TestTheatre(script(60))
+        let theatre = TestTheatre(script(60))
         let screen = TestScreen(isRealTime: false)
         _ = await theatre.renderer.attach(screen)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -192,7 +192,7 @@ struct SoftwareRendererTests {
     func underrun() async throws {
         var script = script(10)
         script.soundGate = .seconds(1)
-        let theatre = try await TestTheatre(script)
+        let theatre = TestTheatre(script)
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(NullSoundSink())
@@ -209,7 +209,7 @@ struct SoftwareRendererTests {
 
     @Test("continues without the device when that is lost, and reports it")
     func lostDevice() async throws {
-        let theatre = try await TestTheatre(script(10))
+        let theatre = TestTheatre(script(10))
         let device = FragileSink(lives: 30)
         _ = await theatre.renderer.attach(device)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -222,7 +222,7 @@ struct SoftwareRendererTests {
 
     @Test("a sink that is over leaves its place to the one before it, at the same position")
     func nextDevice() async throws {
-        let theatre = try await TestTheatre(script(10))
+        let theatre = TestTheatre(script(10))
         let heard = Locked([(time: MediaTime, generation: UInt64)]())
         let first = NullSoundSink { sound, _, generation in heard.withLock { $0.append((sound.time, generation)) } }
         _ = await theatre.renderer.attach(first)
@@ -237,7 +237,7 @@ struct SoftwareRendererTests {
 
     @Test("another sink takes over while the one before it is full")
     func takenOver() async throws {
-        let theatre = try await TestTheatre(script(60))
+        let theatre = TestTheatre(script(60))
         let first = await theatre.renderer.attach(NullSoundSink())
         theatre.tell(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.rate == 1 && $0.position > .seconds(0.5) }
@@ -258,7 +258,7 @@ struct SoftwareRendererTests {
 
     @Test("rate changes take effect, and positions continue from where they were")
     func rates() async throws {
-        let theatre = try await TestTheatre(script(60))
+        let theatre = TestTheatre(script(60))
         _ = await theatre.renderer.attach(NullSoundSink())
         theatre.tell(.load(url: "film", position: .zero), .play, .rate(2))
         try await theatre.report { $0.rate == 2 && $0.position > .seconds(2) }

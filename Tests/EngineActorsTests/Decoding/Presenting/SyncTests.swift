@@ -6,7 +6,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("Audio and video in sync", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("Audio and video in sync", .timeLimit(.minutes(10)))
 struct SyncTests {
     private let limit = 0.010
 
@@ -16,7 +16,7 @@ struct SyncTests {
         script.pictures = .seconds(120)
         script.sound = .seconds(120)
         script.soundGate = gate
-        return try await TestTheatre(script)
+        return TestTheatre(script)
     }
 
     private func expectSync(_ probe: SyncProbe, _ what: String) {

@@ -3,41 +3,8 @@
 import Bindings
 import EngineModel
 import EngineRuntime
-import EngineTestKit
-import Testing
 
 @testable import Decoding
-
-/// One decoded frame, of which test sources can be made that nobody looks at.
-actor TestPicture {
-    private let executor = ThreadExecutor(name: "test-picture")
-    private static let shared = TestPicture()
-    private var frame: VideoFrame?
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
-
-    static func frame() async throws -> VideoFrame { try await shared.decoded() }
-
-    private func decoded() throws -> VideoFrame {
-        if let frame { return frame }
-        var context = try FormatContext.open(
-            RegularFile(path: try Clip.matroska.path()),
-            for: .reading,
-            interrupt: InterruptFlag()
-        )
-        try context.findStreamInfo()
-        let stream = try #require(context.describe(source: "clip").streams.first { $0.video != nil })
-        var decoder = try VideoDecoder.open(try context.codecParameters(of: stream.index), threading: .slices)
-        while true {
-            if case .picture(let picture) = try decoder.receive() {
-                frame = picture
-                return picture
-            }
-            let packet = try #require(try context.readPacket())
-            if packet.streamIndex == stream.index { try decoder.send(packet) }
-        }
-    }
-}
 
 /// A source of identical frames and a beep at the start of every second, as a decoder outputs it.
 final class TestFilm: DecodedSource {
@@ -72,11 +39,11 @@ final class TestFilm: DecodedSource {
     private let state = Locked(State())
     private let room = ChangeSignal()
 
-    init(_ script: Script = Script()) async throws {
+    init(_ script: Script = Script()) {
         self.script = script
         loud = Self.block(of: 0.5, script.format)
         quiet = Self.block(of: 0, script.format)
-        frame = try await TestPicture.frame()
+        frame = .blank(width: 160, height: 90, pts: 0)
     }
 
     var begun: [(position: MediaTime, wishes: MediaWishes)] { state.withLock { $0.begun } }

@@ -15,8 +15,8 @@ final class TestTheatre: Sendable {
     private let lastCommand = Locked(UInt64(0))
     private let running: Task<Void, Never>
 
-    init(_ script: TestFilm.Script = TestFilm.Script()) async throws {
-        let film = try await TestFilm(script)
+    init(_ script: TestFilm.Script = TestFilm.Script()) {
+        let film = TestFilm(script)
         self.film = film
         let heard = heard
         renderer = SoftwareRenderer(

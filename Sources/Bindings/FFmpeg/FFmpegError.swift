@@ -10,7 +10,7 @@ package struct FFmpegError: Error, Hashable, Sendable {
     /// The C function that failed, for the log line.
     package let function: String
 
-    init(_ code: CInt, in function: String) {
+    package init(_ code: CInt, in function: String) {
         self.code = code
         self.function = function
     }

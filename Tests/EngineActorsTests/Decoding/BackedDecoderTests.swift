@@ -140,7 +140,7 @@ private actor DecodingBench {
         return outcome
     }
 
-    private func receive(_ decoder: inout BackedDecoder, _ outcome: inout Outcome) {
+    private func receive(_ decoder: inout BackedDecoder<VideoDecoder>, _ outcome: inout Outcome) {
         var errors = 0
         while errors < 64 {
             do throws(FFmpegError) {

@@ -175,6 +175,22 @@ package import EngineModel
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 }
 
+/// Turns the packets of a stream into frames: a `VideoDecoder`, or its stand-in in a test.
+package protocol FrameDecoder: ~Copyable {
+    var reorderDepth: Int { get }
+    mutating func send(
+        _ packet: Packet,
+        leaving: VideoDecoder.Leaving,
+        isRough: Bool,
+        privateData: [UInt8]?
+    ) throws(FFmpegError)
+    mutating func drain() throws(FFmpegError)
+    mutating func receive() throws(FFmpegError) -> VideoDecoder.Received
+    mutating func flush()
+}
+
+extension VideoDecoder: FrameDecoder {}
+
 extension Packet {
     /// Lends a copy of the packet, with new codec private data beside its payload, to `body`.
     @unsafe fileprivate func withCopy<Value>(

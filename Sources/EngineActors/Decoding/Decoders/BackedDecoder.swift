@@ -3,21 +3,19 @@
 internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
-internal import Logging
 internal import Reading
 
 /// Decodes video on a device if one accepts the stream, otherwise on the processor. The processor takes over when the
 /// device fails or outputs nothing: the packets since the last random access point but one are decoded again.
 ///
 /// Not thread-safe: part of a `SoftwareVideoDecoder`.
-struct BackedDecoder: ~Copyable {
+struct BackedDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
     /// A device that outputs nothing for more packets than this has failed. No codec holds back as many.
-    private static let silentLimit = 100
+    private static var silentLimit: Int { 100 }
 
-    private let facts: FilmFacts
+    private let backends: DecoderBackends<Decoder>
     private(set) var choice: DecoderChoice
-    private var decoder: VideoDecoder
-    private let allocation: PictureAllocation?
+    private var decoder: Decoder
     /// Used only while a device decodes.
     private var replay = DecodingReplay()
     /// Packets sent without skipping since the device last output a frame.
@@ -31,58 +29,24 @@ struct BackedDecoder: ~Copyable {
     /// Whether input continues, draining is requested but waits for the backlog, or the decoder is being drained.
     private enum End { case open, wanted, told }
 
-    /// - Parameters:
-    ///   - devices: hardware that may decode; `nil`: none.
-    ///   - allocation: provides the memory for frames decoded on the processor.
-    /// - Throws: `noPlayableStream` when nothing decodes the stream.
-    static func open(
-        _ facts: FilmFacts,
-        devices: DecodingDevices?,
-        allocation: PictureAllocation?
-    ) throws(EngineError) -> BackedDecoder {
-        var choice = DecoderChoice(devices?.kinds(facts.stream.codec) ?? [])
-        while let devices, case .device(let kind) = choice.backend {
+    /// - Throws: the processor's error, when nothing decodes the stream.
+    static func open(_ backends: DecoderBackends<Decoder>) throws(FFmpegError) -> BackedDecoder {
+        var choice = DecoderChoice(backends.kinds)
+        while case .device(let kind) = choice.backend {
             do throws(FFmpegError) {
-                return BackedDecoder(facts, choice, try devices.open(kind, facts.parameters), allocation)
+                return BackedDecoder(backends, choice, try backends.device(kind))
             } catch {
                 choice.couldNotOpen("\(error)")
-                log(choice)
+                choice.log()
             }
         }
-        do throws(FFmpegError) {
-            return BackedDecoder(facts, choice, try onProcessor(facts, allocation), allocation)
-        } catch {
-            let codec = facts.stream.codec.rawValue
-            throw EngineError(.noPlayableStream, "\(codec) video cannot be decoded", cause: "\(error)")
-        }
+        return BackedDecoder(backends, choice, try backends.processor())
     }
 
-    private init(
-        _ facts: FilmFacts,
-        _ choice: DecoderChoice,
-        _ decoder: consuming VideoDecoder,
-        _ allocation: PictureAllocation?
-    ) {
-        self.facts = facts
+    private init(_ backends: DecoderBackends<Decoder>, _ choice: DecoderChoice, _ decoder: consuming Decoder) {
+        self.backends = backends
         self.choice = choice
         self.decoder = decoder
-        self.allocation = allocation
-    }
-
-    private static func onProcessor(
-        _ facts: FilmFacts,
-        _ allocation: PictureAllocation?
-    ) throws(FFmpegError) -> VideoDecoder {
-        let threads = ThreadBudget.threads(width: facts.stream.width, height: facts.stream.height)
-        return try VideoDecoder.open(facts.parameters, threading: .frames, threads: threads, allocation: allocation)
-    }
-
-    private static let logged = Locked<Set<String>>([])
-
-    /// Logs each reason once per process: sources come and go, the hardware stays.
-    private static func log(_ choice: DecoderChoice) {
-        guard let reason = choice.reasons.last, logged.withLock({ $0.insert(reason).inserted }) else { return }
-        Logger(label: "decoder").info("hardware decoding is not available: \(reason)")
     }
 
     private var isOnDevice: Bool { choice.backend != .processor }
@@ -120,7 +84,12 @@ struct BackedDecoder: ~Copyable {
                 if isOnDevice, silent > Self.silentLimit {
                     try fallBack(because: "no frame after \(silent) packets")
                 } else if let next = backlog.popFirst() {
-                    try decoder.send(next.packet, privateData: next.privateData)
+                    try decoder.send(
+                        next.packet,
+                        leaving: .nothing,
+                        isRough: false,
+                        privateData: next.privateData
+                    )
                 } else if end == .wanted {
                     end = .told
                     try decoder.drain()
@@ -168,14 +137,56 @@ struct BackedDecoder: ~Copyable {
     }
 
     private mutating func fallBack(because reason: String) throws(FFmpegError) {
-        let processor = try Self.onProcessor(facts, allocation)
+        let processor = try backends.processor()
         choice.gaveUp(reason)
-        Self.log(choice)
+        choice.log()
         decoder = processor
         (backlog, surplus) = (replay.entries[...], replay.given)
         replay = DecodingReplay()
         silent = 0
         if end == .told { end = .wanted }
+    }
+}
+
+/// What can decode a stream.
+struct DecoderBackends<Decoder: FrameDecoder & ~Copyable> {
+    /// The devices that could, best first.
+    let kinds: [HardwareDevice.Kind]
+    /// - Throws: when the device does not respond or does not support this stream.
+    let device: (HardwareDevice.Kind) throws(FFmpegError) -> Decoder
+    let processor: () throws(FFmpegError) -> Decoder
+}
+
+extension BackedDecoder where Decoder == VideoDecoder {
+    /// - Parameters:
+    ///   - devices: hardware that may decode; `nil`: none.
+    ///   - allocation: provides the memory for frames decoded on the processor.
+    /// - Throws: `noPlayableStream` when nothing decodes the stream.
+    static func open(
+        _ facts: FilmFacts,
+        devices: DecodingDevices?,
+        allocation: PictureAllocation?
+    ) throws(EngineError) -> BackedDecoder {
+        let stream = facts.stream
+        let backends = DecoderBackends(
+            kinds: devices?.kinds(stream.codec) ?? [],
+            device: { (kind) throws(FFmpegError) -> VideoDecoder in
+                guard let devices else { preconditionFailure("no device has a kind") }
+                return try devices.open(kind, facts.parameters)
+            },
+            processor: { () throws(FFmpegError) -> VideoDecoder in
+                let threads = ThreadBudget.threads(width: stream.width, height: stream.height)
+                return try VideoDecoder.open(
+                    facts.parameters,
+                    threading: .frames,
+                    threads: threads,
+                    allocation: allocation
+                )
+            }
+        )
+        do throws(FFmpegError) { return try open(backends) } catch {
+            throw EngineError(.noPlayableStream, "\(stream.codec.rawValue) video cannot be decoded", cause: "\(error)")
+        }
     }
 }
 

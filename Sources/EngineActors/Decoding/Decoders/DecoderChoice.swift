@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import EngineRuntime
+internal import Logging
 
 /// Selects what decodes video: a device while one works, otherwise the processor. Pure: callers report what happened,
 /// and `backend` says what to try next.
@@ -35,5 +37,16 @@ struct DecoderChoice: Hashable, Sendable {
         reasons.append("\(kind.rawValue): \(reason)")
         left = []
         backend = .processor
+    }
+}
+
+extension DecoderChoice {
+    private static let logged = Locked<Set<String>>([])
+
+    /// Logs why the last device does not decode. Once per process for each reason: sources come and go, the hardware
+    /// stays.
+    func log() {
+        guard let reason = reasons.last, Self.logged.withLock({ $0.insert(reason).inserted }) else { return }
+        Logger(label: "decoder").info("hardware decoding is not available: \(reason)")
     }
 }

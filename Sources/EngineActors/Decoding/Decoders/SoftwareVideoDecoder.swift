@@ -26,7 +26,7 @@ package actor SoftwareVideoDecoder {
     private var gate = LateGate(isLayered: false)
     private let devices: DecodingDevices?
     private let allocation: PictureAllocation?
-    private var decoder: BackedDecoder?
+    private var decoder: BackedDecoder<VideoDecoder>?
     private var fields: FieldRepair
     private var timeline: PictureTimeline?
     private var waiting: ArraySlice<FeedPacket> = []

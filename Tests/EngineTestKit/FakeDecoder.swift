@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+
+/// A decoder without media: each packet becomes a small black frame with the packet's presentation time. Frames come out
+/// in order of time.
+package struct FakeDecoder: FrameDecoder {
+    package enum Fault: Hashable, Sendable {
+        case none
+        /// Packets from this one on are refused; the first has number 0.
+        case refuses(from: Int)
+        /// No frame can be received once this many packets have arrived.
+        case breaks(after: Int)
+        /// No frame ever comes out.
+        case isSilent
+    }
+
+    /// How many frames are held back until the end.
+    package let reorderDepth: Int
+    private let fault: Fault
+    private var held: [Int64] = []
+    private var packetCount = 0
+    private var isDraining = false
+
+    package init(reorderDepth: Int = 1, _ fault: Fault = .none) {
+        self.reorderDepth = reorderDepth
+        self.fault = fault
+    }
+
+    package mutating func send(
+        _ packet: Packet,
+        leaving: VideoDecoder.Leaving,
+        isRough: Bool,
+        privateData: [UInt8]?
+    ) throws(FFmpegError) {
+        defer { packetCount += 1 }
+        if case .refuses(let first) = fault, packetCount >= first { throw Self.failure }
+        guard fault != .isSilent, let time = packet.pts else { return }
+        held.append(time)
+        held.sort()
+    }
+
+    package mutating func drain() throws(FFmpegError) { isDraining = true }
+
+    package mutating func receive() throws(FFmpegError) -> VideoDecoder.Received {
+        if case .breaks(let count) = fault, packetCount >= count { throw Self.failure }
+        if held.count > (isDraining ? 0 : reorderDepth) {
+            return .picture(.blank(width: 2, height: 2, pts: held.removeFirst()))
+        }
+        return isDraining ? .ended : .needsInput
+    }
+
+    package mutating func flush() {
+        held = []
+        isDraining = false
+    }
+
+    private static var failure: FFmpegError { FFmpegError(-5, in: "FakeDecoder") }
+}

@@ -11,9 +11,6 @@ internal import Reading
 /// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that shows
 /// the frames.
 package actor SoftwareVideoDecoder {
-    /// A batch ends after this many frames, or with the frame that makes it this large.
-    private static let batchCount = 8
-    private static let batchBytes = 8 << 20
     /// Packets after which decoding fails if the decoder has never output a frame.
     private static let silentPackets = 1000
     /// How many errors in a row one packet may cause before the next packet is sent.
@@ -22,34 +19,16 @@ package actor SoftwareVideoDecoder {
     private let executor = ThreadExecutor(name: "video decoder")
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
-    private var policy = LatePolicy()
-    private var gate = LateGate(isLayered: false)
     private let devices: DecodingDevices?
     private let allocation: PictureAllocation?
     private var decoder: BackedDecoder<VideoDecoder>?
-    private var fields: FieldRepair
+    private var intake = PacketIntake()
     private var timeline: PictureTimeline?
-    private var waiting: ArraySlice<FeedPacket> = []
-    /// Both apply from the next packet on.
-    private var privateData: [UInt8]?
-    private var palette: [UInt8]?
-    private var stage = Stage.feeding
-    private var ready: [TimedPicture] = []
-    private var readyBytes = 0
-    private var hasGiven = false
-    /// Packets sent to the decoder.
-    private(set) var packetCount = 0
-    /// Whether packet timestamps are presentation times.
-    private var isShownTime = false
-    private var captions: CaptionSurvey?
-    private let look: PictureLook?
-    private var filters: PictureFilters?
-    private let rotation: Int
-    private let aspect: Ratio?
+    private var fields: FieldRepair
+    private var batch = FrameBatch()
+    private var finishing: FrameFinishing
     /// Nobody wants frames of this or earlier generations.
     private var unwanted: UInt64?
-
-    private enum Stage { case feeding, lastFed, ended }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -73,10 +52,7 @@ package actor SoftwareVideoDecoder {
         self.allocation = allocation
         devices = usesDevices ? .system : nil
         fields = FieldRepair(deinterlacing)
-        self.look = look
-        filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
-        self.rotation = rotation
-        self.aspect = aspect
+        finishing = FrameFinishing(look, rotation: rotation, aspect: aspect)
     }
 
     /// Takes effect from the next frame on.
@@ -98,50 +74,33 @@ package actor SoftwareVideoDecoder {
         generation: UInt64,
         late: MediaTime = .zero
     ) async throws(EngineError) -> Decoded<TimedPicture> {
-        policy.note(late: late)
+        intake.note(late: late)
         while true {
             guard isWanted(generation) else { return .superseded }
             if let timeline, timeline.entry.generation == generation {
-                if stage != .ended, !waiting.isEmpty || stage == .lastFed { try decode() }
-                if !ready.isEmpty { return .some(takeReady()) }
-                if stage == .ended { return .ended }
+                if intake.canContinue { try decode() }
+                if !batch.isEmpty { return .some(finishing.apply(batch.take())) }
+                if intake.isOver { return .ended }
             }
-            guard let batch = try await feed.next(.video, generation: generation),
+            guard let packets = try await feed.next(.video, generation: generation),
                 generation >= timeline?.entry.generation ?? 0, isWanted(generation)
             else { return .superseded }
-            if timeline?.entry.generation != generation { try begin(batch) }
-            waiting += batch.packets
-            if batch.isLast { stage = .lastFed }
+            if timeline?.entry.generation != generation { try begin(packets) }
+            intake.add(packets)
         }
     }
 
-    private func begin(_ batch: PacketBatch) throws(EngineError) {
-        timeline = PictureTimeline(batch.entry, batch.facts)
-        waiting = []
-        privateData = batch.privateData
-        palette = batch.facts.palette
-        stage = .feeding
-        ready = []
-        hasGiven = false
-        filters?.flush()
+    private func begin(_ packets: PacketBatch) throws(EngineError) {
+        timeline = PictureTimeline(packets.entry, packets.facts)
+        intake.begin(packets)
+        batch = FrameBatch()
+        finishing.flush()
         fields.reset()
-        gate = LateGate(isLayered: [.h264, .hevc].contains(batch.facts.stream.codec))
-        isShownTime = batch.facts.timing == .shown
         if decoder == nil {
-            decoder = try .open(batch.facts, devices: devices, allocation: allocation)
-            captions = CaptionSurvey(codec: batch.facts.stream.codec, extradata: batch.facts.stream.extradata)
+            decoder = try .open(packets.facts, devices: devices, allocation: allocation)
         } else {
             decoder?.flush()
         }
-    }
-
-    private func takeReady() -> [TimedPicture] {
-        defer {
-            ready = []
-            readyBytes = 0
-            hasGiven = true
-        }
-        return (filters?.apply(ready) ?? ready).map { $0.seen(turnedBy: rotation, aspect: aspect) }
     }
 
     private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
@@ -156,60 +115,46 @@ package actor SoftwareVideoDecoder {
     package func close() {
         decoder = nil
         timeline = nil
-        waiting = []
-        ready = []
+        intake.close()
+        batch = FrameBatch()
     }
 
     // MARK: Decoding
-
-    private var isEnough: Bool {
-        ready.count >= (hasGiven ? Self.batchCount : 1) || readyBytes >= Self.batchBytes
-    }
 
     /// Decodes waiting packets until a batch is full.
     private func decode() throws(EngineError) {
         let start = monotonicNanoseconds()
         defer {
-            let channels = captions?.channels ?? []
+            let channels = intake.captionChannels
             counted.withLock { counters in
                 counters.nanoseconds += UInt64(max(0, monotonicNanoseconds() - start))
                 counters.captionChannels.formUnion(channels)
             }
         }
-        allocation?.setOpen(!fields.isEngaged && look?.treatment.isIdentity ?? true)
-        while !isEnough, let packet = waiting.popFirst() {
-            timeline?.send(packet)
-            packetCount += 1
-            packet.packet.withBytes { captions?.note(picture: $0) }
-            let shown = isShownTime && !packet.isGuess ? packet.time : packet.shownTime
-            let step = gate.step(policy.step, isKey: packet.packet.isKey, shown: shown)
+        allocation?.setOpen(!fields.isEngaged && finishing.isIdentity)
+        while !batch.isFull, let next = intake.next() {
+            timeline?.send(next.entry)
             do throws(FFmpegError) {
-                try decoder?.send(painted(packet.packet), step, privateData: privateData)
+                try decoder?.send(next.packet, next.step, privateData: next.privateData)
             } catch {
                 // A packet that cannot be decoded yields no frame; later ones may.
                 counted.withLock { $0.errors += 1 }
             }
-            privateData = nil
             receive()
         }
-        if stage == .lastFed, waiting.isEmpty, !isEnough { finish() }
-        if ready.isEmpty, counters.frames == 0, packetCount > 0, stage == .ended || packetCount > Self.silentPackets {
+        if intake.isExhausted, !batch.isFull { finish() }
+        let count = intake.count
+        if batch.isEmpty, counters.frames == 0, count > 0, intake.isOver || count > Self.silentPackets {
             throw EngineError(
                 .noPlayableStream,
                 "no frame can be decoded",
-                cause: "\(packetCount) packets contain none, \(counters.errors) of them are damaged"
+                cause: "\(count) packets contain none, \(counters.errors) of them are damaged"
             )
         }
     }
 
-    private func painted(_ packet: Packet) -> Packet {
-        defer { palette = nil }
-        guard let palette, packet.palette == nil else { return packet }
-        return packet.painted(palette)
-    }
-
     private func finish() {
-        stage = .ended
+        intake.end()
         do throws(FFmpegError) {
             try decoder?.drain()
         } catch {
@@ -217,7 +162,7 @@ package actor SoftwareVideoDecoder {
         }
         receive()
         for (frame, moment) in fields.finish() { show(frame, moment) }
-        if let last = timeline?.finish() { keep(last) }
+        if let last = timeline?.finish() { batch.add(last) }
     }
 
     private func receive() {
@@ -239,11 +184,128 @@ package actor SoftwareVideoDecoder {
     }
 
     private func show(_ frame: VideoFrame, _ moment: PictureTimeline.Moment) {
-        if let picture = timeline?.add(frame, moment) { keep(picture) }
+        if let picture = timeline?.add(frame, moment) { batch.add(picture) }
+    }
+}
+
+/// The packets of one entry on their way to the decoder.
+private struct PacketIntake {
+    struct Next {
+        let entry: FeedPacket
+        /// The entry's packet, with the palette of the stream if it is the first.
+        let packet: Packet
+        let step: LatePolicy.Step
+        let privateData: [UInt8]?
     }
 
-    private func keep(_ picture: TimedPicture) {
-        ready.append(picture)
-        readyBytes += picture.frame.byteCount
+    /// Whether more packets come, the last ones have come, or all frames have been received too.
+    private enum Stage { case feeding, lastFed, ended }
+
+    /// How many packets were sent to the decoder, of all entries.
+    private(set) var count = 0
+    private var policy = LatePolicy()
+    private var gate = LateGate(isLayered: false)
+    private var stage = Stage.feeding
+    private var waiting: ArraySlice<FeedPacket> = []
+    /// Both apply from the next packet on.
+    private var privateData: [UInt8]?
+    private var palette: [UInt8]?
+    /// Whether packet timestamps are presentation times.
+    private var isShownTime = false
+    private var captions: CaptionSurvey?
+
+    /// The caption channels found so far.
+    var captionChannels: Set<String> { captions?.channels ?? [] }
+
+    /// Whether there is anything to decode or to receive.
+    var canContinue: Bool { stage != .ended && (!waiting.isEmpty || stage == .lastFed) }
+
+    /// Whether no packet is left, but perhaps frames are.
+    var isExhausted: Bool { stage == .lastFed && waiting.isEmpty }
+
+    /// Whether all frames have been received.
+    var isOver: Bool { stage == .ended }
+
+    /// - Parameter late: by how much the latest frame missed its time; 0 or less if it did not.
+    mutating func note(late: MediaTime) { policy.note(late: late) }
+
+    mutating func begin(_ batch: PacketBatch) {
+        let stream = batch.facts.stream
+        waiting = []
+        stage = .feeding
+        privateData = batch.privateData
+        palette = batch.facts.palette
+        gate = LateGate(isLayered: [.h264, .hevc].contains(stream.codec))
+        isShownTime = batch.facts.timing == .shown
+        captions = captions ?? CaptionSurvey(codec: stream.codec, extradata: stream.extradata)
+    }
+
+    mutating func add(_ batch: PacketBatch) {
+        waiting += batch.packets
+        if batch.isLast { stage = .lastFed }
+    }
+
+    mutating func next() -> Next? {
+        guard let entry = waiting.popFirst() else { return nil }
+        defer { (privateData, palette) = (nil, nil) }
+        count += 1
+        entry.packet.withBytes { captions?.note(picture: $0) }
+        let shown = isShownTime && !entry.isGuess ? entry.time : entry.shownTime
+        let step = gate.step(policy.step, isKey: entry.packet.isKey, shown: shown)
+        let packet = palette.map { entry.packet.palette == nil ? entry.packet.painted($0) : entry.packet }
+        return Next(entry: entry, packet: packet ?? entry.packet, step: step, privateData: privateData)
+    }
+
+    /// All frames have been received.
+    mutating func end() { stage = .ended }
+
+    mutating func close() { waiting = [] }
+}
+
+/// Decoded frames that are returned together: after an entry only one, later several.
+private struct FrameBatch {
+    /// A batch ends after this many frames, or with the frame that makes it this large.
+    private static let count = 8
+    private static let byteCount = 8 << 20
+
+    private var frames: [TimedPicture] = []
+    private var byteCount = 0
+    private var limit = 1
+
+    var isEmpty: Bool { frames.isEmpty }
+    var isFull: Bool { frames.count >= limit || byteCount >= Self.byteCount }
+
+    mutating func add(_ frame: TimedPicture) {
+        frames.append(frame)
+        byteCount += frame.frame.byteCount
+    }
+
+    mutating func take() -> [TimedPicture] {
+        defer { (frames, byteCount, limit) = ([], 0, Self.count) }
+        return frames
+    }
+}
+
+/// What is done to decoded frames before they are returned.
+private struct FrameFinishing: ~Copyable {
+    private let look: PictureLook?
+    private var filters: PictureFilters?
+    private let rotation: Int
+    private let aspect: Ratio?
+
+    init(_ look: PictureLook?, rotation: Int, aspect: Ratio?) {
+        self.look = look
+        self.rotation = rotation
+        self.aspect = aspect
+        filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
+    }
+
+    /// Whether frames are returned as they were decoded.
+    var isIdentity: Bool { look?.treatment.isIdentity ?? true }
+
+    mutating func flush() { filters?.flush() }
+
+    mutating func apply(_ frames: [TimedPicture]) -> [TimedPicture] {
+        (filters?.apply(frames) ?? frames).map { $0.seen(turnedBy: rotation, aspect: aspect) }
     }
 }

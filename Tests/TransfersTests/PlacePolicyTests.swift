@@ -20,6 +20,7 @@ struct RedirectPolicyTests {
             ("https://h/a", ["https://h:443/b"], "https://h/b", true, nil),
             ("https://h/a", ["https://other/b"], "https://other/b", false, nil),
             ("https://h/a", ["https://other/b", "https://h/c"], "https://h/c", false, nil),
+            ("https://h/a", ["https://other/b", "c"], "https://other/c", false, nil),
             ("https://h/a?secret", ["http://h/a?x"], "", false, .insecure("http://h/a")),
             ("https://h/a", ["file:///etc/passwd"], "", false, .scheme("file")),
             ("http://h/a", ["b", "a"], "", false, .loop("http://h/a")),

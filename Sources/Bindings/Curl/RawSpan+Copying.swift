@@ -6,6 +6,17 @@ extension [UInt8] {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 
+    /// Replaces the bytes from `offset` on with a copy of lent bytes, which must fit.
+    package mutating func replace(at offset: Int, copying bytes: RawSpan) {
+        precondition(offset >= 0 && bytes.byteCount <= count - offset)
+        unsafe withUnsafeMutableBytes { target in
+            unsafe bytes.withUnsafeBytes { source in
+                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+                unsafe place.copyMemory(from: source)
+            }
+        }
+    }
+
     /// Appends a copy of a part of these bytes to `output`, which must have room for it.
     package func copy(_ part: Range<Int>, to output: inout OutputRawSpan) {
         precondition(part.count <= output.freeCapacity && part.lowerBound >= 0 && part.upperBound <= count)
@@ -16,5 +27,21 @@ extension [UInt8] {
                 filled += part.count
             }
         }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes that `body` writes, at most `capacity`.
+    package init<Failure: Error>(
+        upTo capacity: Int,
+        _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        var failure: Failure?
+        self = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            var output = unsafe OutputRawSpan(buffer: UnsafeMutableRawBufferPointer(buffer), initializedCount: 0)
+            do throws(Failure) { try body(&output) } catch { failure = error }
+            count = unsafe output.finalize(for: UnsafeMutableRawBufferPointer(buffer))
+        }
+        if let failure { throw failure }
     }
 }

@@ -70,11 +70,14 @@ package final class TransferLoop: Sendable {
         bell.ring()
     }
 
-    /// Starts a transfer, after a pause if one is given.
+    /// Starts a transfer, after a pause if one is given, and once its origin has room.
+    ///
+    /// - Parameter isUrgent: goes before others that wait for room, because somebody waits for its bytes.
     package func start(
         _ request: TransferRequest,
         patience: TransferPatience = TransferPatience(),
         after pause: Duration = .zero,
+        isUrgent: Bool = true,
         for client: any TransferClient
     ) -> ID {
         let due = monotonicNanoseconds() + Int64(pause / .nanoseconds(1))
@@ -84,6 +87,7 @@ package final class TransferLoop: Sendable {
                 id: desk.lastID,
                 request: request,
                 patience: patience,
+                isUrgent: isUrgent,
                 due: due,
                 client: client
             )
@@ -125,6 +129,7 @@ private struct TransferOrder: Sendable {
     let id: UInt64
     let request: TransferRequest
     let patience: TransferPatience
+    let isUrgent: Bool
     var due: Int64
     let client: any TransferClient
 
@@ -142,7 +147,11 @@ private actor TransferThread {
     nonisolated let desk = Locked(Desk())
     nonisolated let bell: CurlMulti.Bell
     private var multi: CurlMulti
+    private var budget = OriginBudget()
+    /// What waits for its time.
     private var waiting: [UInt64: TransferOrder] = [:]
+    /// What waits for room at its origin.
+    private var queued: [UInt64: TransferOrder] = [:]
     private var running: [UInt64: (order: TransferOrder, watch: StallWatch?)] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -156,11 +165,12 @@ private actor TransferThread {
     func run() {
         while takeOrders() {
             startWhatIsDue()
-            for (id, end, facts) in multi.perform() { running.removeValue(forKey: id)?.order.end(end, facts) }
+            for (id, end, facts) in multi.perform() { finish(id, end, facts) }
             let next = watchOver()
             multi.wait(atMost: .nanoseconds(max(0, next - monotonicNanoseconds())))
         }
-        for order in waiting.values { order.end(.cancelled) }
+        for order in Array(waiting.values) + Array(queued.values) { order.end(.cancelled) }
+        queued = [:]
         for id in Array(running.keys) { stop(id, .cancelled) }
     }
 
@@ -175,6 +185,10 @@ private actor TransferThread {
             case .start(let order): waiting[order.id] = order
             case .cancel(let id):
                 waiting.removeValue(forKey: id)?.end(.cancelled)
+                if let order = queued.removeValue(forKey: id) {
+                    budget.withdraw(id, from: order.request.url.origin)
+                    order.end(.cancelled)
+                }
                 stop(id, .cancelled)
             case .hurry(let id): waiting[id]?.due = 0
             }
@@ -183,17 +197,36 @@ private actor TransferThread {
     }
 
     private func stop(_ id: UInt64, _ end: TransferEnd) {
-        guard let facts = multi.cancel(id) else { return }
-        running.removeValue(forKey: id)?.order.end(end, facts)
+        if let facts = multi.cancel(id) { finish(id, end, facts) }
+    }
+
+    /// Reports what is no longer with libcurl, and gives its place to the next.
+    private func finish(_ id: UInt64, _ end: TransferEnd, _ facts: TransferFacts) {
+        guard let order = running.removeValue(forKey: id)?.order else { return }
+        let origin = order.request.url.origin
+        let now = monotonicNanoseconds()
+        if let status = facts.head?.status, [429, 503, 509].contains(status) { budget.refused(by: origin, now: now) }
+        for next in budget.release(at: origin, now: now) {
+            if let order = queued.removeValue(forKey: next) { launch(order) }
+        }
+        order.end(end, facts)
+    }
+
+    private func launch(_ order: TransferOrder) {
+        running[order.id] = (order, nil)
+        let client = order.client
+        multi.start(order.request, id: order.id, receiver: client) { client.admits($0, port: $1) }
     }
 
     private func startWhatIsDue() {
         let now = monotonicNanoseconds()
         for order in waiting.values.filter({ $0.due <= now }).sorted(by: { $0.id < $1.id }) {
             waiting[order.id] = nil
-            running[order.id] = (order, nil)
-            let client = order.client
-            multi.start(order.request, id: order.id, receiver: client) { client.admits($0, port: $1) }
+            if budget.ask(order.id, at: order.request.url.origin, isUrgent: order.isUrgent) {
+                launch(order)
+            } else {
+                queued[order.id] = order
+            }
         }
     }
 

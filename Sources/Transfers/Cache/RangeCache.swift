@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineRuntime
+
+/// Bytes of sources in memory, in blocks, up to a limit for all sources together. What was used longest ago goes first.
+///
+/// Thread-safety: safe.
+package final class RangeCache: Sendable {
+    package static let blockByteCount = 64 << 10
+
+    /// Names a source within the cache.
+    package struct Source: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private struct Key: Hashable {
+        let source: Source
+        let block: Int64
+
+        var range: Range<Int64> {
+            let start = block * Int64(RangeCache.blockByteCount)
+            return start..<start + Int64(RangeCache.blockByteCount)
+        }
+    }
+
+    private struct Block {
+        var bytes = [UInt8](repeating: 0, count: RangeCache.blockByteCount)
+        var lastUse: UInt64
+    }
+
+    private struct State {
+        var blocks: [Key: Block] = [:]
+        var held: [Source: RangeSet64] = [:]
+        var uses: UInt64 = 0
+        var sources: UInt64 = 0
+    }
+
+    private let blockLimit: Int
+    private let state = Locked(State())
+
+    package init(byteLimit: Int = 64 << 20) { blockLimit = max(4, byteLimit / Self.blockByteCount) }
+
+    package var byteLimit: Int { blockLimit * Self.blockByteCount }
+    package var byteCount: Int { state.withLock { $0.blocks.count } * Self.blockByteCount }
+
+    package func makeSource() -> Source {
+        state.withLock { state in
+            state.sources += 1
+            return Source(number: state.sources)
+        }
+    }
+
+    package func forget(_ source: Source) {
+        state.withLock { state in
+            state.held[source] = nil
+            for key in state.blocks.keys where key.source == source { state.blocks[key] = nil }
+        }
+    }
+
+    package func held(_ source: Source) -> RangeSet64 { state.withLock { $0.held[source] ?? RangeSet64() } }
+
+    /// Keeps a copy of the bytes at `offset`.
+    package func write(_ bytes: RawSpan, at offset: Int64, of source: Source) {
+        let limit = blockLimit
+        state.withLock { state in
+            var done = 0
+            while done < bytes.byteCount {
+                let place = offset + Int64(done)
+                let key = Key(source: source, block: place / Int64(Self.blockByteCount))
+                let start = Int(place - key.range.lowerBound)
+                let count = min(bytes.byteCount - done, Self.blockByteCount - start)
+                state.uses += 1
+                if state.blocks[key] == nil {
+                    if state.blocks.count >= limit { Self.evict(&state) }
+                    state.blocks[key] = Block(lastUse: state.uses)
+                }
+                state.blocks[key]?.bytes.replace(at: start, copying: bytes.extracting(done..<done + count))
+                state.blocks[key]?.lastUse = state.uses
+                state.held[source, default: RangeSet64()].insert(place..<place + Int64(count))
+                done += count
+            }
+        }
+    }
+
+    private static func evict(_ state: inout State) {
+        guard let oldest = state.blocks.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return }
+        state.blocks[oldest] = nil
+        state.held[oldest.source]?.remove(oldest.range)
+    }
+
+    /// Appends to `output` what is held from `offset` on, as far as there is room.
+    ///
+    /// - Returns: the number of bytes; 0 if the first is not held.
+    package func read(at offset: Int64, of source: Source, into output: inout OutputRawSpan) -> Int {
+        var done = 0
+        while output.freeCapacity > 0 {
+            let place = offset + Int64(done)
+            guard let bytes = block(at: place, of: source, atMost: output.freeCapacity) else { break }
+            bytes.bytes.copy(bytes.part, to: &output)
+            done += bytes.part.count
+        }
+        return done
+    }
+
+    /// The block with the byte at `place`, and the part of it that is held from there on.
+    private func block(at place: Int64, of source: Source, atMost count: Int) -> (bytes: [UInt8], part: Range<Int>)? {
+        state.withLock { state in
+            let key = Key(source: source, block: place / Int64(Self.blockByteCount))
+            let wanted = place..<min(place + Int64(count), key.range.upperBound)
+            guard let held = state.held[source]?.firstHeld(in: wanted), held.lowerBound == place else { return nil }
+            state.uses += 1
+            state.blocks[key]?.lastUse = state.uses
+            guard let block = state.blocks[key] else { return nil }
+            let start = Int(place - key.range.lowerBound)
+            return (block.bytes, start..<start + held.count)
+        }
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineTestKit
+import Testing
+
+@testable import Transfers
+
+private let kib: Int64 = 1 << 10
+private let mib: Int64 = 1 << 20
+
+@Suite("Fetch planner")
+struct FetchPlannerTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// What the reader has read in one run, then what it waits for.
+        var read: Range<Int64> = 0..<0
+        var waits: Range<Int64> = 0..<0
+        var byteCount: Int64? = 100 * mib
+        var held = RangeSet64()
+        var fetches: [FetchPlanner.Fetch] = []
+        var bandwidth: Double?
+        var room = 4
+        let actions: [FetchPlanner.Action]
+        var testDescription: String { name }
+    }
+
+    private static func fetch(_ id: UInt64, _ range: Range<Int64>) -> FetchPlanner.Fetch {
+        FetchPlanner.Fetch(id: id, range: range)
+    }
+
+    @Test(
+        "What the readers do decides what is fetched",
+        arguments: [
+            Row(
+                name: "the first read fetches little",
+                waits: 0..<4 * kib,
+                actions: [.start(0..<256 * kib, isUrgent: true)]
+            ),
+            Row(name: "a large read is fetched whole", waits: 0..<mib, actions: [.start(0..<mib, isUrgent: true)]),
+            Row(
+                name: "a fetch begins with its block",
+                waits: 70 * kib..<80 * kib,
+                actions: [.start(64 * kib..<320 * kib, isUrgent: true)]
+            ),
+            Row(
+                name: "or behind what is held of the block",
+                waits: 70 * kib..<80 * kib,
+                held: RangeSet64(0..<66 * kib),
+                actions: [.start(66 * kib..<322 * kib, isUrgent: true)]
+            ),
+            Row(
+                name: "a fetch ends with the source",
+                waits: 0..<4 * kib,
+                byteCount: 9 * kib,
+                actions: [.start(0..<9 * kib, isUrgent: true)]
+            ),
+            Row(
+                name: "an unknown end bounds nothing",
+                waits: 0..<4 * kib,
+                byteCount: nil,
+                actions: [.start(0..<256 * kib, isUrgent: true)]
+            ),
+            Row(name: "what is held is not fetched", waits: 0..<4 * kib, held: RangeSet64(0..<8 * kib), actions: []),
+            Row(
+                name: "what comes soon is waited for",
+                waits: 200 * kib..<204 * kib,
+                fetches: [fetch(1, 0..<256 * kib)],
+                actions: []
+            ),
+            Row(
+                name: "what comes late is fetched by itself, and not twice",
+                waits: 4 * mib..<4 * mib + 1,
+                fetches: [fetch(1, 0..<8 * mib)],
+                actions: [.cut(1, at: 4 * mib), .start(4 * mib..<8 * mib, isUrgent: true)]
+            ),
+            Row(
+                name: "nobody wants it: it is cancelled",
+                waits: 50 * mib..<50 * mib + 1,
+                fetches: [fetch(1, 0..<8 * mib)],
+                actions: [.cancel(1), .start(50 * mib..<50 * mib + 256 * kib, isUrgent: true)]
+            ),
+            Row(
+                name: "nobody wants it, but it is almost there",
+                waits: 50 * mib..<50 * mib + 1,
+                fetches: [fetch(1, 0..<100 * kib)],
+                actions: [.start(50 * mib..<50 * mib + 256 * kib, isUrgent: true)]
+            ),
+            Row(
+                name: "a small gap is read through",
+                waits: 0..<4 * kib,
+                held: RangeSet64(64 * kib..<128 * kib),
+                actions: [.start(0..<256 * kib, isUrgent: true)]
+            ),
+            Row(
+                name: "a large one ends the request",
+                waits: 0..<4 * kib,
+                held: RangeSet64(64 * kib..<200 * kib),
+                actions: [.start(0..<64 * kib, isUrgent: true)]
+            ),
+            Row(name: "without room nothing starts", waits: 0..<4 * kib, room: 0, actions: []),
+            Row(
+                name: "a reader that has just come is not read ahead for",
+                read: 0..<4 * kib,
+                held: RangeSet64(0..<256 * kib),
+                actions: []
+            ),
+            Row(
+                name: "a reader that reads on is",
+                read: 0..<mib,
+                held: RangeSet64(0..<mib),
+                actions: [.start(mib..<2 * mib, isUrgent: false)]
+            ),
+            Row(
+                name: "with larger requests the longer it reads",
+                read: 0..<40 * mib,
+                held: RangeSet64(0..<40 * mib),
+                actions: [.start(40 * mib..<48 * mib, isUrgent: false)]
+            ),
+            Row(
+                name: "up to a second of bandwidth",
+                read: 0..<40 * mib,
+                held: RangeSet64(0..<40 * mib),
+                bandwidth: 2e6,
+                actions: [.start(40 * mib..<40 * mib + 2_000_000, isUrgent: false)]
+            ),
+            Row(
+                name: "while enough is ahead nothing starts",
+                read: 0..<40 * mib,
+                held: RangeSet64(0..<52 * mib),
+                actions: []
+            ),
+            Row(
+                name: "what is under way counts as ahead",
+                read: 0..<mib,
+                held: RangeSet64(0..<mib),
+                fetches: [fetch(1, mib..<3 * mib)],
+                actions: []
+            ),
+        ]
+    )
+    func plans(row: Row) {
+        var planner = FetchPlanner()
+        if !row.read.isEmpty { planner.got(1, row.read) }
+        if !row.waits.isEmpty { planner.waits(1, for: row.waits) }
+        let actions = planner.plan(
+            byteCount: row.byteCount,
+            held: row.held,
+            fetches: row.fetches,
+            bytesPerSecond: row.bandwidth,
+            room: row.room
+        )
+        #expect(actions == row.actions)
+    }
+
+    @Test("Two readers of the same bytes share a fetch, and one that leaves takes its wish with it")
+    func shares() {
+        var planner = FetchPlanner()
+        planner.waits(1, for: 0..<4096)
+        planner.waits(2, for: 100..<8192)
+        let first = planner.plan(byteCount: nil, held: RangeSet64(), fetches: [], room: 4)
+        #expect(first == [.start(0..<256 * kib, isUrgent: true)])
+        planner.leaves(1)
+        let fetches = [FetchPlanner.Fetch(id: 7, range: 0..<256 * kib)]
+        #expect(planner.plan(byteCount: nil, held: RangeSet64(), fetches: fetches, room: 3) == [])
+        planner.leaves(2)
+        #expect(planner.plan(byteCount: nil, held: RangeSet64(), fetches: fetches, room: 3) == [.cancel(7)])
+    }
+
+    @Test("Random readers get every byte, no byte is fetched twice, and the plan comes to rest")
+    func fetchesOnce() {
+        var random = SplitMix(state: 7)
+        for _ in 0..<50 {
+            var planner = FetchPlanner()
+            var held = RangeSet64()
+            let size: Int64 = 20 * mib
+            for _ in 0..<40 {
+                let start = Int64.random(in: 0..<size, using: &random)
+                let wanted = start..<min(size, start + Int64.random(in: 1...300_000, using: &random))
+                planner.waits(1, for: wanted)
+                var rounds = 0
+                while held.firstGap(in: wanted) != nil, rounds < 100 {
+                    rounds += 1
+                    for case .start(let range, _) in planner.plan(byteCount: size, held: held, fetches: [], room: 1) {
+                        #expect(held.firstHeld(in: range).map { $0.count <= 128 << 10 } ?? true)
+                        #expect(range.upperBound <= size && !range.isEmpty)
+                        held.insert(range)
+                    }
+                }
+                #expect(held.firstGap(in: wanted) == nil)
+                planner.got(1, wanted)
+            }
+        }
+    }
+}
+
+@Suite("Sets of ranges")
+struct RangeSet64Tests {
+    @Test("They agree with a set of numbers")
+    func agrees() {
+        var random = SplitMix(state: 3)
+        for _ in 0..<200 {
+            var set = RangeSet64()
+            var numbers: Set<Int64> = []
+            for _ in 0..<20 {
+                let start = Int64.random(in: 0..<50, using: &random)
+                let range = start..<start + Int64.random(in: 0..<12, using: &random)
+                if Bool.random(using: &random) {
+                    set.insert(range)
+                    numbers.formUnion(range)
+                } else {
+                    set.remove(range)
+                    numbers.subtract(range)
+                }
+            }
+            #expect(set.ranges.flatMap { Array($0) } == numbers.sorted())
+            #expect(zip(set.ranges, set.ranges.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+            let bounds: Range<Int64> = 5..<45
+            let gap = set.firstGap(in: bounds)
+            #expect(gap?.lowerBound == bounds.first { !numbers.contains($0) })
+            #expect(gap.map { $0.allSatisfy { !numbers.contains($0) } } ?? true)
+            #expect(set.firstHeld(in: bounds)?.lowerBound == bounds.first { numbers.contains($0) })
+        }
+    }
+}
+
+@Suite("Range cache")
+struct RangeCacheTests {
+    private func read(_ cache: RangeCache, _ source: RangeCache.Source, _ range: Range<Int64>) -> [UInt8] {
+        [UInt8](upTo: range.count) { output in
+            _ = cache.read(at: range.lowerBound, of: source, into: &output)
+        }
+    }
+
+    @Test("Bytes come back as they were written, at any offset and in any order")
+    func keeps() {
+        var random = SplitMix(state: 5)
+        let film = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
+        let cache = RangeCache(byteLimit: 1 << 20)
+        let (source, other) = (cache.makeSource(), cache.makeSource())
+        var held = RangeSet64()
+        for _ in 0..<30 {
+            let start = Int.random(in: 0..<film.count, using: &random)
+            let end = min(film.count, start + Int.random(in: 1...90_000, using: &random))
+            unsafe cache.write(Array(film[start..<end]).span.bytes, at: Int64(start), of: source)
+            held.insert(Int64(start)..<Int64(end))
+            #expect(cache.held(source) == held)
+            let place = Int.random(in: 0..<film.count, using: &random)
+            let wanted = Int64(place)..<Int64(min(film.count, place + 100_000))
+            let found = read(cache, source, wanted)
+            let known = held.firstHeld(in: wanted)
+            #expect(found.count == (known?.lowerBound == wanted.lowerBound ? known?.count ?? 0 : 0))
+            #expect(found == Array(film[place..<place + found.count]))
+        }
+        #expect(cache.held(other) == RangeSet64() && read(cache, other, 0..<10).isEmpty)
+        cache.forget(source)
+        #expect(cache.byteCount == 0 && read(cache, source, 0..<400_000).isEmpty)
+    }
+
+    @Test("What was used longest ago goes first, whichever source it belongs to")
+    func evicts() {
+        let cache = RangeCache(byteLimit: 4 * RangeCache.blockByteCount)
+        let (first, second) = (cache.makeSource(), cache.makeSource())
+        let block = [UInt8](repeating: 1, count: RangeCache.blockByteCount)
+        for index in 0..<3 as Range<Int64> { unsafe cache.write(block.span.bytes, at: index * 65_536, of: first) }
+        _ = read(cache, first, 0..<1)
+        for index in 0..<3 as Range<Int64> { unsafe cache.write(block.span.bytes, at: index * 65_536, of: second) }
+        #expect(cache.held(first) == RangeSet64(0..<65_536))
+        #expect(cache.held(second) == RangeSet64(0..<196_608))
+        #expect(cache.byteCount == cache.byteLimit)
+    }
+}

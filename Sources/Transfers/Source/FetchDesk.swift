@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineRuntime
+
+/// What an `HTTPSource` knows: its readers, its requests, and how the server behaves. Pure but for waking readers; times
+/// are in nanoseconds of CLOCK_MONOTONIC.
+struct FetchDesk: Sendable {
+    /// A request to be made.
+    struct Order {
+        let id: UInt64
+        let request: TransferRequest
+        let patience: TransferPatience
+        let pause: Duration
+        let isUrgent: Bool
+    }
+
+    private struct Fetch {
+        /// What is still to come.
+        var rest: Range<Int64>
+        let isUrgent: Bool
+        var route: RedirectPolicy
+        /// The number of failures at its start: several requests that one fault ends are one failure.
+        let failures: Int
+        var transfer: TransferLoop.ID?
+        var response: RangeResponse?
+        var refusedAddress: AddressPolicy.Refusal?
+        var isCancelled = false
+    }
+
+    private var configuration: HTTPSourceConfiguration
+    private var planner: FetchPlanner
+    private var retries: RetryPolicy
+    private var addresses: AddressPolicy
+    private var meter = BandwidthMeter()
+    private var fetches: [UInt64: Fetch] = [:]
+    private var readers: [UInt64: WakeSignal] = [:]
+    private var waiting: [UInt64: Range<Int64>] = [:]
+    private var lastID: UInt64 = 0
+    private var failures = 0
+    private var notBefore: Int64 = 0
+    /// Where redirects led.
+    private var pinned: RedirectPolicy?
+    private var failure: SourceFailure?
+    /// Redirects that are to be followed at once.
+    private var continued: [(rest: Range<Int64>, isUrgent: Bool, route: RedirectPolicy)] = []
+    private var cancelled: [TransferLoop.ID] = []
+    private var counts = SourceStatistics()
+
+    private(set) var known = ResourceState()
+    private(set) var isSeekable = true
+    private(set) var trouble: SourceTrouble?
+
+    init(_ configuration: HTTPSourceConfiguration, cacheByteLimit: Int) {
+        self.configuration = configuration
+        var limits = configuration.fetches
+        // What is read ahead must not drive out what is about to be read.
+        limits.largest = max(limits.smallest, min(limits.largest, Int64(cacheByteLimit / 8)))
+        planner = FetchPlanner(limits)
+        retries = RetryPolicy(configuration.retries)
+        addresses = AddressPolicy(ownPorts: configuration.ownPorts)
+    }
+
+    var statistics: SourceStatistics {
+        var counts = counts
+        counts.bandwidth = meter.estimates
+        return counts
+    }
+}
+
+/// Readers.
+extension FetchDesk {
+    mutating func addReader(_ wake: WakeSignal) -> UInt64 {
+        lastID += 1
+        readers[lastID] = wake
+        return lastID
+    }
+
+    mutating func removeReader(_ reader: UInt64) {
+        readers[reader] = nil
+        waiting[reader] = nil
+        planner.leaves(reader)
+        if readers.isEmpty { cancelAll() }
+    }
+
+    private mutating func cancelAll() {
+        cancelled += fetches.values.compactMap(\.transfer)
+        for id in fetches.keys { fetches[id]?.isCancelled = true }
+    }
+
+    func isEnd(_ offset: Int64) throws(SourceFailure) -> Bool {
+        if let failure, failure.kind == .changed { throw failure }
+        return known.byteCount.map { offset >= $0 } ?? false
+    }
+
+    mutating func got(_ reader: UInt64, _ range: Range<Int64>) {
+        waiting[reader] = nil
+        counts.bytesRead += Int64(range.count)
+        planner.got(reader, range)
+    }
+
+    /// - Returns: whether the reader has to wait.
+    mutating func wait(_ reader: UInt64, for range: Range<Int64>, held: RangeSet64) throws(SourceFailure) -> Bool {
+        if let failure { throw failure }
+        if known.byteCount.map({ range.lowerBound >= $0 }) ?? false { return false }
+        if held.firstHeld(in: range)?.lowerBound == range.lowerBound { return false }
+        if !isSeekable, let only = fetches.values.first, range.lowerBound < only.rest.lowerBound {
+            throw SourceFailure(.notSeekable, "byte \(range.lowerBound) of \(configuration.request.url.shown)")
+        }
+        waiting[reader] = range
+        planner.waits(reader, for: range)
+        return true
+    }
+
+    private func wakeAll() { for wake in readers.values { wake.call() } }
+
+    private mutating func fail(_ kind: SourceFailure.Kind, _ detail: String) {
+        failure = SourceFailure(kind, detail)
+        cancelAll()
+        wakeAll()
+    }
+
+    mutating func refresh(_ request: TransferRequest) {
+        configuration.request = request
+        if failure?.kind != .changed { failure = nil }
+        retries = RetryPolicy(configuration.retries)
+        pinned = nil
+        notBefore = 0
+        trouble = nil
+    }
+
+    mutating func hurry() -> [TransferLoop.ID] {
+        notBefore = 0
+        return fetches.values.compactMap(\.transfer)
+    }
+}
+
+/// Requests.
+extension FetchDesk {
+    /// The requests to be made now. Each must be started.
+    mutating func orders(held: RangeSet64, now: Int64) -> [Order] {
+        guard failure == nil else { return [] }
+        var orders: [Order] = []
+        for (rest, isUrgent, route) in continued { order(rest, isUrgent, route, now, &orders) }
+        continued = []
+        guard failure == nil else { return orders }
+        if isSeekable { follow(held, now, &orders) } else { goOn(held, now, &orders) }
+        return orders
+    }
+
+    private mutating func follow(_ held: RangeSet64, _ now: Int64, _ orders: inout [Order]) {
+        let running = fetches.filter { !$0.value.isCancelled && !$0.value.rest.isEmpty }
+            .map { FetchPlanner.Fetch(id: $0.key, range: $0.value.rest) }.sorted { $0.id < $1.id }
+        // After a failure one request finds out whether the server is back.
+        let most = trouble == nil ? configuration.parallel : 1
+        let plan = planner.plan(
+            byteCount: known.byteCount,
+            held: held,
+            fetches: running,
+            bytesPerSecond: meter.bytesPerSecond,
+            room: max(0, most - running.count)
+        )
+        for action in plan {
+            switch action {
+            case .start(let range, let isUrgent): order(range, isUrgent, pinned, now, &orders)
+            case .cut(let id, let end):
+                if let rest = fetches[id]?.rest { fetches[id]?.rest = rest.lowerBound..<end }
+            case .cancel(let id):
+                fetches[id]?.isCancelled = true
+                if let transfer = fetches[id]?.transfer { cancelled.append(transfer) }
+            }
+        }
+    }
+
+    /// A server without ranges: one request brings everything, from the beginning.
+    private mutating func goOn(_ held: RangeSet64, _ now: Int64, _ orders: inout [Order]) {
+        let isWanted = waiting.values.contains { wanted in
+            wanted.lowerBound < known.byteCount ?? .max && held.firstHeld(in: wanted)?.lowerBound != wanted.lowerBound
+        }
+        guard fetches.isEmpty, isWanted else { return }
+        order(0..<(known.byteCount ?? .max), true, pinned, now, &orders)
+    }
+
+    private mutating func order(
+        _ range: Range<Int64>,
+        _ isUrgent: Bool,
+        _ route: RedirectPolicy?,
+        _ now: Int64,
+        _ orders: inout [Order]
+    ) {
+        let route = route ?? RedirectPolicy(configuration.request.url)
+        if let refusal = addresses.judge(route.url) { return fail(.address(refusal), route.url.shown) }
+        lastID += 1
+        fetches[lastID] = Fetch(rest: range, isUrgent: isUrgent, route: route, failures: failures)
+        var request = route.request(configuration.request)
+        request.range = isSeekable ? .bytes(range) : .whole
+        // A tag makes the server answer with 200 where the resource has changed.
+        request.validator = isSeekable ? known.tag : nil
+        request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
+        counts.requests += 1
+        let pause = Duration.nanoseconds(max(0, notBefore - now))
+        let patience = configuration.patience
+        orders.append(Order(id: lastID, request: request, patience: patience, pause: pause, isUrgent: isUrgent))
+    }
+
+    mutating func started(_ id: UInt64, _ transfer: TransferLoop.ID) { fetches[id]?.transfer = transfer }
+
+    mutating func takeCancelled() -> [TransferLoop.ID] {
+        defer { cancelled = [] }
+        return cancelled
+    }
+}
+
+/// Responses.
+extension FetchDesk {
+    mutating func admits(_ address: String, _ port: Int, _ id: UInt64) -> Bool {
+        guard let refusal = addresses.judge(address, port: port) else { return true }
+        fetches[id]?.refusedAddress = refusal
+        return false
+    }
+
+    /// - Returns: whether the body is wanted.
+    mutating func began(_ id: UInt64, _ head: ResponseHead, now: Int64) -> Bool {
+        guard let fetch = fetches[id], !fetch.isCancelled else { return false }
+        let asked: RequestedRange = isSeekable ? .bytes(fetch.rest) : .whole
+        let response = RangeResponse(head, to: asked, known: known)
+        fetches[id]?.response = response
+        switch response {
+        case .part(let range, let state):
+            fetches[id]?.rest = fetch.rest.clamped(to: range)
+            accept(state, fetch, now)
+            return true
+        case .whole(let state):
+            accept(state, fetch, now)
+            // All of it may have been asked for, or the server may know no ranges.
+            if state.byteCount.map({ $0 > fetch.rest.upperBound }) ?? true { isSeekable = false }
+            fetches[id]?.rest = 0..<(state.byteCount ?? .max)
+            return true
+        case .pastEnd(let state):
+            known.byteCount = known.byteCount ?? state.byteCount ?? fetch.rest.lowerBound
+            wakeAll()
+            return false
+        case .notRanged(let state):
+            known = known.merged(with: state)
+            isSeekable = false
+            return false
+        case .changed, .redirect, .refused, .wrong: return false
+        }
+    }
+
+    private mutating func accept(_ state: ResourceState, _ fetch: Fetch, _ now: Int64) {
+        known = known.merged(with: state)
+        if fetch.route.isRedirected { pinned = fetch.route }
+        meter.began(now: now)
+    }
+
+    /// Where the next bytes of a request belong; fewer than come if it was cut. `nil` if it is not wanted any more.
+    func room(_ id: UInt64, _ count: Int) -> Range<Int64>? {
+        guard let fetch = fetches[id], !fetch.isCancelled else { return nil }
+        return fetch.rest.lowerBound..<min(fetch.rest.upperBound, fetch.rest.lowerBound &+ Int64(count))
+    }
+
+    /// - Returns: whether more is wanted.
+    mutating func received(_ id: UInt64, _ range: Range<Int64>, of count: Int, now: Int64) -> Bool {
+        trouble = nil
+        counts.bytesReceived += Int64(count)
+        retries.received(Int64(count))
+        meter.received(Int64(count), now: now)
+        guard let rest = fetches[id]?.rest else { return false }
+        fetches[id]?.rest = min(range.upperBound, rest.upperBound)..<rest.upperBound
+        for (reader, wanted) in waiting where range.contains(wanted.lowerBound) { readers[reader]?.call() }
+        return range.count == count
+    }
+
+    mutating func grewQuiet() {
+        counts.silences += 1
+        trouble = .quiet
+    }
+
+    mutating func ended(_ id: UInt64, _ report: TransferReport, now: Int64, wall: Int64, chance: Double) {
+        guard let fetch = fetches.removeValue(forKey: id) else { return }
+        if report.facts.head != nil { counts.roundTrip = report.facts.answering }
+        switch fetch.response {
+        case .part, .whole: meter.ended(now: now)
+        default: break
+        }
+        if fetch.isCancelled || report.end == .cancelled { return }
+        let detail = report.description
+        switch (report.end, fetch.response) {
+        case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole):
+            settle(fetch, report, now, chance)
+        case (_, .redirect): follow(fetch, report.facts.head, detail)
+        case (_, .changed): fail(.changed, detail)
+        case (_, .wrong(let fault)): fail(.wrong(fault), detail)
+        case (_, .refused(let status, let wish)):
+            let pause = wish.flatMap { RetryAfter.pause($0, now: wall) }
+            retry(.status(status, wish: pause), fetch, detail, now, chance)
+        case (_, .pastEnd), (_, .notRanged): wakeAll()
+        case (.refusedAddress, _): fail(.address(fetch.refusedAddress ?? .forbidden), detail)
+        case (.failed(let error), _): lose(error.fault, fetch, detail, now, chance)
+        default: retry(.lost, fetch, detail, now, chance)
+        }
+    }
+
+    /// A body has come to its end, as far as the server is concerned.
+    private mutating func settle(_ fetch: Fetch, _ report: TransferReport, _ now: Int64, _ chance: Double) {
+        guard !fetch.rest.isEmpty, report.end == .complete else { return }
+        if known.byteCount == nil, !isSeekable {
+            known.byteCount = fetch.rest.lowerBound
+            wakeAll()
+        } else {
+            // It ended without an error, but early: a chunked body, or a closed connection.
+            retry(.lost, fetch, report.description, now, chance)
+        }
+    }
+
+    private mutating func follow(_ fetch: Fetch, _ head: ResponseHead?, _ detail: String) {
+        var route = fetch.route
+        do throws(RedirectPolicy.Refusal) {
+            guard let head else { throw .noLocation }
+            try route.follow(head)
+            continued.append((fetch.rest, fetch.isUrgent, route))
+        } catch {
+            fail(.redirect(error), detail)
+        }
+    }
+
+    private mutating func lose(_ fault: TransferFault, _ fetch: Fetch, _ detail: String, _ now: Int64, _ chance: Double)
+    {
+        switch fault {
+        case .certificate(let fault): fail(.certificate(fault), detail)
+        case .request: fail(.settings, detail)
+        case .proxy: fail(.proxy, detail)
+        case .name, .connection, .interrupted, .security, .response, .encoding:
+            retry(.lost, fetch, detail, now, chance)
+        }
+    }
+
+    private mutating func retry(
+        _ cause: RetryPolicy.Failure,
+        _ fetch: Fetch,
+        _ detail: String,
+        _ now: Int64,
+        _ chance: Double
+    ) {
+        // Another request has failed since this one began, so this end is no news.
+        guard fetch.failures == failures else { return }
+        failures += 1
+        switch retries.failed(cause, isPinned: fetch.route.isRedirected, now: now, chance: chance) {
+        case .retry(let pause, let place):
+            counts.retries += 1
+            notBefore = now + Int64(pause / .nanoseconds(1))
+            if place == .start { pinned = nil }
+            if case .status(let status, _) = cause {
+                trouble = .retrying(status: status)
+            } else {
+                trouble = .retrying(status: nil)
+            }
+        case .giveUp(let reason):
+            switch reason {
+            case .refused(let status): fail(.refused(status), detail)
+            case .notFound(let status): fail(.notFound(status), detail)
+            case .busy(let status): fail(.busy(status), detail)
+            case .exhausted, .final: fail(.lost, detail)
+            }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Transfers
+
+@Suite("HTTP source", .timeLimit(.minutes(1)))
+struct HTTPSourceTests {
+    private let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    private let loop = TransferLoop()
+
+    private func source(
+        _ origin: ScriptedOrigin,
+        path: String = "film.mkv",
+        _ change: (inout HTTPSourceConfiguration) throws -> Void = { _ in }
+    ) throws -> HTTPSource {
+        let url = try ResourceURL(origin.url(path))
+        var configuration = HTTPSourceConfiguration(TransferRequest(url, byteLimit: .max))
+        configuration.retries.firstPause = .milliseconds(2)
+        configuration.retries.longestPause = .milliseconds(10)
+        configuration.retries.progress = 100_000
+        try change(&configuration)
+        return HTTPSource(configuration, loop: loop, cache: RangeCache(byteLimit: 8 << 20))
+    }
+
+    /// All bytes from `offset` on, read in pieces.
+    private func all(
+        _ source: HTTPSource,
+        from offset: Int = 0,
+        piece: Int = 50_000
+    ) async -> Result<[UInt8], SourceFailure> {
+        await Blocking().run { Self.bytes(source.makeReader(), offset, piece) }
+    }
+
+    private static func bytes(
+        _ reader: HTTPSource.Reader,
+        _ offset: Int,
+        _ piece: Int
+    ) -> Result<[UInt8], SourceFailure> {
+        var found: [UInt8] = []
+        do throws(SourceFailure) {
+            while true {
+                let place = Int64(offset + found.count)
+                let bytes = try [UInt8](upTo: piece) { output throws(SourceFailure) in
+                    _ = try reader.read(at: place, into: &output)
+                }
+                if bytes.isEmpty { return .success(found) }
+                found += bytes
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func failure(_ source: HTTPSource, from offset: Int = 0) async -> SourceFailure.Kind? {
+        switch await all(source, from: offset) {
+        case .success: nil
+        case .failure(let failure): failure.kind
+        }
+    }
+
+    @Test("A film is read whole with few requests, none of them for bytes that were there")
+    func readsOnce() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let source = try source(origin)
+        #expect(try await all(source).get() == film)
+        #expect(source.byteCount == 1_500_000 && source.isSeekable)
+        #expect(source.statistics.bytesReceived == 1_500_000)
+        #expect(source.statistics.requests <= 7)
+        #expect(try await all(source, from: 700_000).get() == Array(film[700_000...]))
+        #expect(source.statistics.bytesReceived == 1_500_000)
+    }
+
+    @Test("Many readers share what is fetched")
+    func shares() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let source = try source(origin)
+        let film = film
+        await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<8 {
+                group.addTask {
+                    guard case .success(let bytes) = await all(source, from: index * 1000, piece: 30_000 + index) else {
+                        return false
+                    }
+                    return bytes == Array(film[(index * 1000)...])
+                }
+            }
+            for await isEqual in group { #expect(isEqual) }
+        }
+        #expect(source.statistics.bytesReceived == 1_500_000)
+    }
+
+    @Test("Connections that break on and on lose nothing", arguments: [true, false])
+    func survivesResets(isReset: Bool) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            let answer = request.answer(of: film)
+            guard case .send(let body) = answer.last, body.count > 110_000 else { return answer }
+            let end: ScriptedOrigin.Step = isReset ? .reset : .close
+            return [answer[0], .send(Array(body.prefix(110_000))), .pause(milliseconds: 20), end]
+        }
+        let source = try source(origin)
+        #expect(try await all(source).get() == film)
+        #expect(source.statistics.retries >= 3)
+    }
+
+    @Test("A silence is said and survived")
+    func survivesSilence() async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            let answer = request.answer(of: film)
+            guard request.number == 0, case .send(let body) = answer.last else { return answer }
+            return [answer[0], .send(Array(body.prefix(1000))), .silence]
+        }
+        let source = try source(origin) {
+            $0.patience = TransferPatience(quiet: .milliseconds(50), stall: .milliseconds(300))
+        }
+        #expect(try await all(source).get() == film)
+        #expect(source.statistics.silences >= 1 && source.trouble == nil)
+    }
+
+    @Test("A trickle ends typed")
+    func endsTrickle() async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            guard case .send(let body) = request.answer(of: film).last else { return [] }
+            return [request.answer(of: film)[0]]
+                + body.prefix(1000).flatMap { [ScriptedOrigin.Step.send([$0]), .pause(milliseconds: 5)] }
+        }
+        let source = try source(origin) {
+            $0.patience = TransferPatience(stall: .milliseconds(300), window: .milliseconds(60), leastBytes: 1000)
+        }
+        #expect(await failure(source) == .lost)
+    }
+
+    @Test("A server without ranges or length plays forward", arguments: ["length", "chunked", "close"])
+    func playsForward(kind: String) async throws {
+        let origin = try await ScriptedOrigin { [film] _ in
+            switch kind {
+            case "length": [.head("200 OK", "Content-Length: \(film.count)"), .send(film)]
+            case "chunked":
+                [
+                    .head("200 OK", "Transfer-Encoding: chunked"), .send(Array("16E360\r\n".utf8)), .send(film),
+                    .send(Array("\r\n0\r\n\r\n".utf8)),
+                ]
+            default: [.head("200 OK", "Connection: close"), .send(film), .close]
+            }
+        }
+        let source = try source(origin)
+        #expect(try await all(source).get() == film)
+        #expect(!source.isSeekable && source.byteCount == 1_500_000)
+        #expect(origin.requests.withLock { $0.count } == 1)
+        #expect(try await all(source, from: 1_400_000).get() == Array(film[1_400_000...]))
+    }
+
+    @Test("A whole body in answer to a range at an offset is not taken for the range")
+    func refusesWholeBodies() async throws {
+        let origin = try await ScriptedOrigin { [film] _ in
+            [.head("200 OK", "Content-Length: \(film.count)"), .send(film)]
+        }
+        #expect(try await all(try source(origin), from: 1_000_000).get() == Array(film[1_000_000...]))
+    }
+
+    @Test("A shorter range than asked is continued")
+    func continuesShortRanges() async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            guard let first = request.range?.first else { return [] }
+            let last = min(first + 99_999, request.range?.last ?? .max, film.count - 1)
+            return [
+                .head(
+                    "206 Partial Content",
+                    "Content-Range: bytes \(first)-\(last)/\(film.count)",
+                    "Content-Length: \(last - first + 1)"
+                ),
+                .send(Array(film[first...last])),
+            ]
+        }
+        #expect(try await all(try source(origin)).get() == film)
+    }
+
+    @Test(
+        "Responses that break the rules end typed",
+        arguments: [
+            (["206 P", "Content-Range: bytes 5-9/100", "Content-Length: 5"], .wrong(.otherRange("bytes 5-9/100"))),
+            (["206 P", "Content-Length: 5"], .wrong(.noContentRange)),
+            (
+                ["206 P", "Content-Range: bytes 0-9/10", "Content-Length: 10", "Content-Encoding: gzip"],
+                .wrong(.encoded("gzip"))
+            ),
+            (["200 OK", "Content-Length: 5", "Content-Encoding: gzip"], .wrong(.encoded("gzip"))),
+            (["206 P", "Content-Range: bytes 0-9/10", "Content-Length: 99"], .wrong(.lengths)),
+            (["404 N", "Content-Length: 0"], .notFound(404)), (["403 F", "Content-Length: 0"], .refused(403)),
+            (["302 F", "Location: https:///", "Content-Length: 0"], .redirect(.noLocation)),
+            (["302 F", "Location: file:///etc/passwd", "Content-Length: 0"], .redirect(.scheme("file"))),
+            (["302 F", "Location: /film.mkv", "Content-Length: 0"], .redirect(.loop(""))),
+            (["302 F", "Location: http://169.254.169.254/", "Content-Length: 0"], .address(.forbidden)),
+        ] as [([String], SourceFailure.Kind)]
+    )
+    func endsTyped(head: [String], kind: SourceFailure.Kind) async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [
+                .send(Array(("HTTP/1.1 " + head.joined(separator: "\r\n") + "\r\n\r\n").utf8)),
+                .send(Array(repeating: 1, count: 10)),
+            ]
+        }
+        let expected = kind == .redirect(.loop("")) ? .redirect(.loop(origin.url())) : kind
+        #expect(await failure(try source(origin)) == expected)
+    }
+
+    @Test("A length that lies ends typed")
+    func endsLies() async throws {
+        let origin = try await ScriptedOrigin { _ in
+            [.head("206 P", "Content-Range: bytes 0-9/10", "Content-Length: 10"), .send([1, 2]), .close]
+        }
+        // The rest is asked for, and the answer is another range.
+        #expect(await failure(try source(origin)) == .wrong(.otherRange("bytes 0-9/10")))
+        let short = try await ScriptedOrigin { [film] request in
+            (request.range?.first ?? 0) < 300_000
+                ? request.answer(of: film) : [.head("416 R", "Content-Range: bytes */300000", "Content-Length: 0")]
+        }
+        #expect(await failure(try source(short)) == .changed)
+    }
+
+    @Test("A resource that changes midway is never mixed", arguments: ["tag", "length"])
+    func noticesChanges(kind: String) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            guard request.number > 1 else { return request.answer(of: film) }
+            if kind == "length" { return request.answer(of: Array(film.dropLast())) }
+            #expect(request.fields["if-range"] == "\"a\"")
+            return [.head("200 OK", "ETag: \"b\"", "Content-Length: \(film.count)"), .send(film)]
+        }
+        #expect(await failure(try source(origin)) == .changed)
+    }
+
+    @Test("Refusals are waited out, and end typed when they last too long", arguments: [429, 503])
+    func waitsOutRefusals(status: Int) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            guard request.number % 3 != 2, request.number > 0 else {
+                return [.head("\(status) Busy", "Retry-After: 0", "Content-Length: 0")]
+            }
+            return request.answer(of: film)
+        }
+        #expect(try await all(try source(origin)).get() == film)
+        let never = try await ScriptedOrigin { _ in [.head("\(status) Busy", "Retry-After: 0", "Content-Length: 0")] }
+        let source = try source(never) { $0.retries.refusals = .milliseconds(100) }
+        #expect(await failure(source) == .busy(status))
+    }
+
+    @Test("One connection is enough")
+    func needsOneConnection() async throws {
+        let open = Locked(0)
+        let origin = try await ScriptedOrigin { [film] request in
+            let isAlone = open.withLock { open in
+                open += 1
+                return open == 1
+            }
+            // The answer takes a while, in which a second request is refused.
+            defer { open.withLock { $0 -= 1 } }
+            return isAlone
+                ? [.pause(milliseconds: 5)] + request.answer(of: film) : [.head("503 Busy", "Content-Length: 0")]
+        }
+        #expect(try await all(try source(origin)).get() == film)
+    }
+
+    @Test("A token that expires is resolved once again, then the source fails until it is refreshed")
+    func refreshes() async throws {
+        let expired = Locked(0)
+        let origin = try await ScriptedOrigin { [film] request in
+            let level = expired.withLock { $0 }
+            if request.target == "/film.mkv" {
+                return [.head("302 Found", "Location: /signed?\(level)", "Content-Length: 0")]
+            }
+            let isGood = request.target == "/signed?\(level)" && level < 2 || request.target == "/new"
+            if isGood, (request.range?.first ?? 0) >= 256 << 10, level == 0 {
+                expired.withLock { $0 = 1 }
+                return [.head("403 Expired", "Content-Length: 0")]
+            }
+            if isGood, (request.range?.first ?? 0) >= 512 << 10, level == 1, request.target != "/new" {
+                expired.withLock { $0 = 2 }
+                return [.head("403 Expired", "Content-Length: 0")]
+            }
+            return isGood ? request.answer(of: film) : [.head("403 Expired", "Content-Length: 0")]
+        }
+        let source = try source(origin) { $0.fetches.largest = 256 << 10 }
+        #expect(await failure(source) == .refused(403))
+        source.refresh(TransferRequest(try ResourceURL(origin.url("new")), byteLimit: .max))
+        #expect(try await all(source).get() == film)
+        #expect(source.statistics.bytesReceived == 1_500_000)
+    }
+
+    @Test("A redirect to another host carries the range and no secrets, and is not asked for again")
+    func followsRedirects() async throws {
+        let target = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let origin = try await ScriptedOrigin { _ in
+            [.head("302 Found", "Location: \(target.url("there"))", "Content-Length: 0")]
+        }
+        let source = try source(origin) {
+            $0.request.credentials = .bearer("secret")
+            $0.request.headers = [try HTTPHeader(name: "X-Token", value: "secret")]
+        }
+        #expect(try await all(source).get() == film)
+        #expect(origin.requests.withLock { $0.count } == 1)
+        #expect(origin.requests.withLock { $0[0].fields["authorization"] } == "Bearer secret")
+        let seen = target.requests.withLock { $0 }
+        #expect(seen.allSatisfy { $0.fields["authorization"] == nil && $0.fields["x-token"] == nil })
+        #expect(seen.allSatisfy { $0.range != nil })
+    }
+
+    @Test("The engine's own server is never asked")
+    func avoidsItself() async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let port = origin.port
+        #expect(await failure(try source(origin) { $0.ownPorts = [port] }) == .address(.ourselves))
+        #expect(origin.requests.withLock { $0.isEmpty })
+    }
+
+    @Test("A read is interrupted while it waits, and what it waited for is ended")
+    func interrupts() async throws {
+        let origin = try await ScriptedOrigin { _ in [.silence] }
+        let source = try source(origin)
+        let reader = await Blocking().run { source.makeReader() }
+        let result = Task { await Blocking().run { Self.bytes(reader, 0, 10) } }
+        try await eventually { !origin.requests.withLock { $0.isEmpty } }
+        reader.interrupt()
+        #expect(await result.value == .failure(SourceFailure(.interrupted, "")))
+        try await eventually { origin.connections.withLock { $0.now } == 0 }
+    }
+
+    @Test("A seek ends what is no longer wanted")
+    func seeks() async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            (request.range?.first ?? 0) < 1_000_000
+                ? [request.answer(of: film)[0], .silence] : request.answer(of: film)
+        }
+        let source = try source(origin)
+        let (first, second) = await Blocking().run { (source.makeReader(), source.makeReader()) }
+        let result = Task { await Blocking().run { Self.bytes(first, 0, 10) } }
+        try await eventually { origin.connections.withLock { $0.now } == 1 }
+        #expect(try await Blocking().run { Self.bytes(second, 1_200_000, 50_000) }.get().count == 300_000)
+        first.interrupt()
+        _ = await result.value
+        try await eventually { origin.connections.withLock { $0.now } <= 1 }
+    }
+}
+
+/// Runs what blocks on a thread of its own.
+actor Blocking {
+    private nonisolated let executor = ThreadExecutor(name: "test")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    func run<Value: Sendable>(_ body: @Sendable () -> Value) -> Value { body() }
+}

@@ -73,7 +73,7 @@ let package = Package(
         ),
         .target(
             name: "Transfers",
-            dependencies: ["EngineModel", "EngineRuntime", "Bindings", "Digests"],
+            dependencies: ["EngineModel", "EngineRuntime", "Bindings"],
             swiftSettings: swiftSettings
         ),
         // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.

@@ -24,7 +24,7 @@ ALLOWED = {
     "EngineRuntime": {"CSystemShims"},
     "Packaging": {"EngineModel"},
     "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CAlsa", "CSystemShims"},
-    "Transfers": {"EngineModel", "EngineRuntime", "Bindings", "Digests"},
+    "Transfers": {"EngineModel", "EngineRuntime", "Bindings"},
     "Reading": ENGINE,
     "Segments": ENGINE | {"Reading"},
     "Decoding": ENGINE | {"Reading", "Logging"},

@@ -31,14 +31,14 @@ def environment(directory):
 def ctl(start_engine):
     """Runs enginectl against an engine on the default socket in its own runtime folder."""
     engine = start_engine()
+    setting = dict(environment(engine.directory), ENGINED_SOCKET=str(engine.socket))
 
     def run(*arguments, expect=0):
-        done = subprocess.run([ENGINECTL, *arguments], env=dict(environment(engine.directory), ENGINED_SOCKET=str(engine.socket)),
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run([ENGINECTL, *arguments], env=setting, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == expect, (arguments, done.returncode, done.stdout[-800:], done.stderr[-800:])
         return done.stdout
 
-    run.engine = engine
+    run.engine, run.setting = engine, setting
     return run
 
 
@@ -155,7 +155,7 @@ def test_serve_prints_the_url_and_ends_on_interrupt(alone):
 def test_watch_writes_json_lines_into_a_pipe(ctl):
     ctl("load", clip("h264-aac.mkv"))
     process = subprocess.Popen(
-        [ENGINECTL, "watch"], env=dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket)),
+        [ENGINECTL, "watch"], env=ctl.setting,
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         first = json.loads(process.stdout.readline())
@@ -224,6 +224,20 @@ def test_help_lists_every_verb_and_completions_exist(alone):
         assert "enginectl" in alone("--generate-completion-script", shell).stdout
 
 
+def test_bash_completes_profiles_and_sessions(ctl):
+    for _ in range(2):
+        ctl("load", clip("h264-aac.mkv"))
+    script = ctl.engine.directory / "completion.bash"
+    script.write_text(ctl("--generate-completion-script", "bash"))
+    for line, offered in (("load --profile ", "everything apple chromium chromecast"), ("play a.mkv --profile chr", "chromium chromecast"),
+                          ("status --session ", "1 2"), ("load a.mkv --session ", "1 2")):
+        words = ["enginectl", *line.split(" ")]
+        typed = f'source {script}; COMP_WORDS=("$@"); COMP_CWORD={len(words) - 1}; COMP_LINE="$*"; COMP_POINT=${{#COMP_LINE}}; ' \
+                '_enginectl enginectl "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; echo "${COMPREPLY[*]}"'
+        done = subprocess.run(["bash", "-c", typed, "bash", *words], capture_output=True, text=True, timeout=PATIENCE, env=ctl.setting)
+        assert set(offered.split()) <= set(done.stdout.split()), (line, done)
+
+
 def commands_of(program):
     """Every verb with its subcommand, as enginectl describes itself: (words, names of options)."""
     found = {}
@@ -270,11 +284,7 @@ def test_the_documents_name_the_verbs_and_options_of_the_program(alone):
 def members(page, heading):
     """The members that a bullet of the JSON section lists first."""
     bullet = re.search(rf"^- \*\*[^\n]*{re.escape(heading)}.*?(?=^- |\Z)", page, re.MULTILINE | re.DOTALL)[0]
-    spans = re.findall(r"`([^`]+)`", bullet.split(":", 1)[1])
-    listed = []
-    for span in spans:
-        listed.append(span.split())
-    return listed
+    return [span.split() for span in re.findall(r"`([^`]+)`", bullet.split(":", 1)[1])]
 
 
 def test_the_document_lists_the_members_of_the_json(ctl, tmp_path):
@@ -289,8 +299,9 @@ def test_the_document_lists_the_members_of_the_json(ctl, tmp_path):
 
     ctl("load", film)
     ctl("filters", "add", "gblur", "sigma=2")
-    ctl("filters", "overlay", "box", str(overlay(tmp_path)))
-    picture = tmp_path / "a.png"
+    drawing, picture = tmp_path / "box.svg", tmp_path / "a.png"
+    drawing.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>')
+    ctl("filters", "overlay", "box", drawing)
     outputs = {
         "`status`": ctl("status", "--json"), "`probe`": ctl("probe", film, "--json"), "`list`": ctl("list", "--json"),
         "`tracks`": ctl("tracks", "--json"), "`subtitles`": ctl("subtitles", "--json"), "`filters`": ctl("filters", "--json"),
@@ -313,12 +324,6 @@ def test_the_document_lists_the_members_of_the_json(ctl, tmp_path):
         assert set(outputs[name]) <= listed, name
 
 
-def overlay(directory):
-    drawing = directory / "box.svg"
-    drawing.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>')
-    return drawing
-
-
 def test_programs_that_are_released_together_say_the_same_version():
     shown = [subprocess.run([PROGRAMS / name, "--version"], capture_output=True, text=True, check=True).stdout.split()
              for name in ("engined", "enginectl", "engined-mpris")]
@@ -336,11 +341,10 @@ PRINTING = [
 
 def test_a_command_returns_0_only_when_all_of_its_output_was_written(ctl):
     ctl("load", clip("several.mkv"))
-    setting = dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket))
 
     def run(arguments, output):
         arguments = [str(clip(each)) if each.endswith(".mkv") else each for each in arguments]
-        return subprocess.run([ENGINECTL, *arguments], env=setting, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+        return subprocess.run([ENGINECTL, *arguments], env=ctl.setting, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
                               text=True, timeout=PATIENCE)
 
     for arguments in PRINTING:
@@ -352,7 +356,7 @@ def test_a_command_returns_0_only_when_all_of_its_output_was_written(ctl):
         done = run(arguments, writer)
         os.close(writer)
         assert (done.returncode, done.stderr) == (0, ""), (arguments, done)
-    done = subprocess.run(f"exec {ENGINECTL} status >&-", shell=True, env=setting, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    done = subprocess.run(f"exec {ENGINECTL} status >&-", shell=True, env=ctl.setting, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
     assert done.returncode == 1 and "Bad file descriptor" in done.stderr, done
 
 
@@ -375,9 +379,8 @@ def test_a_socket_that_stays_mute_ends_a_command_in_time(alone):
 
 def test_what_no_player_can_fetch_is_not_given_as_a_url(ctl):
     film = clip("software/mpeg2.mpg")
-    setting = dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket))
     for arguments, end in ((["load", film], None), (["serve", film], signal.SIGINT)):
-        process = subprocess.Popen([ENGINECTL, *arguments], env=setting, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        process = subprocess.Popen([ENGINECTL, *arguments], env=ctl.setting, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         line = process.stderr.readline()
         assert re.fullmatch(rf"enginectl: no player takes this \(.*mpeg2video.*\): enginectl play {film}, or .* session \d+\n", line), line
@@ -418,8 +421,7 @@ def on_a_terminal(arguments, setting):
 
 def test_keys_control_the_session_that_watch_shows(ctl):
     ctl("load", clip("several.mkv"))
-    setting = dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket))
-    with on_a_terminal(["watch"], setting) as (_, press, wait_for):
+    with on_a_terminal(["watch"], ctl.setting) as (_, press, wait_for):
         wait_for("several.mkv")
         press(b"990m")
         eventually(lambda: ctl.engine.state().muted and round(ctl.engine.state().volume, 2) == 0.98, "volume")
@@ -435,8 +437,7 @@ def test_keys_control_the_session_that_watch_shows(ctl):
 
 
 def test_keys_control_a_file_that_is_played(alone):
-    setting = environment(alone.directory)
-    with on_a_terminal(["play", clip("h264-aac.mkv"), "--sink", "null"], setting) as (_, press, wait_for):
+    with on_a_terminal(["play", clip("h264-aac.mkv"), "--sink", "null"], environment(alone.directory)) as (_, press, wait_for):
         wait_for("playing")
         press(b"m ")
         wait_for("volume 100 %, muted")
@@ -494,6 +495,5 @@ def test_a_track_that_is_not_there_is_an_error(ctl):
 
 
 def test_a_verb_that_needs_a_session_says_so(ctl):
-    done = subprocess.run([ENGINECTL, "pause"], env=dict(environment(ctl.engine.directory), ENGINED_SOCKET=str(ctl.engine.socket)),
-                          capture_output=True, text=True, timeout=PATIENCE)
+    done = subprocess.run([ENGINECTL, "pause"], env=ctl.setting, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode not in (0, 64) and "session" in done.stderr.lower()

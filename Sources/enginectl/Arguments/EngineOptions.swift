@@ -30,7 +30,7 @@ struct EngineOptions: ParsableArguments {
 /// The option that selects the session of a command.
 struct SessionOptions: ParsableArguments {
     /// Completes the ids of the sessions of the running engine.
-    static let completion = CompletionKind.shellCommand("enginectl list 2>/dev/null | sed 's/^. \\([^ ]*\\) .*/\\1/'")
+    static let completion = CompletionKind.shellCommand("enginectl list 2>/dev/null | cut -c 3- | cut -d ' ' -f 1")
 
     @Option(help: ArgumentHelp("The session. Default: the one loaded last.", valueName: "id"), completion: completion)
     var session: String?

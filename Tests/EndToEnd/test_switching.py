@@ -51,6 +51,7 @@ def heard(path, *form):
     return [tone for tone, length in found if tone and length > 0.5]
 
 
+# Each profile with one film; what the profiles make of others is in AudioPresentationTests.
 @pytest.mark.parametrize("film, profile", tiered(PAIRS, lambda pair: pair[0] == "three-formats.mkv"))
 def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
     with load(engine, film, profile) as session:
@@ -63,9 +64,14 @@ def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
         assert len(variants) == 1 and set(variants[0]["CODECS"].split(",")) == set(served)
         # Only the player that is known for it is sent several formats side by side.
         assert profile == "everything" or len(set(served)) == 2, served
+
+
+@pytest.mark.parametrize("film, profile", tiered(PAIRS, {("three-formats.mkv", "everything")}))
+def test_nothing_is_wrong_with_what_is_served(engine, film, profile):
+    with load(engine, film, profile) as session:
         checked = subprocess.run([ENGINECTL, "validate", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                 timeout=120)
-        assert checked.returncode == 0, checked.stdout + checked.stderr
+                                 timeout=300)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 @pytest.fixture(scope="module")
@@ -163,12 +169,12 @@ def test_streamlink_takes_the_language(engine, tmp_path, film, profile):
     assert heard(tmp_path / "film.mkv") == [ENGLISH]
 
 
-def gstreamer(url, language, seconds):
+def gstreamer(url, language, seconds, more=8):
     """What is heard, while GStreamer switches to the language after so many seconds."""
     if subprocess.run([PYTHON, "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
         pytest.skip("GStreamer's Python bindings are not here")
-    done = subprocess.run([PYTHON, str(PLAYER), url, language, str(seconds)], stdin=subprocess.DEVNULL, capture_output=True,
+    done = subprocess.run([PYTHON, str(PLAYER), url, language, str(seconds), str(more)], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout.splitlines()[-1])
@@ -194,7 +200,8 @@ def test_gstreamer_changes_the_language_without_a_gap(engine):
 @pytest.mark.parametrize("film, profile", tiered(PAIRS, LEAN))
 def test_gstreamer_switches_between_formats(engine, film, profile):
     with load(engine, film, profile) as session:
-        sound = gstreamer(session.url, "en", 2)
+        # On a slow machine it has fetched far ahead in the old language.
+        sound = gstreamer(session.url, "en", 2, 16)
     tones = [round(hertz / 200) * 200 for time, duration, _, hertz in sound if duration > 0.015]
     order = [tone for place, tone in enumerate(tones) if tone and (place < 1 or tones[place - 1] == tone)]
     assert list(dict.fromkeys(order)) == [GERMAN, ENGLISH] and order[-1] == ENGLISH, order

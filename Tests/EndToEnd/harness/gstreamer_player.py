@@ -2,7 +2,8 @@
 """A player built from GStreamer elements that switches to another language midway. A standalone program for the
 system's Python.
 
-Usage: gstreamer_player.py URL LANGUAGE SECONDS. Prints JSON: what was played of the sound, in seconds of the stream with the
+Usage: gstreamer_player.py URL LANGUAGE SECONDS [MORE]. Switches after SECONDS and plays MORE seconds, 8 by default.
+Prints JSON: what was played of the sound, in seconds of the stream with the
 number of channels and the tone in Hz, and every warning and error.
 """
 
@@ -89,5 +90,5 @@ class Player:
 
 
 player = Player()
-player.play(SECONDS + 8)
+player.play(SECONDS + float(sys.argv[4] if len(sys.argv) > 4 else 8))
 print(json.dumps({"sound": player.sound, "trouble": player.trouble}))

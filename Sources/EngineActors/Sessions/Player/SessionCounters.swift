@@ -22,8 +22,23 @@ struct SessionCounters {
     private var decodedBefore = Statistics()
     private var decodingBefore: UInt64 = 0
     private var decodingMicroseconds: UInt64 = 0
-    var publishing: Task<Void, Never>?
-    var publishedAt: Int64 = 0
+    /// Publishes the statistics when `interval` has passed since the last time.
+    private var publishing: Task<Void, Never>?
+    private var publishedAt: Int64 = 0
+
+    /// How long to wait before the statistics are published, in nanoseconds. `nil` if they are about to be.
+    func wait(at now: Int64) -> Int64? {
+        publishing == nil ? max(0, publishedAt + Self.interval - now) : nil
+    }
+
+    mutating func publish(soon publishing: Task<Void, Never>) { self.publishing = publishing }
+
+    mutating func published(at now: Int64) {
+        publishing = nil
+        publishedAt = now
+    }
+
+    func cancel() { publishing?.cancel() }
 
     /// - Returns: whether the statistics changed.
     mutating func take(_ report: SegmentProducer.Report) -> Bool {

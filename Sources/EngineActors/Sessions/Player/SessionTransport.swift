@@ -44,7 +44,7 @@ final class SessionTransport {
 
     deinit {
         clock.cancel()
-        counters.publishing?.cancel()
+        counters.cancel()
     }
 
     var playhead: MediaTime { player.machine.playhead(at: monotonicNanoseconds()) }
@@ -61,6 +61,7 @@ final class SessionTransport {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (inout SessionPlayer, Int64) -> Value
     ) -> Value {
+        assert(isolation != nil, "a part of a session is used outside its actor")
         let value = body(&player, monotonicNanoseconds())
         settle(effect)
         return value
@@ -348,20 +349,20 @@ final class SessionTransport {
     /// - Parameter body: returns whether the statistics changed. They are published now, or when a second has passed
     ///   since the last time.
     func count(isolation: isolated (any Actor)? = #isolation, _ body: (inout SessionCounters) -> Bool) {
-        guard body(&counters), counters.publishing == nil, !media.isStopped else { return }
-        let wait = max(0, counters.publishedAt + SessionCounters.interval - monotonicNanoseconds())
+        assert(isolation != nil, "a part of a session is used outside its actor")
+        guard body(&counters), !media.isStopped, let wait = counters.wait(at: monotonicNanoseconds()) else { return }
         // Cancelled when the session ends.
-        counters.publishing = Task { [weak self] in
+        let publishing = Task { [weak self] in
             _ = isolation
             do { try await Task.sleep(for: .nanoseconds(wait)) } catch { return }
             self?.publishStatistics()
         }
+        counters.publish(soon: publishing)
     }
 
     private func publishStatistics() {
-        counters.publishing = nil
+        counters.published(at: monotonicNanoseconds())
         guard let media = media.opened, !self.media.isStopped else { return }
-        counters.publishedAt = monotonicNanoseconds()
         counters.note(bytesRead: media.source.file.bytesRead, residentBytes: residentMemory())
         let statistics = counters.statistics
         setup.publish { $0.statistics = statistics }
@@ -379,7 +380,7 @@ final class SessionTransport {
     func stop() {
         clock.stop()
         clock.stopAlarm()
-        counters.publishing?.cancel()
+        counters.cancel()
     }
 }
 

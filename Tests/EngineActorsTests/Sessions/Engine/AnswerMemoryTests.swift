@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
 import Testing
 
 @testable import Sessions
@@ -41,5 +42,44 @@ struct AnswerMemoryTests {
         #expect(memory.answer(to: "1", of: "x") == 1)
         memory.remember(0, to: "a", of: "one more")
         #expect(memory.answer(to: "1", of: "x") == nil)
+    }
+
+    /// Answers requests with how often it has done the work.
+    private actor Worker {
+        private let requests = RepeatedRequests<Int>()
+        private var count = 0
+
+        func ask(_ id: String, failing: Bool = false) async throws(EngineError) -> Int {
+            try await requests.answer(id, of: nil) { () async throws(EngineError) in
+                await Task.yield()
+                try self.work(failing)
+                return self.count
+            }
+        }
+
+        private func work(_ isFailing: Bool) throws(EngineError) {
+            count += 1
+            if isFailing { throw EngineError(.unavailable, "the worker was told to fail") }
+        }
+    }
+
+    @Test("a request that is sent again gets the first answer, even while that is still being worked out")
+    func again() async throws {
+        let worker = Worker()
+        async let first = worker.ask("a")
+        async let second = worker.ask("a")
+        let answers = try await (first, second)
+        #expect(answers == (1, 1))
+        #expect(try await worker.ask("a") == 1)
+        #expect(try await worker.ask("b") == 2)
+        #expect(try await worker.ask("") == 3)
+        #expect(try await worker.ask("") == 4)
+    }
+
+    @Test("the work of a request that failed is done again")
+    func failed() async throws {
+        let worker = Worker()
+        await #expect(throws: EngineError.self) { try await worker.ask("a", failing: true) }
+        #expect(try await worker.ask("a") == 2)
     }
 }

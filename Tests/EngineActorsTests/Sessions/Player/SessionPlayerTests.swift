@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Reading
+@testable import Sessions
+
+@Suite("The player of a session and its renderer", .timeLimit(.minutes(10)))
+struct SessionPlayerTests {
+    /// A renderer that keeps what it is told.
+    private final class Sink: RendererSink {
+        private let commands = Locked<[RendererCommand]>([])
+
+        func receive(_ command: RendererCommand) { commands.withLock { $0.append(command) } }
+        func end(_ error: EngineError?) {}
+
+        /// The actions since the last call, as text.
+        func taken() -> [String] {
+            commands.withLock { commands in
+                defer { commands = [] }
+                return commands.map { command in
+                    switch command.action {
+                    case .load: "load"
+                    case .play: "play"
+                    case .pause: "pause"
+                    case .seek(let id, let position): "seek \(id) to \(position.seconds)"
+                    case .rate(let rate): "rate \(rate)"
+                    case .volume(let volume): "volume \(volume)"
+                    case .muted(let isMuted): "muted \(isMuted)"
+                    case .stop: "stop"
+                    }
+                }
+            }
+        }
+    }
+
+    private let second: Int64 = 1_000_000_000
+    private let media = SessionMedia(plans: PlanStore(directory: nil), budget: 0, audio: .automatic)
+    private let sink = Sink()
+
+    private func attached(number: UInt64 = 1) -> SessionPlayer {
+        var machine = PlayerStateMachine(position: .zero)
+        machine.opened(at: 0)
+        machine.setDuration(.seconds(60))
+        var player = SessionPlayer(machine)
+        player.attach(RendererLink(number: number, name: "front-end", sink: sink, at: 0), at: 0)
+        return player
+    }
+
+    @Test("a renderer gets nothing before it is told what to play, and then the whole state")
+    func load() {
+        var player = attached()
+        _ = player.perform(.setVolume(0.5), in: media, at: 0)
+        _ = player.perform(.play, in: media, at: 0)
+        #expect(sink.taken().isEmpty)
+        player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        #expect(sink.taken() == ["load", "rate 1.0", "volume 0.5", "muted false", "play"])
+        var next = player.handOver()
+        #expect(player.renderer == nil)
+        _ = next.perform(.pause, in: media, at: 0)
+        #expect(sink.taken().isEmpty, "the next source is yet to be opened")
+    }
+
+    @Test(
+        "a renderer is told what a command changes, a seek before the playback from its target",
+        arguments: [
+            (PlayerCommand.play, ["play"]), (.pause, []), (.setRate(2), ["rate 2.0"]), (.setRate(1), []),
+            (.setVolume(0.25), ["volume 0.25"]), (.setVolume(1), []), (.setMuted(true), ["muted true"]),
+            (.setMuted(false), []), (.setLooping(true), []),
+            (.seek(SeekCommand(.position(.seconds(3)))), ["seek 1 to 3.0"]),
+            (.seek(SeekCommand(.position(.seconds(3)), thenPlay: true)), ["seek 1 to 3.0", "play"]),
+        ]
+    )
+    func commands(command: PlayerCommand, expected: [String]) {
+        var player = attached()
+        player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        _ = sink.taken()
+        _ = player.perform(command, in: media, at: second)
+        #expect(sink.taken() == expected)
+    }
+
+    @Test("observers hear of each effect once, also of those that the renderer has been told")
+    func effects() {
+        var player = attached()
+        let outcome = player.perform(.seek(SeekCommand(.position(.seconds(3)))), in: media, at: 0)
+        #expect(player.takeEffects(at: 0) == [.seek(SeekEvent(id: 1, stage: .began, target: .seconds(3)))])
+        #expect(outcome == PlaybackSession.Outcome(seek: 1))
+        #expect(player.takeEffects(at: 0).isEmpty)
+    }
+
+    @Test("a renderer that ends a looping source is sent back to the start")
+    func loop() {
+        var player = attached()
+        player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        _ = player.perform(.setLooping(true), in: media, at: 0)
+        _ = player.perform(.play, in: media, at: 0)
+        _ = sink.taken()
+        var report = RendererReport(position: .seconds(60), rate: 0)
+        report.hasEnded = true
+        let counts = player.hear(report, isOpen: true, at: second)
+        #expect(counts)
+        #expect(sink.taken() == ["seek 1 to 0.0", "play"])
+    }
+
+    @Test("only a renderer outside the engine that owes a report can be lost for its silence")
+    func silence() {
+        var player = attached()
+        player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        #expect(player.silenceMoment == nil, "nothing plays")
+        _ = player.perform(.play, in: media, at: second)
+        #expect(player.silenceMoment == second + RendererLink.patience)
+        _ = player.perform(.setRate(0), in: media, at: second)
+        #expect(player.silenceMoment == nil, "the playhead does not move")
+        var own = attached(number: RendererLink.firstOwnNumber + 1)
+        own.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        _ = own.perform(.play, in: media, at: second)
+        #expect(own.silenceMoment == nil)
+    }
+}

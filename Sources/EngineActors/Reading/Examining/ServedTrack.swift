@@ -45,6 +45,17 @@ package struct ServedTrack: Sendable {
     /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
     package let companion: StreamInfo?
 
+    /// The streams of the source that are read for this track.
+    package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
+
+    /// Converts ticks of the stream to ticks of the track on the session's timeline.
+    package func timelineTicks(_ time: Int64) -> Int64 {
+        kind == .audio && bridge == nil
+            ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
+    }
+}
+
+extension ServedTrack {
     /// - Parameters:
     ///   - placement: made from the same draft.
     ///   - companion: as in `companion`.
@@ -66,15 +77,6 @@ package struct ServedTrack: Sendable {
         isDefault = draft.description.has(disposition: "default")
         bitRate = draft.description.bitRate
         self.companion = placement.timing == .presentation ? companion : nil
-    }
-
-    /// The streams of the source that are read for this track.
-    package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
-
-    /// Converts ticks of the stream to ticks of the track on the session's timeline.
-    package func timelineTicks(_ time: Int64) -> Int64 {
-        kind == .audio && bridge == nil
-            ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
     }
 }
 

@@ -124,18 +124,12 @@ package actor Engine: EngineService {
 
     /// Opens a session. Cancelling the task stops the session.
     private nonisolated func open(_ session: PlaybackSession) async throws(EngineError) {
-        let result = await withTaskCancellationHandler {
-            do throws(EngineError) {
-                try await session.open()
-                return Result<Void, EngineError>.success(())
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            // A cancellation handler is synchronous; stopping is not.
+        try await interrupting {
+            // A cancellation handler is synchronous; stopping is not. Ends when the session has stopped.
             Task { await session.stop() }
+        } _: { () async throws(EngineError) in
+            try await session.open()
         }
-        try result.get()
     }
 
     package func state(of session: SessionID?) throws(EngineError) -> SessionState { try find(session).1 }
@@ -147,19 +141,9 @@ package actor Engine: EngineService {
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription {
         let demuxer = Demuxer(name: "probe")
-        let result = await withTaskCancellationHandler {
-            do throws(EngineError) {
-                return Result<MediaDescription, EngineError>.success(
-                    try await demuxer.describe(source, options: options)
-                )
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            demuxer.interrupt()
+        return try await interrupting(by: demuxer.interrupt) { () async throws(EngineError) in
+            try await demuxer.describe(source, options: options)
         }
-        await demuxer.close()
-        return try result.get()
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

@@ -86,16 +86,7 @@ final class SessionPlanning {
 
     /// Scans some more. Cancelling the task interrupts the scan.
     private func step(_ scanner: Scanner) async throws(EngineError) -> Scanner.Batch {
-        let result = await withTaskCancellationHandler {
-            do throws(EngineError) {
-                return Result<Scanner.Batch, EngineError>.success(try await scanner.step())
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            scanner.interrupt()
-        }
-        return try result.get()
+        try await interrupting(by: scanner.interrupt) { () async throws(EngineError) in try await scanner.step() }
     }
 
     private func goOn(_ scanner: Scanner) async {

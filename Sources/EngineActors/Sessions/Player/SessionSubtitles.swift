@@ -180,11 +180,11 @@ final class SessionSubtitles {
             frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
         )
         let headers = setup.request.httpHeaders
-        let count = try await interrupting(reader) { () async throws(EngineError) in
+        let count = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
             try await reader.open(sidecar, headers: headers, for: film)
         }
         let ids = files.ids(of: entry.key, count: count)
-        let found = try await interrupting(reader) { () async throws(EngineError) in
+        let found = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
             try await reader.decode(sidecar, for: film, firstID: ids.lowerBound)
         }
         guard !media.isStopped, files.entry(entry.key) != nil, let decoder else {
@@ -197,22 +197,6 @@ final class SessionSubtitles {
         }
         publishTracks()
         return ids
-    }
-
-    private func interrupting<Value: Sendable>(
-        _ reader: SidecarDecoder,
-        _ body: () async throws(EngineError) -> Value
-    ) async throws(EngineError) -> Value {
-        let result = await withTaskCancellationHandler {
-            do throws(EngineError) {
-                return Result<Value, EngineError>.success(try await body())
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            reader.interrupt()
-        }
-        return try result.get()
     }
 
     /// Removes the file that a track is from.

@@ -6,27 +6,38 @@ package import EngineModel
 package struct TrackSetup: Hashable, Sendable {
     /// Configuration, CODECS string and properties are set; the caller sets `mediaTimeOffset`.
     package var track: Track
-    package var transform: SampleTransform
+    package private(set) var transform: SampleTransform
     /// The largest number of frames that decoding order can be ahead of presentation order. 0 for audio.
-    package var reorderDepth = 0
+    package let reorderDepth: Int
     /// Samples per packet, counted at `codedSampleRate`. `nil` for video, and if packets vary (FLAC, Opus).
-    package var samplesPerFrame: Int?
+    package let samplesPerFrame: Int?
     /// The rate at which `samplesPerFrame` counts: for HE-AAC the core's rate, half the output rate. 0 for video.
-    package var codedSampleRate = 0
-
-    /// Whether `transform` can convert Dolby Vision 7 to 8.1.
-    package var canConvertDolbyVision = false
+    package let codedSampleRate: Int
     /// Dolby Vision's second layer, which is never served.
-    package var secondLayer: SecondLayer?
+    package private(set) var secondLayer: SecondLayer?
     /// Contradictions between bitstream and container, and impossible values.
-    package var notices: [Notice] = []
+    package let notices: [Notice]
 
-    package init(track: Track, transform: SampleTransform) {
+    package init(
+        track: Track,
+        transform: SampleTransform,
+        reorderDepth: Int = 0,
+        samplesPerFrame: Int? = nil,
+        codedSampleRate: Int = 0,
+        notices: [Notice] = []
+    ) {
         self.track = track
         self.transform = transform
+        self.reorderDepth = reorderDepth
+        self.samplesPerFrame = samplesPerFrame
+        self.codedSampleRate = codedSampleRate
+        self.notices = notices
     }
 
     package var codecString: String { track.codecString }
+
+    /// Whether `transform` can convert Dolby Vision 7 to 8.1.
+    package var canConvertDolbyVision: Bool { secondLayer?.source.metadata != nil }
 
     /// The duration of every packet in the track's ticks, if it is constant and a whole number of ticks.
     package var ticksPerFrame: UInt32? {
@@ -93,32 +104,46 @@ extension TrackSetup {
             audio: audio ?? AudioProperties(),
             language: language
         )
-        var setup = try setup(of: evidence)
+        var found = try VideoSetup.setup(of: evidence)
+        if found == nil { found = try AudioSetup.setup(of: evidence) }
+        guard var setup = found else {
+            throw PackagingError(.unsupportedCodec, "packaging \(codec.rawValue) in fMP4 is not supported")
+        }
         // A layout name for a different number of channels is meaningless.
         if let found = setup.track.audio?.channels, found != evidence.audio.channels {
             setup.track.audio?.channelLayout = ""
         }
         return setup
     }
+}
 
-    private static func setup(of evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
-        switch evidence.codec {
-        case .h264: try h264(evidence).completed(evidence)
-        case .hevc: try hevc(evidence).completed(evidence)
-        case .av1: try av1(evidence).completed(evidence)
-        case .vp9: try vp9(evidence).completed(evidence)
-        case .aac: try aac(evidence)
-        case .ac3: try ac3(evidence)
-        case .eac3: try eac3(evidence)
-        case .flac: try flac(evidence)
-        case .alac: try alac(evidence)
-        case .opus: try opus(evidence)
-        case .mp3: try mp3(evidence)
-        default:
-            throw PackagingError(
-                .unsupportedCodec,
-                "packaging \(evidence.codec.rawValue) in fMP4 is not supported"
-            )
-        }
+extension TrackSetup {
+    /// Looks for a second layer. If there is one, the video is profile 7, whatever the container declares.
+    ///
+    /// - Parameters:
+    ///   - packets: complete, starting at a random access point.
+    ///   - other: the layer found in another track. A layer in the video track takes precedence.
+    package mutating func findSecondLayer(
+        in packets: [[UInt8]],
+        declared: DolbyVisionConfiguration?,
+        beside other: SecondLayer?
+    ) {
+        guard track.codec == .hevc, let framing = transform.framing, let video = track.video else { return }
+        let own = DolbyVisionSource(packets: packets, framing: framing, declared: declared)
+        secondLayer = own.metadata == nil && other != nil ? other : SecondLayer(source: own)
+        guard let source = secondLayer?.source else { return }
+        let record = source.configuration(of: video)
+        track.video?.dolbyVision = record
+        track.video?.sourceVideoFormat = record.format
+    }
+
+    /// Removes the second layer from the samples. If the player gets no Dolby Vision, the result is HDR10.
+    mutating func leaveOutSecondLayer(for delivery: DolbyVisionDelivery) {
+        guard let secondLayer, let framing = transform.framing else { return }
+        var target = DolbyVisionPacking.Target.baseLayer
+        if case .converted = delivery { target = .profile8 }
+        transform = .dolbyVision(
+            DolbyVisionPacking(framing: framing, target: target, companion: secondLayer.companion)
+        )
     }
 }

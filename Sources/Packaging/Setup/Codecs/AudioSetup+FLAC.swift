@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension AudioSetup {
     /// Entry `fLaC`. `FLACFrame` determines packet durations.
     static func flac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard !evidence.extradata.isEmpty else {

@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension AudioSetup {
     /// Entry `mp4a` with the object type of MPEG-1 or MPEG-2 audio and no further configuration.
     static func mp3(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let header = try firstReadable(evidence, MPEGAudioHeader.init)

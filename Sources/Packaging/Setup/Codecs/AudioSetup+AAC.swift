@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension AudioSetup {
     /// Entry `mp4a`, CODECS `mp4a.40.N`.
     static func aac(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let packets = evidence.firstPackets.filter { !$0.isEmpty }
@@ -36,9 +36,11 @@ extension TrackSetup {
         audio.sampleRate = configuration.outputSampleRate
         audio.channels = configuration.channels ?? programChannels ?? max(1, audio.channels)
         track.audio = audio
-        var setup = TrackSetup(track: track, transform: isFramed ? .adts : .unchanged)
-        setup.samplesPerFrame = configuration.samplesPerFrame
-        setup.codedSampleRate = configuration.sampleRate
-        return setup
+        return TrackSetup(
+            track: track,
+            transform: isFramed ? .adts : .unchanged,
+            samplesPerFrame: configuration.samplesPerFrame,
+            codedSampleRate: configuration.sampleRate
+        )
     }
 }

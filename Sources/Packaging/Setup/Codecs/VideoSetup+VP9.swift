@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension VideoSetup {
     /// Entry `vp09`, CODECS `vp09.PP.LL.DD`, with the colour fields if colour is specified.
     static func vp9(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard let first = evidence.firstPackets.first(where: { VP9FrameHeader.isKeyFrame($0.span) == true }) else {

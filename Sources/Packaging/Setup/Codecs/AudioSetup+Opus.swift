@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension AudioSetup {
     /// Entry `Opus`. `OpusPacket` determines packet durations.
     static func opus(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         guard !evidence.extradata.isEmpty else { throw PackagingError(.missingConfiguration, "Opus has no OpusHead") }

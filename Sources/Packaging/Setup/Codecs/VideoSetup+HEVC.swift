@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension VideoSetup {
     /// Entry `hvc1`, CODECS as defined in ISO/IEC 14496-15 Annex E.
     static func hevc(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         var configuration = HEVCConfiguration()
@@ -31,9 +31,7 @@ extension TrackSetup {
         video.chromaFormat = set.chromaFormat
         video.isInterlaced = video.isInterlaced || set.isInterlaced
         track.video = video
-        var setup = TrackSetup(track: track, transform: .nalUnits(framing))
-        setup.reorderDepth = set.reorderPictures
-        return setup
+        return TrackSetup(track: track, transform: .nalUnits(framing), reorderDepth: set.reorderPictures)
     }
 
     /// A record starts with its version, which old Matroska muxers left at 0. Annex B starts with two zero bytes and a

@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension VideoSetup {
     /// Entry `avc1`, CODECS `avc1.PPCCLL` (RFC 6381 §3.3).
     static func h264(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         var configuration = AVCConfiguration()
@@ -42,8 +42,6 @@ extension TrackSetup {
         // Muxers disagree on the meaning of their codes for interleaved fields; the times in the pictures are reliable.
         video.isTopFieldFirst = fields.isTopFirst ?? video.isTopFieldFirst
         track.video = video
-        var setup = TrackSetup(track: track, transform: .nalUnits(framing))
-        setup.reorderDepth = set.reorderDepth
-        return setup
+        return TrackSetup(track: track, transform: .nalUnits(framing), reorderDepth: set.reorderDepth)
     }
 }

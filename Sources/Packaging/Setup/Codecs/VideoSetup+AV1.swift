@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension VideoSetup {
     /// Entry `av01`, CODECS as defined in AV1-ISOBMFF §5.
     static func av1(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         let sources = [AV1Configuration.units(in: evidence.extradata)] + evidence.firstPackets

@@ -2,7 +2,7 @@
 
 import EngineModel
 
-extension TrackSetup {
+extension AudioSetup {
     /// Entry `alac`, with a box of the same name that holds ALACSpecificConfig (Apple Lossless Audio Codec, "magic
     /// cookie").
     ///

@@ -2,11 +2,26 @@
 
 import EngineModel
 
+/// How video streams are written as tracks: one function for each codec, in a file of its own.
+enum VideoSetup {
+    static func setup(of evidence: StreamEvidence) throws(PackagingError) -> TrackSetup? {
+        let setup: TrackSetup? =
+            switch evidence.codec {
+            case .h264: try h264(evidence)
+            case .hevc: try hevc(evidence)
+            case .av1: try av1(evidence)
+            case .vp9: try vp9(evidence)
+            default: nil
+            }
+        return setup?.completed(evidence)
+    }
+}
+
 extension TrackSetup {
     /// The setup completed with the metadata of the first pictures and the resulting video format.
-    func completed(_ evidence: StreamEvidence) -> TrackSetup {
+    fileprivate func completed(_ evidence: StreamEvidence) -> TrackSetup {
         guard var video = track.video else { return self }
-        var setup = self
+        var notices = notices
         let messages = VideoMessages(
             codec: track.codec,
             extradata: evidence.extradata,
@@ -15,20 +30,20 @@ extension TrackSetup {
         )
         if messages.damagedMessages > 0 {
             let text = "\(messages.damagedMessages) messages in the first pictures are damaged and passed on unchanged"
-            setup.notices.append(Notice(.warning, "video.messages_damaged", text))
+            notices.append(Notice(.warning, "video.messages_damaged", text))
         }
         if messages.damagedMetadata > 0 {
             let text =
                 "Dolby Vision metadata (RPU) of \(messages.damagedMetadata) of the first \(messages.pictures) pictures is "
                 + "damaged: bad checksum or invalid fields"
-            setup.notices.append(Notice(.warning, "video.rpu_damaged", text))
+            notices.append(Notice(.warning, "video.rpu_damaged", text))
         }
         if let text = video.settleColor(declared: evidence.video.color, preferred: messages.preferredTransfer) {
-            setup.notices.append(Notice(.warning, "video.color_contradiction", text))
+            notices.append(Notice(.warning, "video.color_contradiction", text))
         }
         video.complete(from: messages)
         let signal = DolbyVisionSignal(codec: track.codec, video: video, messages: messages)
-        setup.notices += signal.notices
+        notices += signal.notices
         video.dolbyVision = signal.record
         if let record = signal.record, video.color.transfer == 2 {
             let isFullRange = video.color.isFullRange
@@ -36,8 +51,9 @@ extension TrackSetup {
             video.color.isFullRange = isFullRange
         }
         video.sourceVideoFormat = signal.record?.format ?? video.baseFormat
-        setup.track.video = video
-        return setup
+        var track = track
+        track.video = video
+        return TrackSetup(track: track, transform: transform, reorderDepth: reorderDepth, notices: notices)
     }
 }
 

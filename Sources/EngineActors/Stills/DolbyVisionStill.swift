@@ -14,7 +14,12 @@ extension FilmFacts {
     func dolbyVisionMapping(of packets: [Packet]) -> DolbyVisionMapping? {
         guard stream.codec == .av1, video.hasOwnDolbyVisionColors else { return nil }
         for packet in packets.reversed() {
-            if let rpu = try? RPU(temporalUnit: packet.bytes), let mapping = DolbyVisionMapping(rpu) { return mapping }
+            do throws(PackagingError) {
+                if let rpu = try RPU(temporalUnit: packet.bytes), let mapping = DolbyVisionMapping(rpu) { return mapping }
+            } catch {
+                // Without metadata of its own, or with damaged metadata, a picture keeps the last complete one.
+                continue
+            }
         }
         return nil
     }

@@ -17,18 +17,19 @@ package struct DescribedSource {
     package var delay: Int64 = 0
     package var hasVideo = true
     package var hasAudio = false
+    package var transform = SampleTransform.unchanged
 
     package init() {}
 
-    /// A plan with a boundary every `seconds`, 1 MiB apart in the file.
-    package static func plan(segments: Int, of seconds: Int64 = 10, isComplete: Bool = true) -> SegmentPlan {
+    /// A plan with a boundary every so many milliseconds, 1 MiB apart in the file.
+    package static func plan(segments: Int, of length: Int64 = 10_000, isComplete: Bool = true) -> SegmentPlan {
         SegmentPlan(
             timeBase: TimeBase(1, 1000),
             boundaries: (0..<segments).map { number in
-                let time = Int64(number) * seconds * 1000
+                let time = Int64(number) * length
                 return Keyframe(time: time, seekTimestamp: time, position: Int64(number) << 20)
             },
-            end: isComplete ? Int64(segments) * seconds * 1000 : nil,
+            end: isComplete ? Int64(segments) * length : nil,
             origin: .index
         )
     }
@@ -72,7 +73,7 @@ package struct DescribedSource {
             isServed: isServed,
             timing: isVideo ? timing : .presentation,
             track: track,
-            transform: .unchanged,
+            transform: isVideo ? transform : .unchanged,
             origin: 0,
             lead: 0,
             delay: isVideo ? delay : 0,

@@ -35,10 +35,14 @@ package actor KeyframeReader {
     ) async throws(EngineError) -> ByteBody {
         defer { closeWhenIdle() }
         let material = try await demuxer.readKeyframe(ofSegment: index, of: plan, trackEnds: trackEnds)
-        guard let body = SegmentBuilder.keyframe(material, of: source, by: plan, ends: trackEnds) else {
-            throw EngineError(.segmentFailed, "the first picture of segment \(index) of \(source.file.path) is damaged")
+        let subject = "the first picture of segment \(index) of \(source.file.path)"
+        do throws(PackagingError) {
+            let body = try SegmentBuilder.keyframe(material, of: source, by: plan, ends: trackEnds)
+            if let body { return body }
+        } catch {
+            throw EngineError(.segmentFailed, "\(subject) is damaged", cause: "\(error)")
         }
-        return body
+        throw EngineError(.segmentFailed, "\(subject) is missing")
     }
 
     /// Shuts the reader down for good. Safe from any thread.

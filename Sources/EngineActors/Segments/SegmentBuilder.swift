@@ -73,14 +73,16 @@ enum SegmentBuilder {
         return built
     }
 
-    /// The picture that opens a segment, as a segment of its own that lasts until the next one begins. `nil` when the
-    /// picture is broken.
+    /// The picture that opens a segment, as a segment of its own that lasts until the next one begins.
+    ///
+    /// - Throws: why the picture cannot be packed.
+    /// - Returns: `nil` when there is no picture.
     static func keyframe(
         _ material: SegmentMaterial,
         of source: OpenedSource,
         by plan: SegmentPlan,
         ends: [MediaTime?]
-    ) -> ByteBody? {
+    ) throws(PackagingError) -> ByteBody? {
         guard let part = material.parts.first ?? nil, let first = part.packets.first,
             let end = plan.endTime(of: material.index)
         else { return nil }
@@ -91,8 +93,7 @@ enum SegmentBuilder {
             companion: companion?.packet,
             companionNext: companion?.next
         )
-        // The caller reports a broken picture.
-        guard let sample = try? track.transform.sample(of: first.packet, in: surroundings) else { return nil }
+        let sample = try track.transform.sample(of: first.packet, in: surroundings)
         let isLast = material.index + 1 == plan.boundaries.count
         let own = isLast ? ends[0].map { $0.ticks(in: track.track.timeBase) } : nil
         let next = max(own ?? track.timelineTicks(end), first.time + 1)

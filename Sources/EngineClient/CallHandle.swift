@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
 internal import NIOCore
 
 /// A call as used by a task: each step hops to the event loop and back. Releasing the handle cancels the call.
@@ -25,6 +26,33 @@ final class CallHandle: Sendable {
             cancel()
         }
         return try result.get()
+    }
+
+    /// The next message, decoded; `nil` after the last.
+    ///
+    /// - Parameter decode: returns `nil` for a message that this build does not know, which is passed over.
+    func next<Message>(
+        _ decode: ([UInt8]) throws(EngineError) -> Message?
+    ) async throws(EngineClientError) -> Message? {
+        while let bytes = try await next() {
+            do throws(EngineError) {
+                if let message = try decode(bytes) { return message }
+            } catch {
+                throw EngineClientError(malformed: error)
+            }
+        }
+        return nil
+    }
+
+    /// The only message of the call, decoded.
+    func only<Message>(
+        _ decode: ([UInt8]) throws(EngineError) -> Message
+    ) async throws(EngineClientError) -> Message {
+        guard let message = try await next(decode) else {
+            throw EngineClientError(.internal, "the engine's response is empty")
+        }
+        while try await next() != nil {}
+        return message
     }
 
     /// Returns when there is room for more messages.

@@ -34,26 +34,17 @@ extension EngineClient {
     }
 
     /// Sets the renderer's volume, 0 … 1, clamped.
-    public func setVolume(
-        _ session: SessionID?,
-        _ volume: Double
-    ) async throws(EngineClientError) -> CommandResult {
+    public func setVolume(_ session: SessionID?, _ volume: Double) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .player(.setVolume(volume))))
     }
 
     /// Mutes the renderer. The volume is unchanged.
-    public func setMuted(
-        _ session: SessionID?,
-        _ isMuted: Bool
-    ) async throws(EngineClientError) -> CommandResult {
+    public func setMuted(_ session: SessionID?, _ isMuted: Bool) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .player(.setMuted(isMuted))))
     }
 
     /// Whether the playhead continues from the start when it reaches the end.
-    public func setLooping(
-        _ session: SessionID?,
-        _ isLooping: Bool
-    ) async throws(EngineClientError) -> CommandResult {
+    public func setLooping(_ session: SessionID?, _ isLooping: Bool) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .player(.setLooping(isLooping))))
     }
 

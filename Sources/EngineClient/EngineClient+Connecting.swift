@@ -26,7 +26,7 @@ extension EngineClient {
     public static func connect(socket: String? = nil) async throws(EngineClientError) -> EngineClient {
         let path = try socketPath(socket)
         do {
-            return try await attempt(path)
+            return try await EngineClient(socket: path, ConnectedChannel.open(path))
         } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM {
             throw EngineClientError(.permissionDenied, "permission to open \(path) was denied", cause: "\(error)")
         } catch is CancellationError {
@@ -53,20 +53,26 @@ extension EngineClient {
             do { try await Task.sleep(for: interval) } catch { throw .cancelled }
         }
     }
+}
+
+/// A connection on its event loop, and the channel below it.
+struct ConnectedChannel: Sendable {
+    let connection: NIOLoopBound<ClientConnection>
+    let channel: any Channel
 
     /// With a full backlog, connecting to a Unix socket fails with EAGAIN instead of waiting. Retries for two seconds.
-    private static func attempt(_ path: String) async throws -> EngineClient {
+    static func open(_ path: String) async throws -> ConnectedChannel {
         for _ in 0..<100 {
             do {
-                return try await open(path)
+                return try await attempt(path)
             } catch let error as IOError where error.errnoCode == EAGAIN {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-        return try await open(path)
+        return try await attempt(path)
     }
 
-    private static func open(_ path: String) async throws -> EngineClient {
+    private static func attempt(_ path: String) async throws -> ConnectedChannel {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let connection = try await loop.submit { NIOLoopBound(ClientConnection(), eventLoop: loop) }.get()
         let channel = try await ClientBootstrap(group: loop)
@@ -75,6 +81,6 @@ extension EngineClient {
             }
             .connect(unixDomainSocketPath: path)
             .get()
-        return EngineClient(socket: path, connection: connection, channel: channel)
+        return ConnectedChannel(connection: connection, channel: channel)
     }
 }

@@ -10,8 +10,7 @@ extension EngineClient {
         _ request: LoadRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
-        let bytes = try await unary("/engine.v1.Engine/Load", request.framed(), timeout: timeout)
-        return try read { () throws(EngineError) in try SessionState(loadResponse: bytes) }
+        try await unary("Load", request.framed(), timeout: timeout, SessionState.init(loadResponse:))
     }
 
     /// Sends a command with all the options of a request. The engine answers a repeated request id as it did the first
@@ -20,8 +19,7 @@ extension EngineClient {
         _ request: CommandRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> CommandResult {
-        let bytes = try await unary("/engine.v1.Engine/\(request.command.method)", request.framed(), timeout: timeout)
-        return try read { () throws(EngineError) in try CommandResult(wire: bytes) }
+        try await unary(request.command.method, request.framed(), timeout: timeout, CommandResult.init(wire:))
     }
 
     /// The current state. It is never older than any state in an earlier response or event.
@@ -34,14 +32,12 @@ extension EngineClient {
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
         let request = CommandRequest(session: session, ifRevision: revision, command: .player(.play)).framed()
-        let bytes = try await unary("/engine.v1.Engine/GetState", request, timeout: timeout)
-        return try read { () throws(EngineError) in try SessionState(wire: bytes) }
+        return try await unary("GetState", request, timeout: timeout, SessionState.init(wire:))
     }
 
     /// All sessions in the order in which they were loaded, and which of them is the default.
     public func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
-        let bytes = try await unary("/engine.v1.Engine/ListSessions", ListSessionsRequest.framed(), timeout: timeout)
-        return try read { () throws(EngineError) in try SessionList(wire: bytes) }
+        try await unary("ListSessions", ListSessionsRequest.framed(), timeout: timeout, SessionList.init(wire:))
     }
 
     /// Describes a source without loading it, with the routes its streams would take under `options`.
@@ -51,8 +47,7 @@ extension EngineClient {
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> MediaDescription {
         let request = ProbeRequest(source: source, options: options).framed()
-        let bytes = try await unary("/engine.v1.Engine/Probe", request, timeout: timeout)
-        return try read { () throws(EngineError) in try MediaDescription(wire: bytes) }
+        return try await unary("Probe", request, timeout: timeout, MediaDescription.init(wire:))
     }
 
     /// Decodes one fMP4 segment on its own.
@@ -70,8 +65,7 @@ extension EngineClient {
             }
         }
         call.sendEnd()
-        let bytes = try await Self.onlyMessage(of: call)
-        return try read { () throws(EngineError) in try SegmentReport(wire: bytes) }
+        return try await call.only(SegmentReport.init(wire:))
     }
 
     /// The same for bytes that are already in memory.
@@ -91,16 +85,13 @@ extension EngineClient {
     /// Whether the engine is serving (`grpc.health.v1`).
     public func isServing(timeout: Duration? = nil) async throws(EngineClientError) -> Bool {
         let request = HealthMessages.framedRequest(service: "engine.v1.Engine")
-        let bytes = try await unary("/grpc.health.v1.Health/Check", request, timeout: timeout)
-        return try read { () throws(EngineError) in try HealthMessages.status(wire: bytes) } == .serving
-    }
-
-    func read<Value>(_ body: () throws(EngineError) -> Value) throws(EngineClientError) -> Value {
-        do throws(EngineError) { return try body() } catch { throw EngineClientError(malformed: error) }
+        let call = await call("/grpc.health.v1.Health/Check", request, timeout: timeout)
+        return try await call.only(HealthMessages.status(wire:)) == .serving
     }
 }
 
 extension Command {
+    /// The name of the RPC for the command.
     fileprivate var method: String {
         switch self {
         case .player(let command): command.method
@@ -110,7 +101,13 @@ extension Command {
         case .tracks(.removeSubtitles): "RemoveSubtitles"
         case .output(.selectPath): "SelectPath"
         case .output(.setSoundOutput): "SetSoundOutput"
-        case .filters(let command): command.method
+        case .filters(.adjust): "SetAdjustments"
+        case .filters(.add): "AddFilter"
+        case .filters(.remove): "RemoveFilter"
+        case .filters(.clear): "ClearFilters"
+        case .filters(.put): "PutOverlay"
+        case .filters(.removeOverlay): "RemoveOverlay"
+        case .filters(.clearOverlays): "ClearOverlays"
         case .stop: "Stop"
         }
     }

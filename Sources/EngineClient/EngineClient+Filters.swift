@@ -20,10 +20,7 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .filters(.add(filter))))
     }
 
-    public func removeFilter(
-        _ session: SessionID? = nil,
-        _ id: Int
-    ) async throws(EngineClientError) -> CommandResult {
+    public func removeFilter(_ session: SessionID? = nil, _ id: Int) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .filters(.remove(filter: id))))
     }
 
@@ -49,20 +46,5 @@ extension EngineClient {
 
     public func clearOverlays(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .filters(.clearOverlays)))
-    }
-}
-
-extension FilterCommand {
-    /// The name of the RPC for the command.
-    var method: String {
-        switch self {
-        case .adjust: "SetAdjustments"
-        case .add: "AddFilter"
-        case .remove: "RemoveFilter"
-        case .clear: "ClearFilters"
-        case .put: "PutOverlay"
-        case .removeOverlay: "RemoveOverlay"
-        case .clearOverlays: "ClearOverlays"
-        }
     }
 }

@@ -13,8 +13,9 @@ extension EngineClient {
         _ request: FramesRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> AttachedFrames {
-        let bytes = try await unary("/engine.v1.Engine/AttachFrames", request.framed(), timeout: timeout)
-        return try await AttachedFrames(try read { () throws(EngineError) in try AttachmentAnswer(wire: bytes) })
+        try await AttachedFrames(
+            unary("AttachFrames", request.framed(), timeout: timeout, AttachmentAnswer.init(wire:))
+        )
     }
 
     /// Attaches to the audio of a session: this front-end plays it from now on. Throws what `attachFrames` throws.
@@ -22,7 +23,8 @@ extension EngineClient {
         _ request: SoundRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> AttachedSound {
-        let bytes = try await unary("/engine.v1.Engine/AttachAudio", request.framed(), timeout: timeout)
-        return try await AttachedSound(try read { () throws(EngineError) in try AttachmentAnswer(wire: bytes) })
+        try await AttachedSound(
+            unary("AttachAudio", request.framed(), timeout: timeout, AttachmentAnswer.init(wire:))
+        )
     }
 }

@@ -12,8 +12,6 @@ extension EngineClient {
         receive: (TappedSound) throws(EngineClientError) -> Void
     ) async throws(EngineClientError) {
         let call = await call("/engine.v1.Engine/TapAudio", request.framed(), timeout: nil)
-        while let message = try await call.next() {
-            try receive(try read { () throws(EngineError) in try TappedSound(wire: message) })
-        }
+        while let piece = try await call.next(TappedSound.init(wire:)) { try receive(piece) }
     }
 }

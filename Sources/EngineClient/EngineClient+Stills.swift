@@ -5,20 +5,15 @@ internal import Wire
 
 // Thumbnails, snapshots and contact sheets.
 extension EngineClient {
-    public func still(
-        _ request: StillRequest,
-        timeout: Duration? = nil
-    ) async throws(EngineClientError) -> Still {
+    public func still(_ request: StillRequest, timeout: Duration? = nil) async throws(EngineClientError) -> Still {
         let method = request.kind == .thumbnail ? "Thumbnail" : "Snapshot"
-        let bytes = try await unary("/engine.v1.Engine/\(method)", request.framed(), timeout: timeout)
-        return try read { () throws(EngineError) in try Still(wire: bytes) }
+        return try await unary(method, request.framed(), timeout: timeout, Still.init(wire:))
     }
 
     /// Opens the source in advance, so that the first still takes less time.
     public func prewarm(_ source: StillSource, timeout: Duration? = nil) async throws(EngineClientError) {
         let request = PrewarmMessages.framed(source)
-        let bytes = try await unary("/engine.v1.Engine/PrewarmStills", request, timeout: timeout)
-        try read { () throws(EngineError) in try PrewarmMessages.check(answer: bytes) }
+        try await unary("PrewarmStills", request, timeout: timeout, PrewarmMessages.check(answer:))
     }
 
     /// - Parameter progress: called with the number of finished pictures and the total.
@@ -28,8 +23,7 @@ extension EngineClient {
     ) async throws(EngineClientError) -> Still {
         let call = await call("/engine.v1.Engine/ContactSheet", request.framed(), timeout: nil)
         var sheet: Still?
-        while let message = try await call.next() {
-            let news = try read { () throws(EngineError) in try ContactSheetProgress(wire: message) }
+        while let news = try await call.next(ContactSheetProgress.init(wire:)) {
             progress(news.done, news.total)
             sheet = news.sheet ?? sheet
         }

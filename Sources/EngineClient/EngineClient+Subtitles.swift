@@ -27,8 +27,6 @@ extension EngineClient {
         receive: (CueBatch) throws(EngineClientError) -> Void
     ) async throws(EngineClientError) {
         let call = await call("/engine.v1.Engine/GetCues", request.framed(), timeout: nil)
-        while let message = try await call.next() {
-            try receive(try read { () throws(EngineError) in try CueBatch(wire: message) })
-        }
+        while let batch = try await call.next(CueBatch.init(wire:)) { try receive(batch) }
     }
 }

@@ -20,10 +20,10 @@ public final class EngineClient: Sendable {
     private let connection: NIOLoopBound<ClientConnection>
     private let channel: any Channel
 
-    init(socket: String, connection: NIOLoopBound<ClientConnection>, channel: any Channel) {
+    init(socket: String, _ connected: ConnectedChannel) {
         self.socket = socket
-        self.connection = connection
-        self.channel = channel
+        connection = connected.connection
+        channel = connected.channel
     }
 
     deinit { channel.close(promise: nil) }
@@ -55,16 +55,13 @@ public final class EngineClient: Sendable {
         }
     }
 
-    func unary(_ path: String, _ request: [UInt8], timeout: Duration?) async throws(EngineClientError) -> [UInt8] {
-        let call = await call(path, request, timeout: timeout)
-        return try await Self.onlyMessage(of: call)
-    }
-
-    static func onlyMessage(of call: CallHandle) async throws(EngineClientError) -> [UInt8] {
-        guard let message = try await call.next() else {
-            throw EngineClientError(.internal, "the engine's response is empty")
-        }
-        while try await call.next() != nil {}
-        return message
+    /// Calls a method of `engine.v1.Engine` that has one response.
+    func unary<Response>(
+        _ method: String,
+        _ request: [UInt8],
+        timeout: Duration?,
+        _ decode: ([UInt8]) throws(EngineError) -> Response
+    ) async throws(EngineClientError) -> Response {
+        try await call("/engine.v1.Engine/\(method)", request, timeout: timeout).only(decode)
     }
 }

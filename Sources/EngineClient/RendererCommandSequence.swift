@@ -26,14 +26,7 @@ public struct RendererCommandSequence: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(EngineClientError) -> RendererCommand? {
-            while let message = try await call.next() {
-                do throws(EngineError) {
-                    if let command = try RendererCommand.decoded(message) { return command }
-                } catch {
-                    throw EngineClientError(malformed: error)
-                }
-            }
-            return nil
+            try await call.next(RendererCommand.decoded)
         }
     }
 }

@@ -41,14 +41,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
                 open = await client.call("/engine.v1.Engine/Watch", options.framed(), timeout: nil)
                 call = open
             }
-            while let message = try await open.next() {
-                do throws(EngineError) {
-                    if let event = try WatchEvent.decoded(message) { return event }
-                } catch {
-                    throw EngineClientError(malformed: error)
-                }
-            }
-            return nil
+            return try await open.next(WatchEvent.decoded)
         }
     }
 }

@@ -38,7 +38,7 @@ bench: ## one table of ratios against ffmpeg, nginx and mpv (BENCH_SECONDS=300 f
 	@scripts/bench
 fixtures: ## generate the clips the tests play, into .build/fixtures
 	@scripts/fixtures
-proto: ## regenerate Sources/CEngineProto from Proto
+proto: ## regenerate from Proto the messages in C and in Swift
 	@scripts/generate-proto
 clean: ## remove what was built
 	@scripts/clean

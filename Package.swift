@@ -136,6 +136,8 @@ let package = Package(
             path: "Sources/IPC/Server",
             swiftSettings: swiftSettings
         ),
+        // What fetched playlists and segments must be like; the engine does not link it.
+        .target(name: "Validation", dependencies: ["Packaging"], swiftSettings: swiftSettings),
         .target(name: "Digests", dependencies: ["CCrypto"], swiftSettings: swiftSettings),
         .target(
             name: "EngineClient",
@@ -153,7 +155,8 @@ let package = Package(
         .executableTarget(
             name: "enginectl",
             dependencies: [
-                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Digests", "CSystemShims", "CTerminal",
+                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Validation", "Digests", "CSystemShims",
+                "CTerminal",
                 arguments,
             ],
             swiftSettings: swiftSettings
@@ -185,7 +188,12 @@ let package = Package(
         ),
         .testTarget(
             name: "PackagingTests",
-            dependencies: ["Packaging", "EngineModel", "EngineTestKit"],
+            dependencies: ["Packaging", "Validation", "EngineModel", "EngineTestKit"],
+            swiftSettings: testSettings
+        ),
+        .testTarget(
+            name: "ValidationTests",
+            dependencies: ["Validation", "Packaging"],
             swiftSettings: testSettings
         ),
         .testTarget(
@@ -250,7 +258,7 @@ let package = Package(
             name: "SessionsTests",
             dependencies: [
                 "Sessions", "Reading", "Segments", "Decoding", "Subtitles", "Stills",
-                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit",
+                "Packaging", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit", logging,
             ],
             path: "Tests/EngineActorsTests/Sessions",
             swiftSettings: testSettings
@@ -299,8 +307,8 @@ if Context.environment["ENGINE_FUZZ"] != nil {
             name: "Fuzz",
             dependencies: [
                 "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Sessions",
-                "EngineClient", "Bindings", "Packaging", "Wire", "Server", "Loopback", "EngineRuntime",
-                "EngineModel",
+                "EngineClient", "Bindings", "Packaging", "Validation", "Wire", "Server", "Loopback",
+                "EngineRuntime", "EngineModel",
                 nioCore,
             ],
             path: "Fuzz/Harness",

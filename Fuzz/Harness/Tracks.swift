@@ -3,6 +3,7 @@
 import EngineModel
 
 @testable import Packaging
+import Validation
 
 /// Takes a stream from codec private data and first packets to an init segment and samples.
 ///

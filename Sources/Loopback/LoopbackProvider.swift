@@ -58,6 +58,26 @@ package struct LoopbackContent: Sendable {
 }
 
 extension LoopbackContent {
+    /// A playlist, which may change: it is tagged by its bytes and revalidated.
+    package init(playlist bytes: [UInt8]) {
+        self.init(
+            body: ByteBody(bytes),
+            contentType: .playlist,
+            etag: EntityTag.digest(bytes),
+            cachePolicy: .revalidate
+        )
+    }
+
+    /// A resource whose URL always has the same bytes, so that a digest of the URL is a valid entity tag.
+    package init(permanent body: ByteBody, _ contentType: ContentType, token: String, path: String) {
+        self.init(
+            body: body,
+            contentType: contentType,
+            etag: EntityTag.digest("\(token)/\(path)".utf8),
+            cachePolicy: .transient
+        )
+    }
+
     /// Metrics are for local tools, not for web pages.
     init(metrics text: String) {
         self.init(body: ByteBody(Array(text.utf8)), contentType: .metrics, etag: nil, cachePolicy: .transient)

@@ -146,12 +146,14 @@ struct Engined: AsyncParsableCommand {
 
         let state = settings.hasJournal ? Directories.state(environment) : nil
         let opened =
-            if let state { await SessionJournal.open(directory: state, logger: logger) } else { nil as Opened? }
+            if let state { await SessionJournal.open(directory: state, logger: logger) } else {
+                nil as SessionJournal.Opened?
+            }
 
         if let opened {
             await engine.observe(opened.journal)
             // Before the server accepts requests, so that a player that continues does not notice the restart.
-            let lost = await engine.restore(opened.left?.sessions.map(\.record) ?? [])
+            let lost = await engine.restore(opened.records)
             if !lost.isEmpty {
                 logger.warning(
                     "some sessions could not be restored",
@@ -164,7 +166,7 @@ struct Engined: AsyncParsableCommand {
         let routes = EngineRoutes(engine: engine, metrics: metrics)
         let loopback: LoopbackServer
         do throws(EngineError) {
-            loopback = try await Self.startLoopback(settings, manager, routes, lastPort: opened?.left?.httpPort, logger)
+            loopback = try await Self.startLoopback(settings, manager, routes, lastPort: opened?.httpPort, logger)
         } catch {
             listener.removeName()
             throw error
@@ -195,8 +197,6 @@ struct Engined: AsyncParsableCommand {
         await changes.finish()
         logger.info("ended")
     }
-
-    private typealias Opened = (journal: SessionJournal, left: JournalFile?)
 
     /// Listens on the service manager's socket or at the configured port. Without either, tries the port of the last
     /// process, because players still use its URLs, and then any port.

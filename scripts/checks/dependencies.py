@@ -17,7 +17,7 @@ ENGINE = {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims
 WINGS = {"Segments", "Decoding", "Subtitles", "Stills"}
 ACTORS = WINGS | {"Reading", "Sessions"}
 # What no actor reaches.
-OUTSIDE = {"Wire", "Server", "CEngineProto", "Loopback"}
+OUTSIDE = {"Wire", "Server", "Validation", "CEngineProto", "Loopback"}
 PLATFORM = {"Glibc", "Swift", "Synchronization", "_Concurrency"}
 ALLOWED = {
     "EngineModel": set(),
@@ -34,6 +34,7 @@ ALLOWED = {
     "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
     "Wire": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "NIOCore"},
     "Server": {"EngineModel", "EngineRuntime", "Wire", "CSystemShims", "Logging"} | NIO,
+    "Validation": {"Packaging"},
     "Digests": {"CCrypto"},
     "EngineClient": {"EngineModel", "EngineRuntime", "Wire"} | NIO,
     "engined": {
@@ -41,8 +42,8 @@ ALLOWED = {
         "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
     "enginectl": {
-        "EngineModel", "EngineClient", "Packaging", "Digests", "EngineRuntime", "CSystemShims", "CTerminal", "ArgumentParser",
-        "Logging", "Dispatch",
+        "EngineModel", "EngineClient", "Packaging", "Validation", "Digests", "EngineRuntime", "CSystemShims", "CTerminal",
+        "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
     "engined-mpris": {
         "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging", "Dispatch",
@@ -71,7 +72,7 @@ IMPORT = re.compile(
     r"(?:struct |class |enum |protocol |func |typealias |var |let )?(\w+)"
 )
 # A pure module needs neither Foundation nor the C library.
-FOUNDATION_FREE = {"EngineModel", "Packaging"}
+FOUNDATION_FREE = {"EngineModel", "Packaging", "Validation"}
 
 
 def main():

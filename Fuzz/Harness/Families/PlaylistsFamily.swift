@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 @testable import Packaging
+import Validation
 
 func exercisePlaylists(_ bytes: [UInt8]) {
     let whole = PlaylistParser.parse(bytes, uri: "playlist")

@@ -11,6 +11,7 @@ import EngineRuntime
 @testable import Stills
 @testable import Subtitles
 @testable import Packaging
+import Validation
 
 /// The input is a source, of which all cues are decoded: its subtitles, and the captions within its pictures.
 func exerciseTracks(_ bytes: [UInt8]) {

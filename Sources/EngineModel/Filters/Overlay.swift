@@ -72,14 +72,14 @@ extension Overlay {
     package static let countLimit = 16
     package static let heights = -1_000_000...1_000_000
 
-    /// - Throws: `invalidArgument`, naming the field, for values that are out of range and drawings that are not
-    ///   allowed.
+    /// Checks everything but the drawing, which is checked by what draws it.
+    ///
+    /// - Throws: `invalidArgument`, naming the field, for values that are out of range.
     package func checked() throws(EngineError) -> Overlay {
         if name.isEmpty { throw .invalid("name", "is empty") }
         if name.utf8.count > Self.nameLimit { throw .invalid("name", "is longer than \(Self.nameLimit) bytes") }
         if !Self.heights.contains(z) { throw .invalid("z", "must be -1000000 … 1000000") }
         try rectangle.check()
-        _ = try drawing.document()
         return self
     }
 }

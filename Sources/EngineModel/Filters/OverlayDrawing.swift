@@ -7,7 +7,7 @@ public enum OverlayDrawing: Hashable, Sendable {
     case ass(ASSDrawing)
 
     /// The drawing's source text.
-    var text: String {
+    package var text: String {
         switch self {
         case .svg(let svg): svg
         case .ass(let drawing): drawing.text
@@ -19,21 +19,6 @@ public enum OverlayDrawing: Hashable, Sendable {
         switch self {
         case .svg: "svg"
         case .ass: "ass"
-        }
-    }
-
-    /// The drawing as an SVG document.
-    ///
-    /// - Throws: `invalidArgument`, naming the field, for external references and syntax that is not understood.
-    package func document() throws(EngineError) -> String {
-        if text.utf8.count > Overlay.textLimit {
-            throw .invalid(field, "is longer than \(Overlay.textLimit) bytes")
-        }
-        switch self {
-        case .svg(let svg):
-            try DrawingText.check(svg)
-            return svg
-        case .ass(let drawing): return try drawing.document()
         }
     }
 }

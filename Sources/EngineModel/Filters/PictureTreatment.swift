@@ -74,12 +74,14 @@ extension PictureTreatment {
 
     package mutating func remove(overlay name: String) { overlays.removeAll { $0.name == name } }
 
-    /// Restores a filter that an earlier process had, if it is valid and the limits allow it.
-    package mutating func restore(_ filter: AppliedFilter) {
+    /// Restores a filter that an earlier process had, if the limits allow it.
+    ///
+    /// - Throws: `invalidArgument` if it is not valid.
+    package mutating func restore(_ filter: AppliedFilter) throws(EngineError) {
         guard (1...Self.idLimit).contains(filter.id), filters.count < Self.filterLimit,
-            !filters.contains(where: { $0.id == filter.id }), let valid = try? filter.filter.validated()
+            !filters.contains(where: { $0.id == filter.id })
         else { return }
-        filters.append(AppliedFilter(id: filter.id, filter: valid))
+        filters.append(AppliedFilter(id: filter.id, filter: try filter.filter.validated()))
         nextFilter = max(nextFilter, filter.id + 1)
     }
 

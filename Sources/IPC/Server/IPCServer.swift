@@ -124,7 +124,10 @@ package final class IPCServer: Sendable {
         let loop = core.eventLoop
         try? await loop.submit { core.value.shutDown() }.get()  // Fails only if the loop is gone.
         let end = ContinuousClock.now + limits.shutdown
-        while ContinuousClock.now < end, await isBusy() { try? await Task.sleep(for: .milliseconds(5)) }
+        while ContinuousClock.now < end, await isBusy() {
+            // A cancelled shutdown does not wait for its clients.
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
+        }
         let relay = relay
         let closed = loop.submit {
             core.value.closeAll()
@@ -145,24 +148,21 @@ package final class IPCServer: Sendable {
     package var counts: Counts? {
         get async {
             let core = core
-            return try? await core.eventLoop.submit {
+            let counting = core.eventLoop.submit {
                 Counts(
                     connections: core.value.connectionCount,
                     watches: core.value.hub.watcherCount,
                     runningTasks: core.value.runningTaskCount
                 )
             }
-            .get()
+            // Fails only if the loop is gone.
+            do { return try await counting.get() } catch { return nil }
         }
     }
 
     private func isBusy() async -> Bool {
-        let core = core
-        let isBusy = try? await core.eventLoop.submit {
-            core.value.connectionCount > 0 || core.value.runningTaskCount > 0
-        }
-        .get()
-        return isBusy ?? false
+        guard let counts = await counts else { return false }
+        return counts.connections > 0 || counts.runningTasks > 0
     }
 }
 

@@ -4,6 +4,7 @@ internal import EngineModel
 internal import Foundation
 internal import EngineClient
 internal import Packaging
+internal import Validation
 
 /// Checks the segments of one media playlist in order.
 struct SegmentWalk {

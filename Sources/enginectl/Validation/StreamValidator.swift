@@ -4,6 +4,7 @@ internal import EngineModel
 internal import Foundation
 internal import EngineClient
 internal import Packaging
+internal import Validation
 
 /// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes on its own.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Packaging
+internal import Validation
 
 /// The result of `validate`.
 struct ValidationReport {

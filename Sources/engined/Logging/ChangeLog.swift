@@ -20,7 +20,8 @@ final class ChangeLog: EngineObserver {
         guard change.isLogged, notes.withLock({ $0.add(change) }) else { return }
         // Ends when nothing is left to write.
         Task { [writer] in
-            while await writer.write() { try? await Task.sleep(for: Self.pause) }
+            // Nobody cancels this task, so the pause does not fail.
+            while await writer.write() { do { try await Task.sleep(for: Self.pause) } catch { return } }
         }
     }
 

@@ -34,7 +34,8 @@ struct JSONLogHandler: LogHandler {
         for (key, value) in all where line[key] == nil { line[key] = value.description }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard var data = try? encoder.encode(line) else { return }  // Strings alone always encode.
+        var data: Data
+        do { data = try encoder.encode(line) } catch { preconditionFailure("strings alone always encode: \(error)") }
         data.append(UInt8(ascii: "\n"))
         write(data)
     }

@@ -3,6 +3,7 @@
 import EngineModel
 import Packaging
 import Testing
+import Validation
 
 /// Playlists written by Dolby's own packagers, for the same streams.
 @Suite struct DolbyVisionPlaylistTests {

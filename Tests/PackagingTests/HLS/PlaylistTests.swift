@@ -3,6 +3,7 @@
 import EngineModel
 import Packaging
 import Testing
+import Validation
 
 @Suite struct MediaPlaylistTests {
     private func text(_ playlist: MediaPlaylist) -> String { String(decoding: playlist.bytes, as: UTF8.self) }

@@ -3,6 +3,7 @@
 import EngineModel
 import Packaging
 import Testing
+import Validation
 
 @Suite("Subtitles in a master playlist", .timeLimit(.minutes(10)))
 struct SubtitleRenditionTests {

@@ -3,6 +3,7 @@
 import EngineModel
 import Packaging
 import Testing
+import Validation
 
 @Suite("WebVTT segments", .timeLimit(.minutes(10)))
 struct WebVTTSegmentTests {

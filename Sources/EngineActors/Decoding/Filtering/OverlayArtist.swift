@@ -15,11 +15,19 @@ package actor OverlayArtist {
 
     /// - Throws: `invalidArgument`, naming the field of the drawing.
     package func draw(_ drawing: OverlayDrawing, in size: Drawing.Size) throws(EngineError) -> VideoFrame {
-        let svg =
-            switch drawing {
-            case .svg(let svg): svg
-            case .ass(let drawing): try drawing.document()
-            }
+        do throws(EngineError) { return try draw(drawing.document(), in: size) } catch {
+            throw error.field.isEmpty
+                ? EngineError(
+                    .invalidArgument,
+                    "\(drawing.field) cannot be drawn",
+                    cause: error.cause,
+                    field: drawing.field
+                ) : error
+        }
+    }
+
+    /// Draws a document whose text is not checked any more.
+    func draw(_ svg: String, in size: Drawing.Size) throws(EngineError) -> VideoFrame {
         do throws(FFmpegError) {
             return try Drawing.draw(
                 Array(svg.utf8),
@@ -27,8 +35,7 @@ package actor OverlayArtist {
                 isStretched: DrawingText.isStretched(svg)
             )
         } catch {
-            let field = drawing.field
-            throw EngineError(.invalidArgument, "\(field) cannot be drawn", cause: error.description, field: field)
+            throw EngineError(.invalidArgument, "the document cannot be drawn", cause: error.description)
         }
     }
 

@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads big-endian numbers from the front of a byte array. Throws `truncated` rather than reading past the end.
-struct ByteReader {
-    let bytes: [UInt8]
+package struct ByteReader {
+    package let bytes: [UInt8]
     /// What is being read, for error messages.
-    let subject: String
-    private(set) var position = 0
+    package let subject: String
+    package private(set) var position = 0
 
-    init(_ bytes: [UInt8], subject: String) {
+    package init(_ bytes: [UInt8], subject: String) {
         self.bytes = bytes
         self.subject = subject
     }
 
-    var remaining: Int { bytes.count - position }
-    var isAtEnd: Bool { remaining == 0 }
+    package var remaining: Int { bytes.count - position }
+    package var isAtEnd: Bool { remaining == 0 }
 
-    mutating func byte() throws(PackagingError) -> UInt8 {
+    package mutating func byte() throws(PackagingError) -> UInt8 {
         try require(1)
         defer { position += 1 }
         return bytes[position]
     }
 
-    mutating func uint16() throws(PackagingError) -> UInt16 { UInt16(truncatingIfNeeded: try number(byteCount: 2)) }
-    mutating func uint32() throws(PackagingError) -> UInt32 { UInt32(truncatingIfNeeded: try number(byteCount: 4)) }
+    package mutating func uint16() throws(PackagingError) -> UInt16 {
+        UInt16(truncatingIfNeeded: try number(byteCount: 2))
+    }
+    package mutating func uint32() throws(PackagingError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try number(byteCount: 4))
+    }
 
     /// - Parameter byteCount: 1 to 8.
-    mutating func number(byteCount: Int) throws(PackagingError) -> UInt64 {
+    package mutating func number(byteCount: Int) throws(PackagingError) -> UInt64 {
         try require(byteCount)
         var value: UInt64 = 0
         for offset in 0..<byteCount { value = value << 8 | UInt64(bytes[position + offset]) }
@@ -33,18 +37,18 @@ struct ByteReader {
         return value
     }
 
-    mutating func take(_ count: Int) throws(PackagingError) -> [UInt8] {
+    package mutating func take(_ count: Int) throws(PackagingError) -> [UInt8] {
         try require(count)
         defer { position += count }
         return Array(bytes[position..<(position + count)])
     }
 
-    mutating func takeRest() -> [UInt8] {
+    package mutating func takeRest() -> [UInt8] {
         defer { position = bytes.count }
         return Array(bytes[position...])
     }
 
-    mutating func skip(_ count: Int) throws(PackagingError) {
+    package mutating func skip(_ count: Int) throws(PackagingError) {
         try require(count)
         position += count
     }

@@ -313,12 +313,10 @@ struct OverlayTests {
         await #expect(throws: EngineError.self) { try await artist.draw(.svg("<svg"), in: size) }
         // Even without the check of the text, the SVG renderer loads nothing external.
         let drawing = try await artist.draw(
-            .svg(
-                """
-                <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">\
-                <image xlink:href="file:///usr/share/pixmaps/debian-logo.png" width="9" height="9"/></svg>
-                """
-            ),
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">\
+            <image xlink:href="file:///usr/share/pixmaps/debian-logo.png" width="9" height="9"/></svg>
+            """,
             in: size
         )
         #expect(drawing.packed.bytes.allSatisfy { $0 == 0 })

@@ -81,6 +81,25 @@ struct JournalFile: Codable, Equatable {
     }
 }
 
+extension JournalFile {
+    /// The sessions, and the values that were ignored, because a user may have edited the file.
+    var records: (records: [SessionRecord], invalid: [EngineError]) {
+        var invalid: [EngineError] = []
+        let records = sessions.map { $0.record(&invalid) }
+        return (records, invalid)
+    }
+
+    static func headers(_ headers: [Header]?, _ invalid: inout [EngineError]) -> [HTTPHeader] {
+        var valid: [HTTPHeader] = []
+        for header in headers ?? [] {
+            do throws(EngineError) { valid.append(try HTTPHeader(name: header.name, value: header.value)) } catch {
+                invalid.append(error)
+            }
+        }
+        return valid
+    }
+}
+
 extension JournalFile.Entry {
     init(_ record: SessionRecord) {
         id = record.id.rawValue
@@ -109,24 +128,25 @@ extension JournalFile.Entry {
     private static let positions: ClosedRange<Int64> = 0...1 << 53
 
     /// Clamps values that are out of range, which no engine writes.
-    var record: SessionRecord {
+    ///
+    /// - Parameter invalid: gets what is ignored, because a user may have edited the file.
+    func record(_ invalid: inout [EngineError]) -> SessionRecord {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))
         request.options = options.options
-        // Drops invalid headers, because a user may have edited the file.
-        request.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
+        request.httpHeaders = JournalFile.headers(httpHeaders, &invalid)
         var record = SessionRecord(id: SessionID(rawValue: id), token: token, request: request)
         record.position = MediaTime(microseconds: position.clamped(to: Self.positions))
         record.rate = rate.clamped(to: PlayerSettings.rates)
         record.volume = (volume ?? 1).clamped(to: 0...1)
         record.isMuted = muted ?? false
         record.isLooping = looping ?? false
-        record.treatment = pictures?.treatment ?? PictureTreatment()
+        record.treatment = pictures?.treatment(&invalid) ?? PictureTreatment()
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready
         record.audio = audio?.selection
         record.path = path.flatMap(PlaybackPath.init(rawValue:))
-        record.sidecars = (sidecars ?? []).map(\.record)
+        record.sidecars = (sidecars ?? []).map { $0.record(&invalid) }
         record.revision = revision.clamped(to: 0...1 << 60)
         record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))
         record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)

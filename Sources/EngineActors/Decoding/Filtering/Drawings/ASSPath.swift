@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// Closed outlines in the form that SVG uses.
 struct ASSPath: Equatable {
     struct Point: Equatable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Packaging
+
 /// A box (ISO/IEC 14496-12 §4.2), with its children if it is a container.
 package struct BoxNode: Hashable, Sendable {
     package let type: String

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 // Converts an ASS drawing to an SVG document that looks the same: fills use the nonzero rule, borders lie outside the
 // fill.
 extension ASSDrawing {
@@ -12,7 +14,7 @@ extension ASSDrawing {
     private static let sizeLimit = 16384
 
     /// - Throws: `invalidArgument` for the field `ass`, `ass_width` or `ass_height`.
-    package func document() throws(EngineError) -> String {
+    func document() throws(EngineError) -> String {
         for (field, value) in [("ass_width", width), ("ass_height", height)] where !(0...Self.sizeLimit).contains(value)
         {
             throw .invalid(field, "must be 0 … \(Self.sizeLimit)")

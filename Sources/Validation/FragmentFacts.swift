@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Packaging
+
 /// What a media segment contains for one track, over all fragments.
 package struct FragmentFacts: Hashable, Sendable {
     package var track: UInt32

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
 import Testing
 
-@testable import EngineModel
+@testable import Decoding
 
 @Suite("ASS drawings", .timeLimit(.minutes(10)))
 struct ASSDrawingTests {

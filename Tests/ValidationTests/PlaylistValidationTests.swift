@@ -2,6 +2,7 @@
 
 import Packaging
 import Testing
+import Validation
 
 @Suite("Checking playlists")
 struct PlaylistValidationTests {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// Parses the drawing commands `m n l b s p c`, each with its points. Rejects input that libass would ignore.
 ///
 /// Pure; reads each byte once.

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Testing
 
-@testable import engined
+@testable import Sessions
 
 @Suite("The journal of the previous process", .timeLimit(.minutes(10)))
 struct SessionJournalTests {
@@ -26,7 +26,7 @@ struct SessionJournalTests {
         if let content { try content.write(toFile: file, atomically: true, encoding: .utf8) }
         let logger = Logger(label: "journal") { _ in SwiftLogNoOpLogHandler() }
         let opened = try #require(await SessionJournal.open(directory: folder.path, logger: logger))
-        #expect((opened.left?.httpPort == 8080) == isTaken)
+        #expect((opened.httpPort == 8080) == isTaken)
         #expect(FileManager.default.fileExists(atPath: file) == isTaken)
         #expect(FileManager.default.fileExists(atPath: "\(file).unreadable") == isSetAside)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// The fill and border of a drawing, as override tags set them. White and without a border by default.
 struct ASSDrawingStyle: Equatable {
     var scale = 1

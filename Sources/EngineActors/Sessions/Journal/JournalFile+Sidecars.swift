@@ -33,12 +33,12 @@ extension JournalFile.Sidecar {
     }
 
     /// Invalid headers and values out of range are dropped, because a user may have edited the file.
-    var record: SidecarRecord {
+    func record(_ invalid: inout [EngineError]) -> SidecarRecord {
         var sidecar = EngineModel.Sidecar(path: path)
         sidecar.charset = charset ?? ""
         sidecar.language = language ?? ""
         sidecar.title = title ?? ""
-        sidecar.httpHeaders = (httpHeaders ?? []).compactMap { try? HTTPHeader(name: $0.name, value: $0.value) }
+        sidecar.httpHeaders = JournalFile.headers(httpHeaders, &invalid)
         sidecar.isShown = shown ?? false
         var record = SidecarRecord(sidecar: sidecar)
         if let firstTrack, let trackCount, Self.ids.contains(firstTrack), Self.counts.contains(trackCount) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// Checks what an SVG drawing must not contain. Pure; scans the text once per rule.
 ///
 /// The SVG renderer loads no external resources anyway. Rejecting them here names the reference, so that a missing
 /// image is never a mystery.
-package enum DrawingText {
+enum DrawingText {
     /// The most tags that a document may have.
-    package static let elementLimit = 4096
+    static let elementLimit = 4096
 
     /// - Throws: `invalidArgument` for the field `svg`.
-    package static func check(_ svg: String) throws(EngineError) {
+    static func check(_ svg: String) throws(EngineError) {
         let text = Array(svg.utf8)
         guard contains(text, "<svg") else { throw .invalid("svg", "is not an SVG document") }
         for (word, problem) in [
@@ -34,7 +36,7 @@ package enum DrawingText {
     }
 
     /// Whether the document asks to be stretched to its rectangle regardless of its aspect ratio (SVG 1.1, §7.8).
-    package static func isStretched(_ svg: String) -> Bool {
+    static func isStretched(_ svg: String) -> Bool {
         let text = Array(svg.utf8)
         guard let root = places(of: "<svg", in: text).first else { return false }
         let tag = Array(text[root...].prefix { $0 != UInt8(ascii: ">") })
@@ -77,5 +79,22 @@ package enum DrawingText {
 
     private static func isSpaceOrQuote(_ byte: UInt8) -> Bool {
         isSpace(byte) || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+}
+
+extension OverlayDrawing {
+    /// The drawing as an SVG document.
+    ///
+    /// - Throws: `invalidArgument`, naming the field, for external references and syntax that is not understood.
+    func document() throws(EngineError) -> String {
+        if text.utf8.count > Overlay.textLimit {
+            throw .invalid(field, "is longer than \(Overlay.textLimit) bytes")
+        }
+        switch self {
+        case .svg(let svg):
+            try DrawingText.check(svg)
+            return svg
+        case .ass(let drawing): return try drawing.document()
+        }
     }
 }

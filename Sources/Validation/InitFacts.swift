@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Packaging
+
 /// The contents of an init segment, limited to what is needed to check segments.
 package struct InitFacts: Hashable, Sendable {
     package struct Track: Hashable, Sendable {

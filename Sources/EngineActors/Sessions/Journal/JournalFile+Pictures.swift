@@ -62,24 +62,26 @@ extension JournalFile.Pictures {
         }
     }
 
-    /// Invalid values are dropped, because a user may have edited the file.
-    var treatment: PictureTreatment {
+    /// - Parameter invalid: gets what is ignored, because a user may have edited the file.
+    func treatment(_ invalid: inout [EngineError]) -> PictureTreatment {
         var treatment = PictureTreatment()
+        func apply(_ command: FilterCommand) {
+            do throws(EngineError) { _ = try treatment.apply(command) } catch { invalid.append(error) }
+        }
         var change = AdjustmentChange()
         (change.brightness, change.contrast) = (brightness, contrast)
         (change.saturation, change.gamma) = (saturation, gamma)
-        _ = try? treatment.apply(.adjust(change))
+        apply(.adjust(change))
         for filter in filters {
             let options = filter.options.map { PictureFilter.Option($0.name, $0.value) }
-            treatment.restore(AppliedFilter(id: filter.id, filter: PictureFilter(filter.name, options)))
+            let applied = AppliedFilter(id: filter.id, filter: PictureFilter(filter.name, options))
+            do throws(EngineError) { try treatment.restore(applied) } catch { invalid.append(error) }
         }
         treatment.skipFilters(below: nextFilter)
         for overlay in overlays where overlay.rectangle.count == 4 {
             let place = overlay.rectangle
             let rectangle = OverlayRectangle(x: place[0], y: place[1], width: place[2], height: place[3])
-            _ = try? treatment.apply(
-                .put(Overlay(name: overlay.name, overlay.drawing, rectangle: rectangle, z: overlay.z))
-            )
+            apply(.put(Overlay(name: overlay.name, overlay.drawing, rectangle: rectangle, z: overlay.z)))
         }
         return treatment
     }

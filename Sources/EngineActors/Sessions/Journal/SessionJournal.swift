@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Sessions
-internal import EngineModel
+package import EngineModel
 internal import Foundation
-internal import Logging
+package import Logging
 
 /// Records the loaded sessions in a file, so that they survive a killed process: the next process has the same sessions
 /// under the same URLs, at most a second behind.
 ///
 /// It receives changes as an observer and writes from its own task: soon after a change, twice a second while a session
 /// plays, and never while nothing happens.
-final class SessionJournal: EngineObserver {
+package final class SessionJournal: EngineObserver {
     /// One write covers all changes within this time.
     private static let settling = Duration.milliseconds(100)
     /// About twice a second: at twice the normal rate, half a second is one second of the media.
@@ -25,19 +24,36 @@ final class SessionJournal: EngineObserver {
         self.logger = logger
     }
 
-    /// Opens the journal and returns it with what the previous process left in it.
+    /// A journal, and what the previous process left in it.
+    package struct Opened: Sendable {
+        package let journal: SessionJournal
+        package var records: [SessionRecord] = []
+        /// The port of the HLS server, which is part of the sessions' URLs.
+        package var httpPort: Int?
+    }
+
+    /// Opens the journal.
     ///
     /// An unreadable file is set aside with a warning. If the directory is unusable, the process runs without a
     /// journal, also with a warning.
-    static func open(directory: String, logger: Logger) async -> (journal: SessionJournal, left: JournalFile?)? {
+    package static func open(directory: String, logger: Logger) async -> Opened? {
         let journal = SessionJournal(store: JournalStore(directory: directory, name: "sessions.json"), logger: logger)
         do throws(EngineError) {
             switch try await journal.store.open() {
-            case .nothing: return (journal, nil)
-            case .bytes(let bytes): return (journal, try await journal.parse(bytes))
+            case .nothing: return Opened(journal: journal)
+            case .bytes(let bytes):
+                guard let file = try await journal.parse(bytes) else { return Opened(journal: journal) }
+                let (records, invalid) = file.records
+                if !invalid.isEmpty {
+                    logger.warning(
+                        "values of the journal are invalid and ignored",
+                        metadata: ["count": "\(invalid.count)"]
+                    )
+                }
+                return Opened(journal: journal, records: records, httpPort: file.httpPort)
             case .unreadable(let reason):
                 try await journal.setAside(because: reason)
-                return (journal, nil)
+                return Opened(journal: journal)
             }
         } catch {
             logger.warning("sessions will not be restored after a crash: \(error)")
@@ -69,7 +85,7 @@ final class SessionJournal: EngineObserver {
     /// The groups of fields that a record depends on.
     private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings, .subtitles]
 
-    func receive(_ change: EngineChange) {
+    package func receive(_ change: EngineChange) {
         switch change {
         case .changed(_, let fields) where fields.isDisjoint(with: Self.kept): break
         case .changed, .closed: notify.yield()
@@ -78,7 +94,7 @@ final class SessionJournal: EngineObserver {
     }
 
     /// Writes until the task is cancelled. A failed write is retried as long as the sessions differ from the file.
-    func run(_ engine: Engine, httpPort: Int) async {
+    package func run(_ engine: Engine, httpPort: Int) async {
         var written: JournalFile?
         var trouble: EngineError?
         for await _ in news {
@@ -109,7 +125,7 @@ final class SessionJournal: EngineObserver {
     }
 
     /// Removes the file: a user who ends the process by hand wants its sessions to end too.
-    func clear() async { await store.remove() }
+    package func clear() async { await store.remove() }
 
     private func write(_ file: JournalFile) async -> EngineError? {
         let encoder = JSONEncoder()

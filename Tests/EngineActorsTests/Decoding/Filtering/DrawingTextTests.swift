@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
 import Testing
 
-@testable import EngineModel
+@testable import Decoding
 
 @Suite("What drawings may contain", .timeLimit(.minutes(10)))
 struct DrawingTextTests {
@@ -53,4 +54,15 @@ struct DrawingTextTests {
         ]
     )
     func stretched(svg: String, expected: Bool) { #expect(DrawingText.isStretched(svg) == expected) }
+
+    @Test(
+        "a drawing that cannot be used is rejected, naming the field",
+        arguments: [
+            (.svg("hello"), "svg"), (.ass(ASSDrawing("{\\p1}hello")), "ass"),
+            (.svg("<svg></svg>" + String(repeating: " ", count: Overlay.textLimit)), "svg"),
+        ] as [(OverlayDrawing, String)]
+    )
+    func refused(drawing: OverlayDrawing, field: String) {
+        #expect(#expect(throws: EngineError.self) { try drawing.document() }?.field == field)
+    }
 }

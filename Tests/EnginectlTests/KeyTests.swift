@@ -57,10 +57,13 @@ struct KeyTests {
     @Test(
         "A key is a command that depends on the state",
         arguments: [
-            (" ", .player(.play)), ("m", .player(.setMuted(true))), ("L", .player(.setLooping(true))), ("9", .player(.setVolume(0.98))),
+            (" ", .player(.play)), ("m", .player(.setMuted(true))), ("L", .player(.setLooping(true))),
+            ("9", .player(.setVolume(0.98))),
             ("0", .player(.setVolume(1))),
-            ("]", .player(.setRate(1.1))), ("[", .player(.setRate(0.909))), ("{", .player(.setRate(0.5))), (.backspace, .player(.setRate(1))),
-            (.right, .player(.seek(SeekCommand(.relative(.seconds(5)))))), (.down, .player(.seek(SeekCommand(.relative(.seconds(-60)))))),
+            ("]", .player(.setRate(1.1))), ("[", .player(.setRate(0.909))), ("{", .player(.setRate(0.5))),
+            (.backspace, .player(.setRate(1))),
+            (.right, .player(.seek(SeekCommand(.relative(.seconds(5)))))),
+            (.down, .player(.seek(SeekCommand(.relative(.seconds(-60)))))),
             ("#", .tracks(.selectAudio(.stream(2)))), ("j", .tracks(.selectSubtitles(.tracks([3])))),
             ("J", .tracks(.selectSubtitles(.tracks([4])))),
         ] as [(Key, Command)]

@@ -15,7 +15,9 @@ extension FilmFacts {
         guard stream.codec == .av1, video.hasOwnDolbyVisionColors else { return nil }
         for packet in packets.reversed() {
             do throws(PackagingError) {
-                if let rpu = try RPU(temporalUnit: packet.bytes), let mapping = DolbyVisionMapping(rpu) { return mapping }
+                if let rpu = try RPU(temporalUnit: packet.bytes), let mapping = DolbyVisionMapping(rpu) {
+                    return mapping
+                }
             } catch {
                 // Without metadata of its own, or with damaged metadata, a picture keeps the last complete one.
                 continue

@@ -87,7 +87,8 @@ extension KeyBinding.Action {
         case .previousSubtitles: subtitles(-1, in: state)
         case .nextAudio: nextAudio(in: state)
         case .chapter(let step):
-            state.media?.chapters.isEmpty ?? true ? .note("there are no chapters") : .command(.player(.skipChapter(step)))
+            state.media?.chapters.isEmpty ?? true
+                ? .note("there are no chapters") : .command(.player(.skipChapter(step)))
         case .help: .help
         case .quit: .quit
         }

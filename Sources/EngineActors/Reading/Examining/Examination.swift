@@ -223,7 +223,8 @@ struct Examiner {
             return nil
         }
         do throws(PackagingError) {
-            guard try trials.fields(of: Self.played(draft.info.index, draft.description, evidence)) == .progressive else { return nil }
+            guard try trials.fields(of: Self.played(draft.info.index, draft.description, evidence)) == .progressive
+            else { return nil }
         } catch {
             // Without a decoder, the declaration stands.
             return nil

@@ -227,8 +227,7 @@ struct ExaminerTests {
 
     @Test("what lies before the origin is cut off, and decoding precedes presentation by the reordered frames")
     func offsets() {
-        var setup = TrackSetup(track: Track(codec: .h264, timescale: 1000), transform: .unchanged)
-        setup.reorderDepth = 2
+        var setup = TrackSetup(track: Track(codec: .h264, timescale: 1000), transform: .unchanged, reorderDepth: 2)
         setup.track.video = VideoProperties()
         setup.track.video?.frameRate = Ratio(25, 1)
         let draft = TrackDraft(

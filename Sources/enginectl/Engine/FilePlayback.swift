@@ -12,19 +12,22 @@ struct FilePlayback {
 
     func play(_ request: LoadRequest, on client: EngineClient) async throws {
         let session = try await client.load(request).id
+        let result: Result<Void, any Error>
         do {
-            if isRealTime {
-                _ = try await client.setSoundOutput(session, output)
-                _ = try await client.play(session)
-                try await followWithKeys(session, on: client)
-            } else {
-                try await list(session, on: client)
-            }
+            try await run(session, on: client)
+            result = .success(())
         } catch {
-            await end(session, on: client)
-            throw error
+            result = .failure(error)
         }
         await end(session, on: client)
+        try result.get()
+    }
+
+    private func run(_ session: SessionID, on client: EngineClient) async throws {
+        guard isRealTime else { return try await list(session, on: client) }
+        _ = try await client.setSoundOutput(session, output)
+        _ = try await client.play(session)
+        try await followWithKeys(session, on: client)
     }
 
     /// Playback without a real-time clock: only the reader of the frames, and the audio file if there is one, limit the

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Transfers
 
-@Suite("HTTP source", .timeLimit(.minutes(1)))
+@Suite("HTTP source", .timeLimit(.minutes(10)))
 struct HTTPSourceTests {
     private let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     private let loop = TransferLoop()

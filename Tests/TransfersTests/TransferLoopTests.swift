@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transfers
 
-@Suite("Transfer loop", .timeLimit(.minutes(1)))
+@Suite("Transfer loop", .timeLimit(.minutes(10)))
 struct TransferLoopTests {
     private let film = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
@@ -262,6 +262,14 @@ struct StallWatchTests {
         for (index, (count, finding)) in zip(bytes, findings).enumerated() {
             #expect(watch.look(byteCount: count, now: Int64(index) * second) == finding, "second \(index)")
         }
+    }
+
+    @Test("A silence is said even if nobody looks until it is over")
+    func late() {
+        var watch = StallWatch(TransferPatience(quiet: .seconds(3), stall: .seconds(6)), now: 0)
+        #expect(watch.look(byteCount: 0, now: 9 * second) == .quiet)
+        #expect(watch.nextLook <= 9 * second)
+        #expect(watch.look(byteCount: 0, now: 9 * second) == .stalled)
     }
 }
 

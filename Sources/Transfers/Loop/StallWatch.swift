@@ -32,14 +32,17 @@ struct StallWatch {
             lastByte = now
             isQuiet = false
         }
+        // Each silence is reported before it ends the transfer, also when this look comes late.
+        if !isQuiet, now - lastByte >= patience.quiet {
+            isQuiet = true
+            return .quiet
+        }
         if now - lastByte >= patience.stall { return .stalled }
         if now - window.start >= patience.window {
             if byteCount - window.byteCount < patience.leastBytes { return .tooSlow }
             window = (now, byteCount)
         }
-        guard !isQuiet, now - lastByte >= patience.quiet else { return .fine }
-        isQuiet = true
-        return .quiet
+        return .fine
     }
 
     /// When to look again if nothing comes until then.

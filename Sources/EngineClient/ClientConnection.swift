@@ -52,9 +52,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isInsideSession = true
-        let isSound = session.receive(unwrapInboundIn(data), delegate: self)
+        let isAudio = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
-        if !isSound { close(EngineClientError(.unavailable, "the server on the socket does not speak HTTP/2")) }
+        if !isAudio { close(EngineClientError(.unavailable, "the server on the socket does not speak HTTP/2")) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { flush() }
@@ -89,9 +89,9 @@ final class ClientConnection: ChannelInboundHandler {
         while let context, context.channel.isWritable {
             output.clear()
             isInsideSession = true
-            let isSound = session.fill(&output, limit: Self.writeSize, delegate: self)
+            let isAudio = session.fill(&output, limit: Self.writeSize, delegate: self)
             isInsideSession = false
-            guard isSound, output.readableBytes > 0 else { break }
+            guard isAudio, output.readableBytes > 0 else { break }
             context.writeAndFlush(wrapOutboundOut(output), promise: nil)
         }
         if session.isFinished { context?.close(promise: nil) }

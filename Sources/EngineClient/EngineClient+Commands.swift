@@ -84,7 +84,7 @@ extension EngineClient {
     /// Plays the session's audio from the engine itself, on the software path. `nil`: no output.
     public func setSoundOutput(
         _ session: SessionID? = nil,
-        _ output: SoundOutput?
+        _ output: AudioOutput?
     ) async throws(EngineClientError) -> CommandResult {
         try await perform(CommandRequest(session: session, command: .output(.setSoundOutput(output))))
     }

@@ -19,11 +19,11 @@ extension EngineClient {
     }
 
     /// Attaches to the audio of a session: this front-end plays it from now on. Throws what `attachFrames` throws.
-    public func attachSound(
-        _ request: SoundRequest,
+    public func attachAudio(
+        _ request: AudioRequest,
         timeout: Duration? = nil
-    ) async throws(EngineClientError) -> AttachedSound {
-        try await AttachedSound(
+    ) async throws(EngineClientError) -> AttachedAudio {
+        try await AttachedAudio(
             unary("AttachAudio", request.framed(), timeout: timeout, AttachmentAnswer.init(wire:))
         )
     }

@@ -82,7 +82,7 @@ struct Engined: AsyncParsableCommand {
             valueName: "name"
         )
     )
-    var soundDevice: String?
+    var audioDevice: String?
 
     @OptionGroup(title: "Players") var player: PlayerFlags
 
@@ -120,7 +120,7 @@ struct Engined: AsyncParsableCommand {
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
             (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
-            (.soundDevice, soundDevice),
+            (.audioDevice, audioDevice),
         ]
         for (key, text) in flags + player.settings {
             if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }

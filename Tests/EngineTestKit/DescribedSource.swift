@@ -12,7 +12,7 @@ package struct DescribedSource {
     package var container = "mpegts"
     /// Whether the video has segments.
     package var isServed = true
-    package var timing = ServedTrack.Timing.presentation
+    package var timing = PlayedTrack.Timing.presentation
     /// How far decoding precedes presentation, in milliseconds.
     package var delay: Int64 = 0
     package var hasVideo = true
@@ -49,12 +49,12 @@ package struct DescribedSource {
         )
     }
 
-    private func track(_ index: Int, _ kind: ServedTrack.Kind) -> ServedTrack {
+    private func track(_ index: Int, _ kind: PlayedTrack.Kind) -> PlayedTrack {
         let base = TimeBase(1, 1000)
         let isVideo = kind == .video
         var track = Track(codec: isVideo ? .h264 : .aac, timescale: 1000)
         if isVideo { track.video = VideoProperties() } else { track.audio = AudioProperties() }
-        return ServedTrack(
+        return PlayedTrack(
             stream: StreamInfo(
                 index: index,
                 identifier: index,

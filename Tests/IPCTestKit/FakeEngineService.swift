@@ -180,7 +180,7 @@ package final class FakeEngineService: EngineService {
         throw EngineError(.trackNotFound, "no attachment")
     }
 
-    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound> {
+    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
         throw EngineError(.trackNotFound, "no sound")
     }
 
@@ -219,7 +219,7 @@ package final class FakeEngineService: EngineService {
         return ticket
     }
 
-    package func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket {
+    package func attachAudio(_ request: AudioRequest) async throws(EngineError) -> HandoverTicket {
         try await attachFrames(FramesRequest(of: request.session))
     }
 

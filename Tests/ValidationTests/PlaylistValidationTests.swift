@@ -61,7 +61,7 @@ struct PlaylistValidationTests {
             ("#EXT-X-DISCONTINUITY\n#EXTINF:3.4", true),
         ]
     )
-    func discontinuities(entry: String, isSound: Bool) {
+    func discontinuities(entry: String, isAudio: Bool) {
         let video = Self.good.replacing("#EXTINF:3.5", with: "#EXT-X-DISCONTINUITY\n#EXTINF:3.5")
         let texts = [
             video, Self.good.replacing("#EXTINF:3.5", with: entry).replacing("#EXTINF:4.0", with: "#EXTINF:4.02"),
@@ -69,7 +69,7 @@ struct PlaylistValidationTests {
         let short = Self.good.replacing("#EXTINF:3.5,\n1.m4s\n", with: "")
         let playlists = (texts + [short]).map { PlaylistParser.parse(Array($0.utf8), uri: "p") }
         let found = PlaylistRules.discontinuityProblems(of: playlists)
-        #expect(found.isEmpty == isSound && found.allSatisfy { $0.rule.contains("6.2.4") }, "\(found)")
+        #expect(found.isEmpty == isAudio && found.allSatisfy { $0.rule.contains("6.2.4") }, "\(found)")
     }
 
     @Test("A discontinuity at another time is a problem")
@@ -119,7 +119,7 @@ struct PlaylistValidationTests {
             ("NAME=\"x\",LANGUAGE=\"de\",DEFAULT=YES,URI=\"b.m3u8\"", false),
         ]
     )
-    func groups(member: String, isSound: Bool) {
+    func groups(member: String, isAudio: Bool) {
         let found = problems(
             """
             #EXTM3U
@@ -134,7 +134,7 @@ struct PlaylistValidationTests {
 
             """
         )
-        #expect(found.isEmpty == isSound && found.allSatisfy { $0.contains("§4.3.4.1.1") }, "\(found)")
+        #expect(found.isEmpty == isAudio && found.allSatisfy { $0.contains("§4.3.4.1.1") }, "\(found)")
     }
 
     @Test("No truncation of a playlist stops the parser")

@@ -41,7 +41,7 @@ func exerciseFilms(_ bytes: [UInt8]) {
 private let batchLimit = 40
 
 private func exercise(_ decoder: SoftwareVideoDecoder, _ generation: UInt64) async throws(EngineError) {
-    var queue = PictureQueue()
+    var queue = FrameQueue()
     var last: MediaTime?
     var count = 0
     for _ in 0..<batchLimit {
@@ -64,10 +64,10 @@ private func exercise(
     _ generation: UInt64,
     from start: MediaTime
 ) async throws(EngineError) {
-    var queue = SoundQueue(from: start, lap: 1)
-    let processor = SoundProcessor()
+    var queue = AudioQueue(from: start, lap: 1)
+    let processor = AudioProcessor()
     let format = AudioFormat(samples: .float, rate: 48_000, layout: ChannelLayout(mask: 3))
-    let settings = SoundSettings(format: format, rate: 1, gain: 1, generation: generation)
+    let settings = AudioSettings(format: format, rate: 1, gain: 1, generation: generation)
     var mixer = TapMixer()
     for _ in 0..<batchLimit {
         guard case .some(let sounds) = try await decoder.next(generation: generation) else { return }

@@ -14,7 +14,7 @@ import EngineRuntime
 /// The input is what an engine does with its rings, and what a front-end writes into the page that is its own.
 func exerciseRings(_ bytes: [UInt8]) {
     exercisePictureRing(Draw(bytes))
-    exerciseSoundRing(Draw(bytes))
+    exerciseAudioRing(Draw(bytes))
     exerciseSharedMemory(bytes)
     guard let message = HandoverMessage(bytes) else { return }
     expect(message.bytes == bytes, "a message is written as it was read")
@@ -29,7 +29,7 @@ private func exercisePictureRing(_ numbers: Draw) {
     state.flush(to: generation)
     var reserved: [RingState.Reservation] = []
     /// A decoder's.
-    var rooms: [PictureRoom] = []
+    var rooms: [FrameSlot] = []
     for _ in 0..<200 where !draw.isEmpty {
         switch draw.byte() % 9 {
         case 0, 1:
@@ -93,11 +93,11 @@ private struct FrontEnd {
     }
 }
 
-private func exerciseSoundRing(_ numbers: Draw) {
+private func exerciseAudioRing(_ numbers: Draw) {
     var draw = numbers
     let format = AudioFormat(samples: .float, rate: 48_000, layout: ChannelLayout(mask: 3))
-    guard let memory = try? SoundMemory(format, capacity: 1 + draw.index(600)) else { return }
-    var state = SoundRingState(memory)
+    guard let memory = try? AudioMemory(format, capacity: 1 + draw.index(600)) else { return }
+    var state = AudioRingState(memory)
     var generation: UInt64 = 1
     var now: Int64 = 1_000_000_000
     state.flush(to: generation, at: now)
@@ -111,11 +111,11 @@ private func exerciseSoundRing(_ numbers: Draw) {
             let block = SampleBlock(planes: [[UInt8](repeating: 1, count: count * format.stride)], count: count)
             memory.write(block, 0..<count, at: place)
             _ = state.publish(count, time: draw.time(), isDiscontinuous: false, generation: generation)
-        case 2: memory.control.storeReleasing(UInt64(bitPattern: draw.number()), at: SoundLayout.Control.consumed)
+        case 2: memory.control.storeReleasing(UInt64(bitPattern: draw.number()), at: AudioLayout.Control.consumed)
         case 3:
-            memory.control.storeReleasing(UInt32(draw.byte()), at: SoundLayout.Control.clockSequence)
-            memory.control.storeReleasing(UInt64(bitPattern: draw.number()), at: SoundLayout.Control.played)
-            memory.control.storeReleasing(UInt64(bitPattern: draw.number()), at: SoundLayout.Control.moment)
+            memory.control.storeReleasing(UInt32(draw.byte()), at: AudioLayout.Control.clockSequence)
+            memory.control.storeReleasing(UInt64(bitPattern: draw.number()), at: AudioLayout.Control.played)
+            memory.control.storeReleasing(UInt64(bitPattern: draw.number()), at: AudioLayout.Control.moment)
         case 4: state.setRunning(draw.byte() & 1 == 0, at: now)
         default:
             generation += 1

@@ -9,7 +9,7 @@ import Glibc
 /// The input is what an engine has written into a ring: its header, and where the headers of slots or the samples are.
 func exerciseSharedMemory(_ bytes: [UInt8]) {
     exerciseFrameMemory(bytes)
-    exerciseSoundMemory(bytes)
+    exerciseAudioMemory(bytes)
 }
 
 /// A copy of what is behind a descriptor belongs to whoever maps it.
@@ -55,11 +55,11 @@ private func exerciseFrameMemory(_ bytes: [UInt8]) {
     }
 }
 
-private func exerciseSoundMemory(_ bytes: [UInt8]) {
-    let size = SoundLayout.samples + 4096
-    guard let (ring, control) = memory(bytes, headerBytes: SoundLayout.headerBytes, count: size, SoundLayout.magic),
+private func exerciseAudioMemory(_ bytes: [UInt8]) {
+    let size = AudioLayout.samples + 4096
+    guard let (ring, control) = memory(bytes, headerBytes: AudioLayout.headerBytes, count: size, AudioLayout.magic),
         let (first, second) = copies(ring, control),
-        let sound = try? SoundMemory(ring: first, control: second)
+        let sound = try? AudioMemory(ring: first, control: second)
     else { return }
     _ = (sound.generation, sound.generationStart, sound.endedGeneration, sound.isRunning)
     for sample in [0, sound.written, sound.written &- 1, sound.generationStart, UInt64.max] {

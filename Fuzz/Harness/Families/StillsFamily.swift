@@ -106,7 +106,7 @@ private func exerciseOverlay(_ draw: inout Draw) {
     let rectangle = OverlayRectangle(x: part(), y: part(), width: part(), height: part())
     guard (try? Overlay(name: "a", svg: "<svg/>", rectangle: rectangle).checked()) != nil else { return }
     let shift = (Int(draw.byte() & 2), Int(draw.byte() & 2))
-    let shape = PictureShape(
+    let shape = FrameShape(
         width: max(1, draw.side()),
         height: max(1, draw.side()),
         pixelFormat: "yuv420p",

@@ -24,7 +24,7 @@ func exerciseTimes(_ bytes: [UInt8]) {
 private func exercisePictureTimes(_ numbers: Draw) {
     var draw = numbers
     var clock = ShownClock(from: draw.byte() & 1 == 0 ? nil : draw.number())
-    var spacing = PictureSpacing<Int>(target: draw.byte() & 1 == 0 ? nil : draw.time(), usual: .seconds(0.04))
+    var spacing = FrameSpacing<Int>(target: draw.byte() & 1 == 0 ? nil : draw.time(), usual: .seconds(0.04))
     var watch = FieldWatch()
     var policy = LatePolicy()
     var count = 0
@@ -63,14 +63,14 @@ private let stereo = ChannelLayout(mask: 3)
 
 private func exerciseSound(_ numbers: Draw) {
     var draw = numbers
-    var queue = SoundQueue(from: draw.time(), lap: 1)
-    var map = SoundMap()
+    var queue = AudioQueue(from: draw.time(), lap: 1)
+    var map = AudioMap()
     var lap: UInt64 = 1
     for _ in 0..<16 where !draw.isEmpty {
         let rate = [1, 8000, 44_100, 48_000, 768_000][draw.index(5)]
         let format = AudioFormat(samples: .float, rate: rate, layout: stereo)
         let count = 1 + draw.index(64)
-        let sound = TimedSound(
+        let sound = TimedAudio(
             format: format,
             block: SampleBlock(planes: [[UInt8](repeating: 0, count: count * format.stride)], count: count),
             time: draw.time(),
@@ -79,7 +79,7 @@ private func exerciseSound(_ numbers: Draw) {
         let before = queue.entries.count
         queue.append(sound)
         expect(queue.entries.count - before <= 72_002, "a hole is filled with an hour at most")
-        if queue.entries.count > 1000 { queue = SoundQueue(from: queue.end, lap: lap) }
+        if queue.entries.count > 1000 { queue = AudioQueue(from: queue.end, lap: lap) }
         switch draw.byte() & 7 {
         case 0: queue.rewind(to: draw.time(), lap: lap)
         case 1:
@@ -148,7 +148,7 @@ private func stock(_ draw: inout Draw, _ now: Int64) -> PresentationStateMachine
     return stock
 }
 
-private func place(_ draw: inout Draw) -> SoundMap.Place? {
+private func place(_ draw: inout Draw) -> AudioMap.Place? {
     draw.byte() & 1 == 0 ? nil : .init(time: draw.time(), rate: 1, lap: UInt64(draw.byte()))
 }
 

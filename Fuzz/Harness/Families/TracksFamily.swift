@@ -69,7 +69,7 @@ func exerciseFiles(_ bytes: [UInt8]) {
     var sidecar = Sidecar(path: Folder.put(content, as: name))
     sidecar.charset = ["", "", "UTF-16", "GB18030"][Int(kind >> 3 & 3)]
     do throws(EngineError) {
-        let film = SidecarFilm(name: "film.mkv", frameRate: Ratio(25, 1))
+        let film = SidecarContext(name: "film.mkv", frameRate: Ratio(25, 1))
         let interrupt = InterruptFlag()
         let content = try SidecarContent(sidecar, headers: [], interrupt: interrupt)
         let reader = try SidecarReader.open(content, for: film, interrupt: interrupt)

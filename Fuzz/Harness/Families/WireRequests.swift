@@ -18,14 +18,14 @@ func exerciseRequests(_ bytes: [UInt8]) {
         expect(FramesRequest.slotCounts.contains(frames.slotCount), "a ring has \(frames.slotCount) slots")
         expect((try? FramesRequest(wire: body(frames.framed()))) == frames, "AttachFramesRequest reads back")
     }
-    if let sound = try? SoundRequest(wire: bytes) {
-        expect(SoundRequest.buffers.contains(sound.buffer), "a ring holds \(sound.buffer)")
-        expect((try? SoundRequest(wire: body(sound.framed()))) == sound, "AttachAudioRequest reads back")
+    if let sound = try? AudioRequest(wire: bytes) {
+        expect(AudioRequest.buffers.contains(sound.buffer), "a ring holds \(sound.buffer)")
+        expect((try? AudioRequest(wire: body(sound.framed()))) == sound, "AttachAudioRequest reads back")
     }
     if let tap = try? AudioTapRequest(wire: bytes) {
         expect((try? AudioTapRequest(wire: body(tap.framed()))) == tap, "TapAudioRequest reads back")
     }
-    _ = try? TappedSound(wire: bytes)
+    _ = try? TappedAudio(wire: bytes)
     _ = try? AttachmentAnswer(wire: bytes)
     if let render = try? RenderRequest(wire: bytes) {
         expect((try? RenderRequest(wire: body(render.framed()))) == render, "RenderRequest reads back")

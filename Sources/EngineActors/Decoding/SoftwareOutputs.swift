@@ -5,8 +5,8 @@ package import EngineModel
 /// The sinks that receive a session's frames and audio from the engine. They outlive sources and changes of path.
 package struct SoftwareOutputs: Sendable {
     package enum Sink: Sendable {
-        case pictures(any PictureSink)
-        case sound(any SoundSink)
+        case pictures(any FrameSink)
+        case sound(any AudioSink)
     }
 
     package struct Output: Sendable {
@@ -20,16 +20,16 @@ package struct SoftwareOutputs: Sendable {
 
     package private(set) var all: [Output] = []
     /// The engine's own audio output.
-    package var ownSound: OutputID?
+    package var ownAudio: OutputID?
 
     private var lastNumber: UInt64 = 0
 
     package init() {}
 
     /// The engine's own audio output, if it is a device.
-    package var ownDevice: DeviceSoundSink? {
-        guard case .sound(let sink)? = all.first(where: { $0.id == ownSound })?.sink else { return nil }
-        return sink as? DeviceSoundSink
+    package var ownDevice: DeviceAudioSink? {
+        guard case .sound(let sink)? = all.first(where: { $0.id == ownAudio })?.sink else { return nil }
+        return sink as? DeviceAudioSink
     }
 
     package mutating func add(_ sink: Sink) -> OutputID {

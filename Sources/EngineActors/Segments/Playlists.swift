@@ -181,7 +181,7 @@ package struct Playlists {
         return times
     }
 
-    private func edge(_ time: Int64, _ track: ServedTrack, _ lead: ServedTrack) -> MediaTime {
+    private func edge(_ time: Int64, _ track: PlayedTrack, _ lead: PlayedTrack) -> MediaTime {
         MediaTime(track.edge(at: time, cutBy: lead), in: track.track.timeBase)
     }
 

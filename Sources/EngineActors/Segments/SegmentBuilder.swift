@@ -24,7 +24,7 @@ enum SegmentBuilder {
     /// - Parameter sounds: what bridges made of the material, by position in `OpenedSource.tracks`.
     static func build(
         _ material: SegmentMaterial,
-        _ sounds: [Int: BridgedSound],
+        _ sounds: [Int: BridgedAudio],
         of source: OpenedSource,
         by plan: SegmentPlan,
         ends: [MediaTime?]
@@ -114,7 +114,7 @@ enum SegmentBuilder {
     }
 
     /// Whether a segment's first or last picture shows that the video is HDR10+, although it was classified as HDR10.
-    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: ServedTrack) -> Bool {
+    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: PlayedTrack) -> Bool {
         guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
             return false
         }
@@ -137,7 +137,7 @@ enum SegmentBuilder {
 
     /// Drops audio whose clock steps back, for example where two recordings were joined, until it reaches its previous
     /// time again.
-    private static func withoutOverlap(_ packets: [TimedPacket], _ track: ServedTrack) -> [TimedPacket] {
+    private static func withoutOverlap(_ packets: [TimedPacket], _ track: PlayedTrack) -> [TimedPacket] {
         guard zip(packets, packets.dropFirst()).contains(where: { $1.time < $0.time }) else { return packets }
         var kept: [TimedPacket] = []
         var isBehind = false
@@ -156,7 +156,7 @@ enum SegmentBuilder {
     private static func video(
         _ packets: [TimedPacket],
         _ payloads: [any ByteRegion],
-        _ track: ServedTrack,
+        _ track: PlayedTrack,
         next: Int64?
     ) -> [Sample] {
         let times = packets.map(\.time)
@@ -175,7 +175,7 @@ enum SegmentBuilder {
     }
 
     /// Each frame lasts until the next one: no frames were made where the source was silent for long.
-    private static func bridged(_ sound: BridgedSound, _ track: ServedTrack) -> [Sample] {
+    private static func bridged(_ sound: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
         sound.frames.indices.map { index in
             let frame = sound.frames[index]
             let next = index + 1 < sound.frames.count ? sound.frames[index + 1].time : frame.time + frame.duration
@@ -192,7 +192,7 @@ enum SegmentBuilder {
     private static func audio(
         _ packets: [TimedPacket],
         _ payloads: [any ByteRegion],
-        _ track: ServedTrack,
+        _ track: PlayedTrack,
         next: Int64?
     ) -> [Sample] {
         packets.indices.map { index in

@@ -11,7 +11,7 @@ struct SegmentMaker: Sendable {
     /// What became of the tracks that are bridged.
     struct Bridged: Sendable {
         /// By position in `OpenedSource.tracks`.
-        var sounds: [Int: BridgedSound] = [:]
+        var sounds: [Int: BridgedAudio] = [:]
         /// How long decoding and encoding took.
         var nanoseconds: Int64 = 0
     }

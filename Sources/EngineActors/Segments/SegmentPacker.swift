@@ -15,7 +15,7 @@ actor SegmentPacker {
     /// Calls `SegmentBuilder.build` on the packer's thread.
     func build(
         _ material: SegmentMaterial,
-        _ sounds: [Int: BridgedSound],
+        _ sounds: [Int: BridgedAudio],
         of source: OpenedSource,
         by plan: SegmentPlan,
         ends: [MediaTime?]

@@ -25,7 +25,7 @@ extension SegmentProducer {
         package var captionChannels: Set<String> = []
         package var picturesWithoutMetadata = 0
         /// Packets of bridged tracks that could not be decoded.
-        package var brokenSoundPackets = 0
+        package var brokenAudioPackets = 0
         /// Bridged segments without audio although the source has packets there.
         package var silentSegments = 0
         /// Bridged segments in which the rate or layout differs from the start of the track.
@@ -37,7 +37,7 @@ extension SegmentProducer.Report {
     mutating func add(_ bridged: SegmentMaker.Bridged) {
         decodeNanoseconds += bridged.nanoseconds
         for sound in bridged.sounds.values {
-            brokenSoundPackets += sound.brokenPackets
+            brokenAudioPackets += sound.brokenPackets
             if sound.isSilent { silentSegments += 1 }
             if sound.hasChangedFormat { changedFormats += 1 }
         }

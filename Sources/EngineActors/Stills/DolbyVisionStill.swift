@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-extension FilmFacts {
+extension DecodingFacts {
     /// The Dolby Vision metadata of an AV1 picture in Dolby Vision's own colour space, which the decoder does not
     /// return. It comes from the picture's packet, or from the last complete one before it, because metadata may refer
     /// to earlier metadata. `nil` for other videos.

@@ -24,7 +24,7 @@ package actor FrameExtractor {
 
     private let executor = ThreadExecutor(name: "stills", niceness: niceness)
     /// The source of the pictures.
-    nonisolated let origin: FilmSource
+    nonisolated let origin: DecodingSource
     nonisolated let queue = Locked(StillQueue())
     nonisolated let cache = Locked(StillCache())
     nonisolated let interruptFlag = InterruptFlag()
@@ -37,7 +37,7 @@ package actor FrameExtractor {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(_ origin: FilmSource) {
+    package init(_ origin: DecodingSource) {
         self.origin = origin
         // Loading a source already includes the clock scan where it is needed.
         clock = if case .opened = origin { .even } else { .unknown }

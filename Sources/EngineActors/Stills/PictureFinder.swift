@@ -31,7 +31,7 @@ final class PictureFinder {
         case damaged
     }
 
-    let facts: FilmFacts
+    let facts: DecodingFacts
     let reader: SourceReader
     /// The known entry points of the source.
     var plan: SegmentPlan?
@@ -41,7 +41,7 @@ final class PictureFinder {
     /// - Parameters:
     ///   - reader: set up to read the packets of the video.
     ///   - isCancelled: called often; once it returns `true`, the current work ends.
-    init(reader: SourceReader, facts: FilmFacts, plan: SegmentPlan?, isCancelled: @escaping () -> Bool) {
+    init(reader: SourceReader, facts: DecodingFacts, plan: SegmentPlan?, isCancelled: @escaping () -> Bool) {
         self.reader = reader
         self.facts = facts
         self.plan = plan

@@ -7,7 +7,7 @@ internal import Reading
 
 /// What stills of a source are made from.
 enum StillSubject {
-    case film(FilmFacts)
+    case film(DecodingFacts)
     /// A stream that is a still picture, such as cover art.
     case cover(CodecParameters, StreamDescription)
 }
@@ -59,7 +59,7 @@ extension StillSubject {
         _ media: MediaDescription,
         origin: TimelineOrigin
     ) throws(EngineError) -> StillSubject {
-        let facts = try FilmFacts.find(index, in: reader, media, origin: origin)
+        let facts = try DecodingFacts.find(index, in: reader, media, origin: origin)
         try reader.goToStart(of: [index])
         return .film(facts)
     }

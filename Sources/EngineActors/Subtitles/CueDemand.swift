@@ -210,7 +210,7 @@ struct CueDemand {
     }
 }
 
-extension ServedTrack {
+extension PlayedTrack {
     /// Whether the captions of a track are in these pictures, of which segments are made.
     func carries(_ track: SubtitleTrack) -> Bool { isServed && track.isWithinPictures && track.stream == stream.index }
 }

@@ -42,7 +42,7 @@ public enum OutputCommand: Hashable, Sendable {
     /// Switches to this path at the current position. `nil`: the path chosen from the source and the player's profile.
     case selectPath(PlaybackPath?)
     /// Sets where the engine plays the session's audio, on the software path. `nil`: no output.
-    case setSoundOutput(SoundOutput?)
+    case setSoundOutput(AudioOutput?)
 }
 
 /// A command, the session it is for, and its precondition.

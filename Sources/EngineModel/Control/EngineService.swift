@@ -29,7 +29,7 @@ package protocol EngineService: StillService, HandoverService {
     func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece>
 
     /// The session's decoded audio, independent of its playback.
-    func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedSound>
+    func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio>
 
     /// Attaches a renderer. From now on `sink` receives the renderer's commands.
     func attach(_ offer: RendererOffer, to sink: any RendererSink) async throws(EngineError) -> RendererID

@@ -6,8 +6,8 @@ package struct PlayerSettings: Hashable, Sendable {
     /// How long a phase may last before it is reported as stuck. Phases that are not listed have no limit.
     package var timeouts: [Phase.Name: Duration] = Self.defaultTimeouts
 
-    /// The audio device for sessions that play inside the engine, as `SoundOutput` names it. `nil`: no device.
-    package var soundDevice: String?
+    /// The audio device for sessions that play inside the engine, as `AudioOutput` names it. `nil`: no device.
+    package var audioDevice: String?
 
     package init() {}
 

@@ -8,7 +8,7 @@ package protocol HandoverService: Sendable {
     func attachFrames(_ request: FramesRequest) async throws(EngineError) -> HandoverTicket
 
     /// Prepares an audio ring.
-    func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket
+    func attachAudio(_ request: AudioRequest) async throws(EngineError) -> HandoverTicket
 
     /// Redeems a ticket, once. `nil` if the ticket is unknown, expired or already used.
     func claim(_ ticket: HandoverTicket) -> (any Handover)?

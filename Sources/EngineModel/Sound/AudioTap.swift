@@ -24,7 +24,7 @@ public struct AudioTapRequest: Hashable, Sendable {
 }
 
 /// A piece of a session's audio: mono, 48,000 samples per second.
-public struct TappedSound: Hashable, Sendable {
+public struct TappedAudio: Hashable, Sendable {
     public static let sampleRate = 48_000
 
     /// The position of the first sample on the timeline.

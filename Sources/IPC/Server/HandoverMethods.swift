@@ -16,9 +16,9 @@ enum HandoverMethods {
             },
             "/engine.v1.Engine/AttachAudio": {
                 UnaryHandler(core: $0) { bytes, core throws(EngineError) in
-                    let request = try SoundRequest(wire: bytes)
+                    let request = try AudioRequest(wire: bytes)
                     let service = core.service
-                    return try answer(core) { () throws(EngineError) in try await service.attachSound(request) }
+                    return try answer(core) { () throws(EngineError) in try await service.attachAudio(request) }
                 }
             },
         ]

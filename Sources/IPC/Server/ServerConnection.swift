@@ -72,9 +72,9 @@ final class ServerConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         isInsideSession = true
-        let isSound = session.receive(unwrapInboundIn(data), delegate: self)
+        let isAudio = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
-        if !isSound {
+        if !isAudio {
             flush()
             closeAfterWrites()
         }

@@ -7,7 +7,7 @@ internal import EngineModel
 struct SinkArgument: Equatable, ExpressibleByArgument {
     static let form = "The audio output: device, device:NAME (a sink, or alsa:DEVICE), null or wav:PATH."
 
-    let output: SoundOutput
+    let output: AudioOutput
 
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

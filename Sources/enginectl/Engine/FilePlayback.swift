@@ -5,7 +5,7 @@ internal import EngineClient
 
 /// Plays a file with the engine, in a session that ends with the playback.
 struct FilePlayback {
-    let output: SoundOutput
+    let output: AudioOutput
     let isRealTime: Bool
     /// Whether stdout gets JSON: the events of the session, or the frames without a real-time clock.
     let isJSON: Bool

@@ -14,7 +14,7 @@ struct Settings: Hashable {
         case journal
         case logLevel = "log-level"
         case logFormat = "log-format"
-        case soundDevice = "sound-device"
+        case audioDevice = "sound-device"
         case rateRange = "rate-range"
         case timeoutOpening = "timeout-opening"
         case timeoutReady = "timeout-ready"
@@ -82,9 +82,9 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the log format must be one of \(words), not \"\(text)\"")
             }
             logFormat = format
-        case .soundDevice:
+        case .audioDevice:
             guard !text.isEmpty else { throw SettingsError(origin, "the sound device must be none, default or a name") }
-            player.soundDevice = text == "none" ? nil : text == "default" ? "" : text
+            player.audioDevice = text == "none" ? nil : text == "default" ? "" : text
         case .rateRange:
             guard let range = PlayerSettings.rateRange(text) else {
                 throw SettingsError(origin, "the rates must be MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")

@@ -18,7 +18,7 @@ struct FilmOracle {
         let digest: String
         let isInterlaced: Bool
 
-        init(_ picture: TimedPicture) {
+        init(_ picture: TimedFrame) {
             time = picture.time
             duration = picture.duration
             digest = picture.frame.packed.digest
@@ -55,11 +55,11 @@ struct FilmOracle {
     }
 
     /// - Parameter time: where decoding starts.
-    func sounds(of stream: Int, from time: MediaTime = .zero) async throws -> [TimedSound] {
+    func sounds(of stream: Int, from time: MediaTime = .zero) async throws -> [TimedAudio] {
         let feed = try PacketFeed(.file(SourceFile.open(path)), video: nil, audio: stream)
         try await feed.enter(at: time, generation: 1)
         let decoder = SoftwareAudioDecoder(feed: feed)
-        var sounds: [TimedSound] = []
+        var sounds: [TimedAudio] = []
         while case .some(let some) = try await decoder.next(generation: 1) { sounds += some }
         return sounds
     }

@@ -17,14 +17,14 @@ struct AttachmentWireTests {
 
     @Test("a request for audio survives the wire", arguments: PCMFormat.allCases)
     func sound(format: PCMFormat) throws {
-        let request = SoundRequest(format: format, rate: 44_100, layout: "5.1(side)", buffer: .seconds(2))
-        #expect(try SoundRequest(wire: Array(request.framed().dropFirst(MessageFraming.prefixByteCount))) == request)
+        let request = AudioRequest(format: format, rate: 44_100, layout: "5.1(side)", buffer: .seconds(2))
+        #expect(try AudioRequest(wire: Array(request.framed().dropFirst(MessageFraming.prefixByteCount))) == request)
     }
 
     @Test("absent fields have their defaults")
     func defaults() throws {
         #expect(try FramesRequest(wire: []) == FramesRequest())
-        #expect(try SoundRequest(wire: []) == SoundRequest())
+        #expect(try AudioRequest(wire: []) == AudioRequest())
     }
 
     @Test(

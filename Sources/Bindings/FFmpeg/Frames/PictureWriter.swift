@@ -68,7 +68,7 @@ package import EngineRuntime
         as layout: PictureLayout,
         to memory: SharedMemory,
         at offset: Int
-    ) throws(FFmpegError) -> PictureFacts {
+    ) throws(FFmpegError) -> FrameFacts {
         assertMayBlock("sws_scale")
         var facts = frame.facts
         let planes = unsafe PlanePointers(layout, in: memory, at: offset)
@@ -106,7 +106,7 @@ package import EngineRuntime
         _ frame: VideoFrame,
         _ layout: PictureLayout,
         _ planes: PlanePointers,
-        _ facts: inout PictureFacts
+        _ facts: inout FrameFacts
     ) throws(FFmpegError) {
         let target = unsafe av_get_pix_fmt(layout.formatName)
         if target == frame.format, layout.width == frame.width, layout.height == frame.height {

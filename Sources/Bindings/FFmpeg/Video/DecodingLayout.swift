@@ -53,8 +53,8 @@ struct DecodingLayout: Hashable {
         }
     }
 
-    func need(of context: UnsafePointer<AVCodecContext>) -> PictureNeed {
+    func need(of context: UnsafePointer<AVCodecContext>) -> FrameNeed {
         let (width, height) = unsafe (Int(context.pointee.width), Int(context.pointee.height))
-        return PictureNeed(formatName: formatName, width: width, height: height, byteCount: byteCount)
+        return FrameNeed(formatName: formatName, width: width, height: height, byteCount: byteCount)
     }
 }

@@ -7,11 +7,11 @@ package protocol PictureMemory: AnyObject, Sendable {
     /// Returns room for a frame that is about to be decoded. Called on any thread; must return at once.
     ///
     /// - Returns: `nil` if there is none at the moment or none for such a frame, which is then allocated elsewhere.
-    func room(for picture: PictureNeed) -> PictureRoom?
+    func room(for picture: FrameNeed) -> FrameSlot?
 }
 
 /// The requirements of a frame that is about to be decoded.
-package struct PictureNeed: Hashable, Sendable {
+package struct FrameNeed: Hashable, Sendable {
     /// FFmpeg's name of the pixel format.
     package let formatName: String
     /// The visible size, in pixels.
@@ -29,7 +29,7 @@ package struct PictureNeed: Hashable, Sendable {
 }
 
 /// A region of memory that a decoder may use as long as the decoder or any frame in it refers to the region.
-package final class PictureRoom: Sendable {
+package final class FrameSlot: Sendable {
     let memory: SharedMemory
     let offset: Int
     let byteCount: Int

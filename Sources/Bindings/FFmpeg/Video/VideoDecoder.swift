@@ -51,9 +51,9 @@ package import EngineModel
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     /// Must outlive the context, which points to it.
-    private let allocation: PictureAllocation?
+    private let allocation: FrameAllocation?
 
-    private init(_ codec: UnsafePointer<AVCodec>, _ allocation: PictureAllocation?) {
+    private init(_ codec: UnsafePointer<AVCodec>, _ allocation: FrameAllocation?) {
         self.allocation = allocation
         unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
     }
@@ -76,7 +76,7 @@ package import EngineModel
         threading: Threading,
         threads: Int? = nil,
         device: HardwareDevice? = nil,
-        allocation: PictureAllocation? = nil
+        allocation: FrameAllocation? = nil
     ) throws(FFmpegError) -> VideoDecoder {
         assertMayBlock("avcodec_open2")
         let id = unsafe parameters.withPointer { unsafe $0.pointee.codec_id }

@@ -78,7 +78,7 @@ package import EngineRuntime
     // MARK: Planes and side data
 
     /// The properties of the frame.
-    package var facts: PictureFacts { PictureFacts(self) }
+    package var facts: FrameFacts { FrameFacts(self) }
 
     package var packed: PackedPlanes { PackedPlanes(self) }
 

@@ -163,9 +163,9 @@ extension BackedDecoder where Decoder == VideoDecoder {
     ///   - allocation: provides the memory for frames decoded on the processor.
     /// - Throws: `noPlayableStream` when nothing decodes the stream.
     static func open(
-        _ facts: FilmFacts,
+        _ facts: DecodingFacts,
         devices: DecodingDevices?,
-        allocation: PictureAllocation?
+        allocation: FrameAllocation?
     ) throws(EngineError) -> BackedDecoder {
         let stream = facts.stream
         let backends = DecoderBackends(

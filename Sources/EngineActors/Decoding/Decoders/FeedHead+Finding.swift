@@ -33,7 +33,7 @@ extension FeedHead {
     ///   - stopIfSuperseded: called for each packet; throws when the search must stop.
     func find(
         _ time: MediaTime,
-        _ lead: FilmFacts,
+        _ lead: DecodingFacts,
         _ plan: SegmentPlan?,
         _ stopIfSuperseded: () throws(EngineError) -> Void
     ) throws(EngineError) -> Found {
@@ -55,7 +55,7 @@ extension FeedHead {
 
     private func gather(
         _ time: MediaTime,
-        _ lead: FilmFacts,
+        _ lead: DecodingFacts,
         isStart: Bool,
         _ stopIfSuperseded: () throws(EngineError) -> Void
     ) throws(EngineError) -> (PictureRun, Found) {
@@ -85,7 +85,7 @@ extension FeedHead {
 
     /// How long before the requested time the random access point must lie. Where only its decode time is known, it may
     /// be shown later than that by the reorder depth.
-    private func earliness(of lead: FilmFacts) -> MediaTime {
+    private func earliness(of lead: DecodingFacts) -> MediaTime {
         guard lead.stream.kind == .video else { return Self.lead }
         guard lead.timing != .shown else { return .zero }
         let rate = lead.video.frameRate ?? Ratio(25, 1)
@@ -98,8 +98,8 @@ extension FeedHead {
     /// - Returns: the first packets, possibly none.
     func resume(
         _ place: Resumption,
-        _ stream: FilmFacts,
-        by lead: FilmFacts,
+        _ stream: DecodingFacts,
+        by lead: DecodingFacts,
         _ plan: SegmentPlan?,
         _ stopIfSuperseded: () throws(EngineError) -> Void
     ) throws(EngineError) -> [FeedPacket] {

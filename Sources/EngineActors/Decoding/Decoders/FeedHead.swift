@@ -32,21 +32,21 @@ final class FeedHead {
     }
 
     let reader: SourceReader
-    let facts: [Int: FilmFacts]
+    let facts: [Int: DecodingFacts]
     private(set) var streams: Set<Int>
     private var clocks: [Int: PacketClock] = [:]
     private var latest: [Int: Int64] = [:]
     private(set) var isAtEnd = false
 
     /// - Parameter streams: the streams to read.
-    init(_ reader: SourceReader, _ facts: [Int: FilmFacts], streams: Set<Int>) {
+    init(_ reader: SourceReader, _ facts: [Int: DecodingFacts], streams: Set<Int>) {
         self.reader = reader
         self.facts = facts
         self.streams = streams
     }
 
     /// Seeks to an entry. `false` when the container offers no way to it.
-    func enter(_ entry: EntrySearch.Entry, _ lead: FilmFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
+    func enter(_ entry: EntrySearch.Entry, _ lead: DecodingFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
         isAtEnd = false
         guard let base = try reader.enter(entry, lead, plan, streams: streams) else { return false }
         reader.keep(only: streams)

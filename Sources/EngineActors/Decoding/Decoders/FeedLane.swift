@@ -24,7 +24,7 @@ struct FeedLane {
     /// Bytes that one request reads at most, so that other requests do not wait long.
     static let readLimit = 16 << 20
 
-    let facts: FilmFacts
+    let facts: DecodingFacts
     let entry: FeedEntry
     var queue: FeedQueue
     var source = Source.shared
@@ -33,14 +33,14 @@ struct FeedLane {
 
     private let limit: FeedQueue.Limit
 
-    init(_ facts: FilmFacts, _ entry: FeedEntry, limit: FeedQueue.Limit? = nil) {
+    init(_ facts: DecodingFacts, _ entry: FeedEntry, limit: FeedQueue.Limit? = nil) {
         self.facts = facts
         self.entry = entry
         self.limit = limit ?? Self.limit(facts)
         queue = FeedQueue(base: facts.stream.timeBase)
     }
 
-    static func limit(_ facts: FilmFacts) -> FeedQueue.Limit {
+    static func limit(_ facts: DecodingFacts) -> FeedQueue.Limit {
         FeedQueue.Limit(
             byteCount: facts.stream.kind == .video ? 64 << 20 : 16 << 20,
             packetCount: 20_000,

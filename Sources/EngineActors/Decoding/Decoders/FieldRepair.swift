@@ -28,8 +28,8 @@ struct FieldRepair: ~Copyable {
     /// Takes the next frame and returns those that are done, usually the same one.
     mutating func add(
         _ frame: VideoFrame,
-        _ moment: PictureTimeline.Moment
-    ) -> [(VideoFrame, PictureTimeline.Moment)] {
+        _ moment: FrameTimeline.Moment
+    ) -> [(VideoFrame, FrameTimeline.Moment)] {
         guard let isEngaged = deinterlacer?.isEngaged, isEngaged || frame.isInterlaced else { return [(frame, moment)] }
         do throws(FFmpegError) {
             return try deinterlacer?.add(frame, at: moment.time.microseconds).map(Self.timed) ?? []
@@ -41,7 +41,7 @@ struct FieldRepair: ~Copyable {
     }
 
     /// The remaining frames: none follows.
-    mutating func finish() -> [(VideoFrame, PictureTimeline.Moment)] {
+    mutating func finish() -> [(VideoFrame, FrameTimeline.Moment)] {
         do throws(FFmpegError) {
             return try deinterlacer?.finish().map(Self.timed) ?? []
         } catch {
@@ -52,8 +52,8 @@ struct FieldRepair: ~Copyable {
     }
 
     /// The duration is left open: the time of the next frame determines it.
-    private static func timed(_ picture: Deinterlacer.Timed) -> (VideoFrame, PictureTimeline.Moment) {
+    private static func timed(_ picture: Deinterlacer.Timed) -> (VideoFrame, FrameTimeline.Moment) {
         let time = MediaTime(microseconds: picture.time)
-        return (picture.frame, PictureTimeline.Moment(time: time, length: nil, earlier: nil))
+        return (picture.frame, FrameTimeline.Moment(time: time, length: nil, earlier: nil))
     }
 }

@@ -22,7 +22,7 @@ package struct FeedEntry: Hashable, Sendable {
 /// Packets of one stream in decoding order, many at a time.
 struct PacketBatch: Sendable {
     let entry: FeedEntry
-    let facts: FilmFacts
+    let facts: DecodingFacts
     let packets: [FeedPacket]
     /// Codec private data that applies from the first packet on, where it differs from the stream's.
     let privateData: [UInt8]?

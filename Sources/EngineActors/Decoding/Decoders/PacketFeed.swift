@@ -15,10 +15,10 @@ package actor PacketFeed {
     private nonisolated let interruptFlag = InterruptFlag()
     /// Generation of the latest call of `enter`.
     private nonisolated let wanted = Locked<UInt64?>(nil)
-    private let source: FilmSource
+    private let source: DecodingSource
     private var plan: SegmentPlan?
     private var streams: [FeedKind: Int]
-    private var film: FeedFilm?
+    private var film: FeedSource?
     private var shared: FeedHead?
     private var lanes: [FeedKind: FeedLane] = [:]
     /// What a queue may hold, where that is not the default.
@@ -30,7 +30,7 @@ package actor PacketFeed {
     ///   - video: the video stream to read, if any.
     ///   - audio: the audio stream to read, if any.
     ///   - plan: where the source can be entered, as far as that is known.
-    package init(_ source: FilmSource, video: Int?, audio: Int?, plan: SegmentPlan? = nil) {
+    package init(_ source: DecodingSource, video: Int?, audio: Int?, plan: SegmentPlan? = nil) {
         self.source = source
         self.plan = plan
         streams = [:]
@@ -84,7 +84,7 @@ package actor PacketFeed {
     func bound(by limit: FeedQueue.Limit) { self.limit = limit }
 
     /// The facts about a stream that is being read.
-    func facts(_ kind: FeedKind) -> FilmFacts? { lanes[kind]?.facts }
+    func facts(_ kind: FeedKind) -> DecodingFacts? { lanes[kind]?.facts }
 
     private func missing(_ stream: Int) -> EngineError {
         EngineError(.trackNotFound, "\(source.file.path) has no decodable stream \(stream)")
@@ -119,10 +119,10 @@ extension PacketFeed {
         for (kind, lane) in lanes where place.full.contains(lane.facts.stream.index) { park(kind) }
     }
 
-    private func open() throws(EngineError) -> FeedFilm {
+    private func open() throws(EngineError) -> FeedSource {
         if let film { return film }
         let examiner = try source.examiner(interrupt: interruptFlag)
-        let found = try FeedFilm.open(source, video: streams[.video], by: examiner)
+        let found = try FeedSource.open(source, video: streams[.video], by: examiner)
         film = found
         shared = FeedHead(examiner.reader, found.facts, streams: Set(streams.values))
         return found

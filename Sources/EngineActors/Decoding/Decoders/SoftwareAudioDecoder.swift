@@ -21,10 +21,10 @@ package actor SoftwareAudioDecoder {
     private nonisolated let counted = Locked(DecodingCounters())
     private var decoder: AudioDecoder?
     private var stream: Int?
-    private var timeline: SoundTimeline?
+    private var timeline: AudioTimeline?
     private var waiting: ArraySlice<FeedPacket> = []
     private var stage = Stage.feeding
-    private var ready: [TimedSound] = []
+    private var ready: [TimedAudio] = []
     private var packetCount = 0
 
     private enum Stage { case feeding, lastFed, ended }
@@ -40,7 +40,7 @@ package actor SoftwareAudioDecoder {
     /// - Parameter generation: with which the feed was entered or its audio selected. Never less than in an earlier
     ///   call.
     /// - Throws: `noPlayableStream` when nothing can be decoded at all; otherwise the errors of reading.
-    package func next(generation: UInt64) async throws(EngineError) -> Decoded<TimedSound> {
+    package func next(generation: UInt64) async throws(EngineError) -> Decoded<TimedAudio> {
         while true {
             if let timeline, timeline.entry.generation == generation {
                 if stage != .ended, !waiting.isEmpty || stage == .lastFed { try decode() }
@@ -57,7 +57,7 @@ package actor SoftwareAudioDecoder {
     }
 
     private func begin(_ batch: PacketBatch) throws(EngineError) {
-        timeline = SoundTimeline(batch.entry, batch.facts)
+        timeline = AudioTimeline(batch.entry, batch.facts)
         waiting = []
         stage = .feeding
         ready = []
@@ -69,7 +69,7 @@ package actor SoftwareAudioDecoder {
         }
     }
 
-    private func open(_ facts: FilmFacts) throws(EngineError) -> AudioDecoder {
+    private func open(_ facts: DecodingFacts) throws(EngineError) -> AudioDecoder {
         do throws(FFmpegError) {
             return try AudioDecoder.open(facts.parameters, edges: .cut)
         } catch {
@@ -78,7 +78,7 @@ package actor SoftwareAudioDecoder {
         }
     }
 
-    private func takeReady() -> [TimedSound] {
+    private func takeReady() -> [TimedAudio] {
         defer { ready = [] }
         return ready
     }
@@ -132,7 +132,7 @@ package actor SoftwareAudioDecoder {
         if packet == nil { add(timeline?.finish() ?? []) }
     }
 
-    private func add(_ sounds: [TimedSound]) {
+    private func add(_ sounds: [TimedAudio]) {
         for sound in sounds {
             if sound.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
             // A frame may be minutes long, and would be converted in one go.

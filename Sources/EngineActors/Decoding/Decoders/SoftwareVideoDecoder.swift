@@ -20,10 +20,10 @@ package actor SoftwareVideoDecoder {
     private let feed: PacketFeed
     private nonisolated let counted = Locked(DecodingCounters())
     private let devices: DecodingDevices?
-    private let allocation: PictureAllocation?
+    private let allocation: FrameAllocation?
     private var decoder: BackedDecoder<VideoDecoder>?
     private var intake = PacketIntake()
-    private var timeline: PictureTimeline?
+    private var timeline: FrameTimeline?
     private var fields: FieldRepair
     private var batch = FrameBatch()
     private var finishing: FrameFinishing
@@ -43,10 +43,10 @@ package actor SoftwareVideoDecoder {
         feed: PacketFeed,
         deinterlacing: Deinterlacer.Rate? = nil,
         usesDevices: Bool = true,
-        look: PictureLook? = nil,
+        look: SharedTreatment? = nil,
         rotation: Int = 0,
         aspect: Ratio? = nil,
-        allocation: PictureAllocation? = nil
+        allocation: FrameAllocation? = nil
     ) {
         self.feed = feed
         self.allocation = allocation
@@ -73,7 +73,7 @@ package actor SoftwareVideoDecoder {
     package func next(
         generation: UInt64,
         late: MediaTime = .zero
-    ) async throws(EngineError) -> Decoded<TimedPicture> {
+    ) async throws(EngineError) -> Decoded<TimedFrame> {
         intake.note(late: late)
         while true {
             guard isWanted(generation) else { return .superseded }
@@ -91,7 +91,7 @@ package actor SoftwareVideoDecoder {
     }
 
     private func begin(_ packets: PacketBatch) throws(EngineError) {
-        timeline = PictureTimeline(packets.entry, packets.facts)
+        timeline = FrameTimeline(packets.entry, packets.facts)
         intake.begin(packets)
         batch = FrameBatch()
         finishing.flush()
@@ -183,7 +183,7 @@ package actor SoftwareVideoDecoder {
         }
     }
 
-    private func show(_ frame: VideoFrame, _ moment: PictureTimeline.Moment) {
+    private func show(_ frame: VideoFrame, _ moment: FrameTimeline.Moment) {
         if let picture = timeline?.add(frame, moment) { batch.add(picture) }
     }
 }
@@ -268,19 +268,19 @@ private struct FrameBatch {
     private static let count = 8
     private static let byteCount = 8 << 20
 
-    private var frames: [TimedPicture] = []
+    private var frames: [TimedFrame] = []
     private var byteCount = 0
     private var limit = 1
 
     var isEmpty: Bool { frames.isEmpty }
     var isFull: Bool { frames.count >= limit || byteCount >= Self.byteCount }
 
-    mutating func add(_ frame: TimedPicture) {
+    mutating func add(_ frame: TimedFrame) {
         frames.append(frame)
         byteCount += frame.frame.byteCount
     }
 
-    mutating func take() -> [TimedPicture] {
+    mutating func take() -> [TimedFrame] {
         defer { (frames, byteCount, limit) = ([], 0, Self.count) }
         return frames
     }
@@ -288,16 +288,16 @@ private struct FrameBatch {
 
 /// What is done to decoded frames before they are returned.
 private struct FrameFinishing: ~Copyable {
-    private let look: PictureLook?
-    private var filters: PictureFilters?
+    private let look: SharedTreatment?
+    private var filters: FrameFilters?
     private let rotation: Int
     private let aspect: Ratio?
 
-    init(_ look: PictureLook?, rotation: Int, aspect: Ratio?) {
+    init(_ look: SharedTreatment?, rotation: Int, aspect: Ratio?) {
         self.look = look
         self.rotation = rotation
         self.aspect = aspect
-        filters = look.map { PictureFilters($0, rotation: rotation, aspect: aspect) }
+        filters = look.map { FrameFilters($0, rotation: rotation, aspect: aspect) }
     }
 
     /// Whether frames are returned as they were decoded.
@@ -305,7 +305,7 @@ private struct FrameFinishing: ~Copyable {
 
     mutating func flush() { filters?.flush() }
 
-    mutating func apply(_ frames: [TimedPicture]) -> [TimedPicture] {
+    mutating func apply(_ frames: [TimedFrame]) -> [TimedFrame] {
         (filters?.apply(frames) ?? frames).map { $0.seen(turnedBy: rotation, aspect: aspect) }
     }
 }

@@ -7,8 +7,8 @@ internal import EngineModel
 /// that no frame loses bits.
 enum AdjustmentChain {
     /// - Parameter shape: of the frames.
-    /// - Returns: filters for `PictureGraph`; none where nothing changes.
-    static func filters(_ adjustments: PictureAdjustments, for shape: PictureShape) -> [String] {
+    /// - Returns: filters for `FrameFilterGraph`; none where nothing changes.
+    static func filters(_ adjustments: PictureAdjustments, for shape: FrameShape) -> [String] {
         let (luma, chroma) = (lumaTable(adjustments, shape), chromaTable(adjustments, shape))
         switch shape.samples {
         case .luma:
@@ -25,13 +25,13 @@ enum AdjustmentChain {
     }
 
     /// Whether a table of `lut` ends at 255 times the unit, which is below white.
-    private static func hasShortTable(_ shape: PictureShape) -> Bool {
+    private static func hasShortTable(_ shape: FrameShape) -> Bool {
         (9...16).contains(shape.depth) && ["gray", "gbrp", "gbrap"].contains { shape.pixelFormat.hasPrefix($0) }
     }
 
     /// Applies the same table to red, green and blue. Where `lut` has no full table, one `pseudocolor` for each plane
     /// does so: -1 leaves the other planes as they are.
-    private static func colorTables(_ table: String, _ shape: PictureShape) -> [String] {
+    private static func colorTables(_ table: String, _ shape: FrameShape) -> [String] {
         guard hasShortTable(shape) else { return ["lutrgb=r='\(table)':g='\(table)':b='\(table)'"] }
         return (0..<3).map { plane in
             let tables = (0..<4).map { "c\($0)='\($0 == plane ? table : "-1")'" }
@@ -40,7 +40,7 @@ enum AdjustmentChain {
     }
 
     /// `black + span * g((code - black) / span)`, where `g` is contrast, then brightness, then gamma.
-    private static func lumaTable(_ adjustments: PictureAdjustments, _ shape: PictureShape) -> String? {
+    private static func lumaTable(_ adjustments: PictureAdjustments, _ shape: FrameShape) -> String? {
         let (brightness, contrast, gamma) = (adjustments.brightness, adjustments.contrast, adjustments.gamma)
         guard brightness != 0 || contrast != 1 || gamma != 1 else { return nil }
         let unit = Double(1 << max(0, shape.depth - 8))
@@ -52,7 +52,7 @@ enum AdjustmentChain {
     }
 
     /// Scales around the middle, the code for no colour.
-    private static func chromaTable(_ adjustments: PictureAdjustments, _ shape: PictureShape) -> String? {
+    private static func chromaTable(_ adjustments: PictureAdjustments, _ shape: FrameShape) -> String? {
         guard adjustments.saturation != 1 else { return nil }
         let middle = text(Double(1 << max(0, shape.depth - 1)))
         let top = text(Double((1 << shape.depth) - 1))

@@ -6,13 +6,13 @@ internal import Bindings
 struct FilterStage: ~Copyable {
     private struct Key: Hashable {
         let description: String
-        let shape: PictureShape
+        let shape: FrameShape
         /// Counts changes that do not show in the description.
         let edition: UInt64
     }
 
     private var key: Key?
-    private var graph: PictureGraph?
+    private var graph: FrameFilterGraph?
     private let threads: Int
 
     init(threads: Int) { self.threads = threads }
@@ -24,11 +24,11 @@ struct FilterStage: ~Copyable {
     }
 
     /// - Parameters:
-    ///   - description: as `PictureGraph` takes it.
+    ///   - description: as `FrameFilterGraph` takes it.
     ///   - edition: changes when the stills do.
     mutating func apply(
         _ picture: VideoFrame,
-        of shape: PictureShape,
+        of shape: FrameShape,
         by description: String,
         stills: [VideoFrame] = [],
         edition: UInt64 = 0
@@ -37,7 +37,7 @@ struct FilterStage: ~Copyable {
         do throws(FFmpegError) {
             if key != wanted {
                 flush()
-                graph = try PictureGraph.make(description, for: picture, stills: stills, threads: threads)
+                graph = try FrameFilterGraph.make(description, for: picture, stills: stills, threads: threads)
                 key = wanted
             }
             // There is a graph whenever there is a key.

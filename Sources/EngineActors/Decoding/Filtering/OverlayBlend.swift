@@ -21,7 +21,7 @@ struct OverlayBlend: Hashable {
     /// Pixel format of the drawings.
     let drawingFormat: String
 
-    init(_ shape: PictureShape) {
+    init(_ shape: FrameShape) {
         (width, height) = (shape.width, shape.height)
         let chroma =
             switch (shape.chromaShift.horizontal, shape.chromaShift.vertical) {
@@ -51,7 +51,7 @@ struct OverlayBlend: Hashable {
         }
     }
 
-    /// A description for `PictureGraph`, with one still for each place, bottom to top.
+    /// A description for `FrameFilterGraph`, with one still for each place, bottom to top.
     func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
         var links = ["[in]format=\(pictureFormat)[p0]"]
         for (index, place) in places.enumerated() {

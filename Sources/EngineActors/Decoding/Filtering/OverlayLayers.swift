@@ -7,7 +7,7 @@ internal import EngineModel
 struct OverlayLayers {
     private struct Arrangement: Hashable {
         let overlays: [Overlay]
-        let shape: PictureShape
+        let shape: FrameShape
         let color: PictureColor
         let rotation: Int
     }
@@ -35,7 +35,7 @@ struct OverlayLayers {
     /// - Returns: where they lie, if that has changed.
     mutating func arrange(
         _ overlays: [Overlay],
-        on shape: PictureShape,
+        on shape: FrameShape,
         _ color: PictureColor,
         rotation: Int
     ) -> [String: OverlayBounds]? {

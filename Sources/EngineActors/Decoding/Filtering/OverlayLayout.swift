@@ -18,7 +18,7 @@ struct OverlayLayout: Hashable {
     static let pixelLimit = 3840 * 2160
 
     /// - Parameter rotation: how far the coded frame is rotated clockwise for display: 0, 90, 180 or 270.
-    init(_ rectangle: OverlayRectangle, on shape: PictureShape, rotation: Int) {
+    init(_ rectangle: OverlayRectangle, on shape: FrameShape, rotation: Int) {
         let isTurned = rotation == 90 || rotation == 270
         let wide = max(1, Int((Double(shape.width) * min(max(shape.aspect.value, 0.01), 100)).rounded()))
         let (seenWidth, seenHeight) = isTurned ? (shape.height, wide) : (wide, shape.height)

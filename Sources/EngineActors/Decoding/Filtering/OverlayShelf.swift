@@ -22,10 +22,10 @@ final class OverlayShelf: Sendable {
     }
 
     private let slots = Locked<[Key: Slot]>([:])
-    private let look: PictureLook
+    private let look: SharedTreatment
     private let onFailure: @Sendable (String, EngineError) -> Void
 
-    init(_ look: PictureLook, onFailure: @escaping @Sendable (String, EngineError) -> Void) {
+    init(_ look: SharedTreatment, onFailure: @escaping @Sendable (String, EngineError) -> Void) {
         self.look = look
         self.onFailure = onFailure
     }

@@ -8,7 +8,7 @@ package import EngineRuntime
 ///
 /// Frames are copied or converted on the ring's own thread. A front-end that releases nothing loses the frames that do
 /// not fit. One that reports false releases only corrupts what it sees itself. One that exits ends the ring.
-package final class FrameRing: PictureSink {
+package final class FrameRing: FrameSink {
     package let request: FramesRequest
     private let writer: FrameWriter
     private let state: Locked<RingState>
@@ -44,11 +44,11 @@ package final class FrameRing: PictureSink {
 
     var memory: RingMemory { state.withLock { $0.memory } }
 
-    // MARK: PictureSink
+    // MARK: FrameSink
 
     package var isRealTime: Bool { request.pace == .realTime }
 
-    package func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
+    package func take(_ picture: TimedFrame, generation: UInt64) async -> Reception {
         while !Task.isCancelled {
             let visit = room.visit
             let place = place(of: picture.frame)
@@ -74,7 +74,7 @@ package final class FrameRing: PictureSink {
 
     /// - Returns: `nil` when the caller must try again, in memory that is large enough.
     private func write(
-        _ picture: TimedPicture,
+        _ picture: TimedFrame,
         _ generation: UInt64,
         _ reservation: RingState.Reservation
     ) async -> Reception? {
@@ -155,7 +155,7 @@ package final class FrameRing: PictureSink {
 extension FrameRing: PictureMemory {
     package var pictureMemory: (any PictureMemory)? { request.maySuitDecoders ? self : nil }
 
-    package func room(for picture: PictureNeed) -> PictureRoom? {
+    package func room(for picture: FrameNeed) -> FrameSlot? {
         guard request.takesAsItIs(picture.formatName, width: picture.width, height: picture.height),
             picture.byteCount <= FrameWriter.byteLimit
         else { return nil }

@@ -37,7 +37,7 @@ actor FrameWriter {
     }
 
     /// - Parameter reservation: of the slot to write to.
-    func write(_ picture: TimedPicture, to reservation: RingState.Reservation) -> Result {
+    func write(_ picture: TimedFrame, to reservation: RingState.Reservation) -> Result {
         let (memory, slot) = (reservation.memory, reservation.slot)
         if let layout = reservation.layout {
             memory.close(slot)
@@ -59,9 +59,9 @@ actor FrameWriter {
     }
 
     private func describe(
-        _ picture: TimedPicture,
+        _ picture: TimedFrame,
         _ reservation: RingState.Reservation,
-        _ facts: PictureFacts,
+        _ facts: FrameFacts,
         _ layout: PictureLayout
     ) {
         var facts = facts
@@ -73,7 +73,7 @@ actor FrameWriter {
 
     /// HDR metadata of a frame applies until a frame brings new metadata, until the colours change, or until a flush,
     /// after which another source may follow.
-    private func remember(_ facts: inout PictureFacts, _ epoch: UInt64) {
+    private func remember(_ facts: inout FrameFacts, _ epoch: UInt64) {
         var known = Light(epoch: epoch, color: facts.color)
         if let light, light.epoch == epoch, light.color == facts.color { known = light }
         known.masteringDisplay = facts.masteringDisplay ?? known.masteringDisplay

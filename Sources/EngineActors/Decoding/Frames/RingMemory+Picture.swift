@@ -6,7 +6,7 @@ internal import EngineRuntime
 
 extension RingMemory {
     /// Writes everything about a frame except its sequence number, which publishes it.
-    func describe(_ slot: Int, _ picture: TimedPicture, _ facts: PictureFacts, _ layout: PictureLayout) {
+    func describe(_ slot: Int, _ picture: TimedFrame, _ facts: FrameFacts, _ layout: PictureLayout) {
         let header = headerOffset(of: slot)
         writeTimes(header, picture, facts)
         writeLayout(header, slot, layout)
@@ -14,7 +14,7 @@ extension RingMemory {
         writeDynamic(header, facts)
     }
 
-    private func writeTimes(_ header: Int, _ picture: TimedPicture, _ facts: PictureFacts) {
+    private func writeTimes(_ header: Int, _ picture: TimedFrame, _ facts: FrameFacts) {
         typealias Slot = FrameLayout.Slot
         ring.storeReleasing(UInt64(bitPattern: picture.time.microseconds), at: header + Slot.time)
         ring.storeReleasing(UInt64(bitPattern: picture.duration.microseconds), at: header + Slot.duration)
@@ -41,7 +41,7 @@ extension RingMemory {
         }
     }
 
-    private func writeColors(_ header: Int, _ facts: PictureFacts) {
+    private func writeColors(_ header: Int, _ facts: FrameFacts) {
         typealias Slot = FrameLayout.Slot
         ring.store(UInt16(clamping: facts.color.primaries), at: header + Slot.primaries)
         ring.store(UInt16(clamping: facts.color.transfer), at: header + Slot.transfer)
@@ -67,7 +67,7 @@ extension RingMemory {
     }
 
     /// Metadata longer than its field is left out: a truncated copy would be useless.
-    private func writeDynamic(_ header: Int, _ facts: PictureFacts) {
+    private func writeDynamic(_ header: Int, _ facts: FrameFacts) {
         typealias Slot = FrameLayout.Slot
         func put(_ bytes: [UInt8], at place: Int, limit: Int, offsetAt offset: Int, countAt count: Int) {
             let isThere = !bytes.isEmpty && bytes.count <= limit
@@ -91,7 +91,7 @@ extension RingMemory {
         )
     }
 
-    private static func flags(_ facts: PictureFacts) -> UInt32 {
+    private static func flags(_ facts: FrameFacts) -> UInt32 {
         typealias Flag = FrameLayout.Flag
         let flags: [(Bool, UInt32)] = [
             (facts.isKey, Flag.key), (facts.isInterlaced, Flag.interlaced),

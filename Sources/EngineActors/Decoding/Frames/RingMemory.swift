@@ -57,11 +57,11 @@ final class RingMemory: Sendable {
     // MARK: Decoders
 
     /// Lends a slot to a decoder, until nothing refers to it any more. From here on no front-end may read the slot.
-    func lend(_ slot: Int) -> PictureRoom {
+    func lend(_ slot: Int) -> FrameSlot {
         close(slot)
         lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)
         // The closure keeps this memory alive as long as the room is referred to.
-        return PictureRoom(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
+        return FrameSlot(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
             lent.bitwiseAnd(~(1 << slot), ordering: .acquiringAndReleasing)
         }
     }

@@ -153,7 +153,7 @@ package struct RingState {
     /// may have another frame.
     ///
     /// - Returns: `nil` when no slot is free for now, or none is large enough.
-    mutating func lend(_ byteCount: Int) -> PictureRoom? {
+    mutating func lend(_ byteCount: Int) -> FrameSlot? {
         guard !link.isOver else { return nil }
         guard byteCount <= memory.pictureBytes else {
             wantedBytes = RingMemory.fittingCount(of: byteCount + byteCount / 4) > most ? byteCount : 0

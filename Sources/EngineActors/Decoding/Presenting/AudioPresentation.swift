@@ -7,7 +7,7 @@ internal import EngineModel
 struct AudioPresentation {
     struct Attached {
         let id: SoftwareRenderer.SinkID
-        let sink: any SoundSink
+        let sink: any AudioSink
     }
 
     enum Removal { case none, active, inactive }
@@ -18,8 +18,8 @@ struct AudioPresentation {
     /// The last one plays; when it is over, the one before it takes its place.
     private var sinks: [Attached] = []
     private var lastID: UInt64 = 0
-    private var queue = SoundQueue(from: .zero, lap: 0)
-    private var given = SoundMap()
+    private var queue = AudioQueue(from: .zero, lap: 0)
+    private var given = AudioMap()
     /// Counts flushes.
     private(set) var generation: UInt64 = 0
     /// The end of what the sink has taken in this generation.
@@ -49,9 +49,9 @@ struct AudioPresentation {
     }
 
     /// How the active sink must be given audio. `nil`: there is no sink, or no audio yet.
-    func settings(rate: Double) -> SoundSettings? {
+    func settings(rate: Double) -> AudioSettings? {
         guard let active, let source = queue.format else { return nil }
-        return SoundSettings(
+        return AudioSettings(
             format: active.sink.format(for: source),
             rate: rate,
             gain: gain,
@@ -61,14 +61,14 @@ struct AudioPresentation {
 
     // MARK: Sinks
 
-    mutating func attach(_ sink: any SoundSink) -> SoftwareRenderer.SinkID {
+    mutating func attach(_ sink: any AudioSink) -> SoftwareRenderer.SinkID {
         active?.sink.setRunning(false)
         let id = nextID()
         sinks.append(Attached(id: id, sink: sink))
         return id
     }
 
-    mutating func attach(fallback sink: any SoundSink) -> SoftwareRenderer.SinkID {
+    mutating func attach(fallback sink: any AudioSink) -> SoftwareRenderer.SinkID {
         let id = nextID()
         sinks.insert(Attached(id: id, sink: sink), at: 0)
         return id
@@ -115,7 +115,7 @@ struct AudioPresentation {
 
     /// Discards everything and begins at `position`.
     mutating func reset(to position: MediaTime, lap: UInt64) {
-        queue = SoundQueue(from: position, lap: lap)
+        queue = AudioQueue(from: position, lap: lap)
         flush()
     }
 
@@ -126,7 +126,7 @@ struct AudioPresentation {
     }
 
     /// - Returns: where the audio ends now.
-    mutating func append(_ sound: TimedSound) -> MediaTime {
+    mutating func append(_ sound: TimedAudio) -> MediaTime {
         queue.append(sound)
         return queue.end
     }
@@ -147,21 +147,21 @@ struct AudioPresentation {
     /// Makes `lap` the last lap: discards audio after it.
     mutating func endLap(_ lap: UInt64) { queue.endLap(lap) }
 
-    mutating func takePortion() -> [SoundQueue.Entry] { queue.take(Self.portion) }
+    mutating func takePortion() -> [AudioQueue.Entry] { queue.take(Self.portion) }
 
     // MARK: What the sink has
 
     /// Discards everything that was given. Releases callers that wait in any of the sinks.
     mutating func flush() {
         generation += 1
-        given = SoundMap()
+        given = AudioMap()
         taken = nil
         isFinished = false
         for each in sinks { each.sink.flush(to: generation) }
     }
 
     /// The piece is about to be given.
-    mutating func map(_ piece: SoundPiece) {
+    mutating func map(_ piece: AudioPiece) {
         given.append(
             count: piece.sound.block.count,
             sampleRate: piece.sound.format.rate,
@@ -187,7 +187,7 @@ struct AudioPresentation {
     }
 
     /// The place on the timeline that is heard at `now`.
-    mutating func place(at now: Int64) -> SoundMap.Place? {
+    mutating func place(at now: Int64) -> AudioMap.Place? {
         guard let heard = active?.sink.samplesHeard(at: now) else { return nil }
         return given.place(heard: heard)
     }

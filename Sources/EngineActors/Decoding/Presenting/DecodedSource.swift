@@ -35,8 +35,8 @@ package protocol DecodedSource: AnyObject, Sendable {
     /// and its first piece is marked as discontinuous. Media not in `wishes` are neither decoded nor kept.
     /// Requests that wait for a piece of an older pass return `superseded` at once.
     func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError)
-    func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture>
-    func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedSound>
+    func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame>
+    func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio>
     /// Puts frames that are returned as decoded into `memory` from now on, where it has room. `nil`: anywhere. Returns
     /// at once.
     func decode(into memory: (any PictureMemory)?)

@@ -11,7 +11,7 @@ struct DecodingPasses {
         fileprivate(set) var arePicturesComplete = false
         /// Whether the source has returned any frame.
         fileprivate(set) var hasPictures = false
-        fileprivate(set) var soundEnd: MediaTime
+        fileprivate(set) var audioEnd: MediaTime
         fileprivate(set) var isSoundComplete = false
         fileprivate(set) var lastPictureAt: Int64
     }
@@ -40,7 +40,7 @@ struct DecodingPasses {
         pending = wishes.isEmpty ? nil : pass
         laps.removeAll { $0.number > lap }
         guard let index = laps.firstIndex(where: { $0.number == lap }) else {
-            laps.append(Lap(number: lap, picturesEnd: position, soundEnd: position, lastPictureAt: now))
+            laps.append(Lap(number: lap, picturesEnd: position, audioEnd: position, lastPictureAt: now))
             return
         }
         laps[index].arePicturesComplete = false
@@ -89,7 +89,7 @@ struct DecodingPasses {
     }
 
     /// Decoded audio now ends at `end`.
-    mutating func note(audioTo end: MediaTime, lap: UInt64) { update(lap) { $0.soundEnd = end } }
+    mutating func note(audioTo end: MediaTime, lap: UInt64) { update(lap) { $0.audioEnd = end } }
 
     mutating func endFrames(of lap: UInt64) { update(lap) { $0.arePicturesComplete = true } }
 
@@ -101,7 +101,7 @@ struct DecodingPasses {
     }
 
     /// Audio after `position` will be decoded again.
-    mutating func forgetAudio(of lap: UInt64, after position: MediaTime) { update(lap) { $0.soundEnd = position } }
+    mutating func forgetAudio(of lap: UInt64, after position: MediaTime) { update(lap) { $0.audioEnd = position } }
 
     private mutating func update(_ number: UInt64, _ change: (inout Lap) -> Void) {
         guard let index = laps.firstIndex(where: { $0.number == number }) else { return }

@@ -13,9 +13,9 @@ struct Presentation {
     enum AudioStep {
         /// Nothing can be given before something changes.
         case wait
-        case process([SoundQueue.Entry], SoundSettings, for: AudioPresentation.Attached)
+        case process([AudioQueue.Entry], AudioSettings, for: AudioPresentation.Attached)
         /// Everything was given, and the filters must be emptied.
-        case finish(SoundSettings, of: AudioPresentation.Attached)
+        case finish(AudioSettings, of: AudioPresentation.Attached)
     }
 
     private(set) var machine = PresentationStateMachine()
@@ -104,7 +104,7 @@ struct Presentation {
         for effect in machine.takeEffects() {
             switch effect {
             case .begin(let position): beginAnew(at: position, now: now)
-            case .runSound(let isRunning): audio.active?.sink.setRunning(isRunning)
+            case .runAudio(let isRunning): audio.active?.sink.setRunning(isRunning)
             case .nextLap: flushVideo()
             }
         }
@@ -160,7 +160,7 @@ struct Presentation {
     ///
     /// - Parameter pump: starts the task that gives the sink its frames; it is cancelled when the sink is detached.
     mutating func attach(
-        _ sink: any PictureSink,
+        _ sink: any FrameSink,
         at now: Int64,
         pump: (SoftwareRenderer.SinkID) -> Task<Void, Never>
     ) -> SoftwareRenderer.SinkID {
@@ -195,7 +195,7 @@ struct Presentation {
 
     /// - Returns: how the frame stands to the playhead, if the source returned one that is new.
     mutating func take(
-        _ supply: Supply<TimedPicture>,
+        _ supply: Supply<TimedFrame>,
         of pass: DecodingPasses.Pass,
         at now: Int64
     ) -> PresentationMoment.Timing? {
@@ -218,7 +218,7 @@ struct Presentation {
     }
 
     /// The frame that the sink may be given now. If it was given all of them, it is told so.
-    mutating func nextFrame(for id: SoftwareRenderer.SinkID, at now: Int64) -> PictureQueue.Entry? {
+    mutating func nextFrame(for id: SoftwareRenderer.SinkID, at now: Int64) -> FrameQueue.Entry? {
         let moment = moment(at: now)
         if let entry = video.takeNext(for: id, at: moment) { return entry }
         video.finishIfComplete(id, at: moment)
@@ -228,7 +228,7 @@ struct Presentation {
     /// The sink has answered to a frame of `generation`, which may be over.
     mutating func note(
         _ reception: Reception,
-        of entry: PictureQueue.Entry,
+        of entry: FrameQueue.Entry,
         by id: SoftwareRenderer.SinkID,
         generation: UInt64
     ) {
@@ -239,7 +239,7 @@ struct Presentation {
     // MARK: Audio
 
     /// Plays audio through `sink` from here on, until it is detached or over; then through the one that played before.
-    mutating func attach(_ sink: any SoundSink, at now: Int64) -> SoftwareRenderer.SinkID {
+    mutating func attach(_ sink: any AudioSink, at now: Int64) -> SoftwareRenderer.SinkID {
         let isFirst = audio.active == nil
         let id = audio.attach(sink)
         if isFirst { restartAudio(at: now) } else { continueAudio(at: now) }
@@ -247,7 +247,7 @@ struct Presentation {
     }
 
     /// Plays audio through `sink` when no other is attached.
-    mutating func attach(fallback sink: any SoundSink, at now: Int64) -> SoftwareRenderer.SinkID {
+    mutating func attach(fallback sink: any AudioSink, at now: Int64) -> SoftwareRenderer.SinkID {
         audio.active == nil ? attach(sink, at: now) : audio.attach(fallback: sink)
     }
 
@@ -260,7 +260,7 @@ struct Presentation {
         guard audio.remove(id) == .active else { return }
         if audio.active != nil { return continueAudio(at: now) }
         // The clock continues without audio.
-        machine.soundIsGone(at: now)
+        machine.audioIsGone(at: now)
         audio.flush()
     }
 
@@ -290,7 +290,7 @@ struct Presentation {
         if machine.isAtRest, audio.hasGivenToRealTimeSink { continueAudio(at: now) }
     }
 
-    mutating func take(_ supply: Supply<TimedSound>, of pass: DecodingPasses.Pass) {
+    mutating func take(_ supply: Supply<TimedAudio>, of pass: DecodingPasses.Pass) {
         switch supply {
         case .superseded: break
         case .ended: passes.endAudio(of: pass.lap)
@@ -314,7 +314,7 @@ struct Presentation {
     /// The piece is about to be given to the sink.
     ///
     /// - Returns: whether it is still wanted.
-    mutating func beginGiving(_ piece: SoundPiece, generation: UInt64) -> Bool {
+    mutating func beginGiving(_ piece: AudioPiece, generation: UInt64) -> Bool {
         guard generation == audio.generation else { return false }
         audio.map(piece)
         return true

@@ -94,7 +94,7 @@ struct PresentationMoment {
         if let pacedAudio, !(lap?.isSoundComplete ?? false) || pacedAudio.isPortionWaiting || isSilenceMissing {
             times.append(max(pacedAudio.taken ?? position, position))
         }
-        return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.soundEnd ?? .zero)
+        return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.audioEnd ?? .zero)
     }
 
     /// Whether frames continue past the end of the audio, which has not been padded with silence yet.
@@ -124,7 +124,7 @@ struct PresentationMoment {
             )
         }
         if let audio, !lap.isSoundComplete || audio.hasFormat {
-            stock.sound = .init(ahead: audio.ahead, end: lap.soundEnd, isComplete: lap.isSoundComplete)
+            stock.sound = .init(ahead: audio.ahead, end: lap.audioEnd, isComplete: lap.isSoundComplete)
         }
         stock.isNextLapReady = isNextLapReady
         // Where nothing is decoded at all, sinks at their own pace have taken all of it.
@@ -138,7 +138,7 @@ struct PresentationMoment {
         guard !wishes.isEmpty else { return true }
         guard let next = passes.lap(machine.lap + 1) else { return false }
         let isVideoReady = !wishes.pictures || video.isNextLapReady || next.arePicturesComplete
-        let isAudioReady = !wishes.sound || next.soundEnd > .zero || next.isSoundComplete
+        let isAudioReady = !wishes.sound || next.audioEnd > .zero || next.isSoundComplete
         return isVideoReady && isAudioReady
     }
 
@@ -167,7 +167,7 @@ struct PresentationMoment {
 
     private func bufferedRanges(from position: MediaTime) -> [MediaTimeRange] {
         guard let lap, !wishes.isEmpty else { return [] }
-        let ends = (wishes.pictures ? [lap.picturesEnd] : []) + (wishes.sound ? [lap.soundEnd] : [])
+        let ends = (wishes.pictures ? [lap.picturesEnd] : []) + (wishes.sound ? [lap.audioEnd] : [])
         guard let end = ends.min(), end > position else { return [] }
         return [MediaTimeRange(start: position, end: end)]
     }

@@ -20,7 +20,7 @@ package struct PresentationStateMachine: Sendable {
     package enum Effect: Hashable, Sendable {
         /// Everything decoded so far is obsolete; decoding begins at this position.
         case begin(at: MediaTime)
-        case runSound(Bool)
+        case runAudio(Bool)
         /// The next lap of the loop is shown.
         case nextLap
     }
@@ -56,7 +56,7 @@ package struct PresentationStateMachine: Sendable {
     package private(set) var generation: UInt64 = 0
     /// Number of the current lap. Every lap of a loop, every load and every seek gets a new one.
     package private(set) var lap: UInt64 = 0
-    private var isSoundRunning = false
+    private var isAudioRunning = false
     private var redrawing = Redrawing.none
     private var effects: [Effect] = []
 
@@ -129,7 +129,7 @@ package struct PresentationStateMachine: Sendable {
         switch state {
         case .moving, .buffering, .standing:
             clock.stop(at: now)
-            stopSound()
+            stopAudio()
             state = .landing(seek: nil)
         case .empty, .landing, .ended: break
         }
@@ -161,21 +161,21 @@ package struct PresentationStateMachine: Sendable {
     }
 
     /// No audio sink is left: the clock continues on its own.
-    package mutating func soundIsGone(at now: Int64) {
-        isSoundRunning = false
+    package mutating func audioIsGone(at now: Int64) {
+        isAudioRunning = false
         if state == .moving { clock.move(at: rate, from: now) }
     }
 
     package mutating func stop(at now: Int64) {
         clock.stop(at: now)
-        stopSound()
+        stopAudio()
         state = .empty
     }
 
     // MARK: State transitions
 
     private mutating func land(at position: MediaTime, seek: UInt64?, now: Int64) {
-        stopSound()
+        stopAudio()
         clock.stop(at: now)
         clock.place(at: position, now: now)
         generation += 1
@@ -186,20 +186,20 @@ package struct PresentationStateMachine: Sendable {
 
     private mutating func rest(at now: Int64) {
         clock.stop(at: now)
-        stopSound()
+        stopAudio()
         state = .standing
     }
 
-    private mutating func stopSound() {
-        guard isSoundRunning else { return }
-        isSoundRunning = false
-        note(.runSound(false))
+    private mutating func stopAudio() {
+        guard isAudioRunning else { return }
+        isAudioRunning = false
+        note(.runAudio(false))
     }
 
     // MARK: Time
 
     /// Time has passed, or something was decoded, taken or heard.
-    package mutating func advance(_ stock: Stock, heard: SoundMap.Place?, at now: Int64) {
+    package mutating func advance(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         if case .landing(let seek) = state, stock.isPresent {
             if let seek { landedSeek = seek }
             state = .standing
@@ -224,19 +224,19 @@ package struct PresentationStateMachine: Sendable {
         state = .moving
         guard !isAtEnd else { return moveOn(stock, heard: nil, at: now) }
         if stock.sound != nil {
-            isSoundRunning = true
-            note(.runSound(true))
+            isAudioRunning = true
+            note(.runAudio(true))
             // The clock starts to move when the first sample is heard.
         } else {
             clock.move(at: stock.taken == nil ? rate : 0, from: now)
         }
     }
 
-    private mutating func moveOn(_ stock: Stock, heard: SoundMap.Place?, at now: Int64) {
+    private mutating func moveOn(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         if let taken = stock.taken {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)
-        } else if stock.sound != nil, isSoundRunning {
+        } else if stock.sound != nil, isAudioRunning {
             // Until a sample is heard, the playhead stands.
             listen(heard, at: now)
         } else if clock.anchor.rate != rate {
@@ -248,15 +248,15 @@ package struct PresentationStateMachine: Sendable {
         }
         if isStarved(stock, position, at: now) {
             clock.stop(at: now)
-            stopSound()
+            stopAudio()
             state = .buffering(isUnderrun: true)
         }
     }
 
     /// Follows what is heard. Also called right before a command takes effect: the clock alone may have passed a change
     /// of rate in the audio that nothing has noticed yet.
-    package mutating func listen(_ heard: SoundMap.Place?, at now: Int64) {
-        guard state == .moving, isSoundRunning, let heard else { return }
+    package mutating func listen(_ heard: AudioMap.Place?, at now: Int64) {
+        guard state == .moving, isAudioRunning, let heard else { return }
         // In another lap, the position before it means nothing.
         if heard.lap > lap {
             enterLap(heard.lap)
@@ -269,7 +269,7 @@ package struct PresentationStateMachine: Sendable {
         guard isLooping, end > .zero else {
             clock.stop(at: now)
             clock.place(at: end, now: now)
-            stopSound()
+            stopAudio()
             state = .ended
             return
         }

@@ -43,7 +43,7 @@ package actor SoftwareRenderer: RendererSink {
     private let opening: Opening
     private let listener: RendererListener
     private nonisolated let commands = RendererCommands()
-    private nonisolated let handedOver = Locked(PicturesHandedOver())
+    private nonisolated let handedOver = Locked(FramesHandedOver())
     /// Signalled after each change, for the loops that wait for one.
     private let changes = ChangeSignal()
     private var presentation = Presentation()
@@ -61,7 +61,7 @@ package actor SoftwareRenderer: RendererSink {
     package nonisolated func end(_ error: EngineError?) { commands.finish() }
 
     /// How frames were handed over, since the renderer was created.
-    package nonisolated var picturesHandedOver: PicturesHandedOver { handedOver.withLock { $0 } }
+    package nonisolated var picturesHandedOver: FramesHandedOver { handedOver.withLock { $0 } }
 
     // MARK: Life cycle
 
@@ -225,7 +225,7 @@ package actor SoftwareRenderer: RendererSink {
     // MARK: Video
 
     /// Begins to give frames to `sink`, starting with the one to show now.
-    package func attach(_ sink: any PictureSink) -> SinkID {
+    package func attach(_ sink: any FrameSink) -> SinkID {
         change {
             // The task is cancelled by `detach`, which also runs when the renderer is over.
             let id = $0.attach(sink, at: $1) { id in Task { await self.giveFrames(to: id) } }
@@ -261,7 +261,7 @@ package actor SoftwareRenderer: RendererSink {
     }
 
     private func take(
-        _ supply: Supply<TimedPicture>,
+        _ supply: Supply<TimedFrame>,
         of pass: DecodingPasses.Pass,
         from source: any DecodedSource
     ) {
@@ -292,12 +292,12 @@ package actor SoftwareRenderer: RendererSink {
     // MARK: Audio
 
     /// Plays audio through `sink` from here on, until it is detached or over; then through the one that played before.
-    package func attach(_ sink: any SoundSink) -> SinkID {
+    package func attach(_ sink: any AudioSink) -> SinkID {
         change { $0.attach(sink, at: $1) }
     }
 
     /// Plays audio through `sink` when no other is attached.
-    package func attach(fallback sink: any SoundSink) -> SinkID {
+    package func attach(fallback sink: any AudioSink) -> SinkID {
         change { $0.attach(fallback: sink, at: $1) }
     }
 
@@ -319,7 +319,7 @@ package actor SoftwareRenderer: RendererSink {
     }
 
     private func giveAudio() async {
-        let processor = SoundProcessor()
+        let processor = AudioProcessor()
         while isRunning {
             switch presentation.nextAudio(at: monotonicNanoseconds()) {
             case .wait: await nextChange()
@@ -333,7 +333,7 @@ package actor SoftwareRenderer: RendererSink {
         }
     }
 
-    private func give(_ pieces: [SoundPiece], to active: AudioPresentation.Attached, _ generation: UInt64) async {
+    private func give(_ pieces: [AudioPiece], to active: AudioPresentation.Attached, _ generation: UInt64) async {
         for piece in pieces where presentation.beginGiving(piece, generation: generation) {
             let isAlive = await active.sink.take(piece.sound, generation: generation)
             guard generation == presentation.audio.generation else { return }

@@ -6,7 +6,7 @@ internal import EngineModel
 /// Decoded frames, and the sinks that show them.
 struct VideoPresentation {
     private struct Attached {
-        let sink: any PictureSink
+        let sink: any FrameSink
         /// Gives the sink its frames. Cancelled when the sink is detached.
         let pump: Task<Void, Never>
         /// Number of the last frame it was given.
@@ -18,7 +18,7 @@ struct VideoPresentation {
         var isAwaited = false
     }
 
-    private(set) var queue = PictureQueue()
+    private(set) var queue = FrameQueue()
     private var sinks: [SoftwareRenderer.SinkID: Attached] = [:]
     private var lastID: UInt64 = 0
     /// Frames that were too late, or that a sink had no room for.
@@ -30,7 +30,7 @@ struct VideoPresentation {
     /// Where the decoder should put frames: the memory of the sink, if there is only one.
     var memory: (any PictureMemory)? { sinks.count == 1 ? sinks.values.first?.sink.pictureMemory : nil }
 
-    func sink(_ id: SoftwareRenderer.SinkID) -> (any PictureSink)? { sinks[id]?.sink }
+    func sink(_ id: SoftwareRenderer.SinkID) -> (any FrameSink)? { sinks[id]?.sink }
 
     func stock(lap: UInt64) -> PresentationMoment.Video {
         PresentationMoment.Video(
@@ -53,7 +53,7 @@ struct VideoPresentation {
     // MARK: Sinks
 
     mutating func attach(
-        _ sink: any PictureSink,
+        _ sink: any FrameSink,
         pump: (SoftwareRenderer.SinkID) -> Task<Void, Never>
     ) -> SoftwareRenderer.SinkID {
         lastID += 1
@@ -104,7 +104,7 @@ struct VideoPresentation {
         for id in sinks.keys { sinks[id]?.taken = nil }
     }
 
-    mutating func append(_ frame: TimedPicture, lap: UInt64) { queue.append(frame, lap: lap) }
+    mutating func append(_ frame: TimedFrame, lap: UInt64) { queue.append(frame, lap: lap) }
 
     mutating func trim(to position: MediaTime, lap: UInt64) { queue.trim(to: position, lap: lap) }
 
@@ -115,7 +115,7 @@ struct VideoPresentation {
     mutating func takeNext(
         for id: SoftwareRenderer.SinkID,
         at moment: PresentationMoment
-    ) -> PictureQueue.Entry? {
+    ) -> FrameQueue.Entry? {
         let lap = moment.machine.lap
         guard let attached = sinks[id], let entry = queue.next(after: attached.lastNumber, lap: lap),
             moment.mayGive(frameAt: entry.picture.time, to: stock(of: attached, lap: lap))

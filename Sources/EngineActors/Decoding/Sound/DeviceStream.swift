@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// A stream to a device, of a sound server or of ALSA, as `DeviceSoundSink` uses it. No call waits for the device.
+/// A stream to a device, of a sound server or of ALSA, as `DeviceAudioSink` uses it. No call waits for the device.
 protocol DeviceStream: AnyObject, Sendable {
     /// The format that the device wants for audio of format `source`. Valid until the next flush.
     func format(for source: AudioFormat) -> AudioFormat

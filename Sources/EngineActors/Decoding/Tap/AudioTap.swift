@@ -36,7 +36,7 @@ package actor AudioTap: PieceSource {
     private var pace: TapPace
     private var reading: Reading?
     private var mixer = TapMixer()
-    private var waiting: [TimedSound] = []
+    private var waiting: [TimedAudio] = []
     private var skipped = MediaTime.zero
     private var isDiscontinuous = true
 
@@ -75,7 +75,7 @@ package actor AudioTap: PieceSource {
         running.withLock { $0 = nil }
     }
 
-    package func next() async throws(EngineError) -> TappedSound? {
+    package func next() async throws(EngineError) -> TappedAudio? {
         while true {
             let visit = follower.changes.visit
             if isCancelled.withLock({ $0 }) || Task.isCancelled { return nil }
@@ -143,7 +143,7 @@ package actor AudioTap: PieceSource {
 
     /// A tenth of a second or more of continuous audio, less before a gap or the end; `nil` when the caller must check
     /// again what is due.
-    private func read() async throws(EngineError) -> TappedSound? {
+    private func read() async throws(EngineError) -> TappedAudio? {
         var samples: [Float] = []
         var start: MediaTime?
         while let reading {
@@ -178,7 +178,7 @@ package actor AudioTap: PieceSource {
                 start = start ?? piece.time
                 samples += piece.samples
             }
-            if samples.count >= Int(Self.pieceLength.ticks(in: .hertz(Int64(TappedSound.sampleRate)))) {
+            if samples.count >= Int(Self.pieceLength.ticks(in: .hertz(Int64(TappedAudio.sampleRate)))) {
                 return self.piece(start, samples, reading.stream)
             }
         }
@@ -193,12 +193,12 @@ package actor AudioTap: PieceSource {
         }
     }
 
-    private func piece(_ start: MediaTime?, _ samples: [Float], _ stream: Int) -> TappedSound? {
+    private func piece(_ start: MediaTime?, _ samples: [Float], _ stream: Int) -> TappedAudio? {
         guard let start, !samples.isEmpty else { return nil }
-        let length = MediaTime(Int64(samples.count), in: .hertz(Int64(TappedSound.sampleRate)))
+        let length = MediaTime(Int64(samples.count), in: .hertz(Int64(TappedAudio.sampleRate)))
         pace.gave(to: start + length)
         defer { (isDiscontinuous, skipped) = (false, .zero) }
-        return TappedSound(
+        return TappedAudio(
             time: start,
             samples: samples,
             isDiscontinuous: isDiscontinuous,

@@ -19,9 +19,9 @@ struct TapMixer: ~Copyable {
     }
 
     /// Converts `sound`. Before audio that does not follow the last, or has another format, callers call `finish`.
-    mutating func convert(_ sound: TimedSound) throws(FFmpegError) -> Piece {
+    mutating func convert(_ sound: TimedAudio) throws(FFmpegError) -> Piece {
         if format != sound.format || converter == nil {
-            let output = AudioFormat(samples: .float, rate: TappedSound.sampleRate, layout: Self.mono)
+            let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)
             converter = try AudioConverter.open(from: sound.format, to: output, neverClips: true)
             format = sound.format
             start = sound.time
@@ -30,7 +30,7 @@ struct TapMixer: ~Copyable {
         return take(try converter?.convert(sound.block))
     }
 
-    func follows(_ sound: TimedSound) -> Bool { converter != nil && format == sound.format && !sound.isDiscontinuous }
+    func follows(_ sound: TimedAudio) -> Bool { converter != nil && format == sound.format && !sound.isDiscontinuous }
 
     /// What the resampler still holds; `nil` if that is nothing.
     mutating func finish() throws(FFmpegError) -> Piece? {
@@ -46,7 +46,7 @@ struct TapMixer: ~Copyable {
     }
 
     private mutating func take(_ block: SampleBlock?) -> Piece {
-        let time = start + MediaTime(count, in: .hertz(Int64(TappedSound.sampleRate)))
+        let time = start + MediaTime(count, in: .hertz(Int64(TappedAudio.sampleRate)))
         let samples = (block?.planes.first ?? []).floats
         count += Int64(samples.count)
         return Piece(time: time, samples: samples)

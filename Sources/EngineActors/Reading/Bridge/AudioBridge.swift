@@ -19,7 +19,7 @@ package actor AudioBridge {
     package init(name: String) { executor = ThreadExecutor(name: name) }
 
     /// Returns the re-encoded frames of a segment.
-    package func encode(_ job: BridgeJob, with plan: BridgePlan) throws(EngineError) -> BridgedSound {
+    package func encode(_ job: BridgeJob, with plan: BridgePlan) throws(EngineError) -> BridgedAudio {
         do throws(FFmpegError) {
             return try job.run(plan)
         } catch {

@@ -24,8 +24,8 @@ package struct BridgeJob: Sendable {
     /// The maximum number of pieces in a segment.
     private static let pieceLimit = 4096
 
-    func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedSound {
-        var sound = BridgedSound()
+    func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedAudio {
+        var sound = BridgedAudio()
         var decoded = 0
         let pieceLength =
             max(1, Self.pieceSeconds * Int64(plan.encoder.format.rate) / plan.frameLength) * plan.frameLength
@@ -75,10 +75,10 @@ package struct BridgeJob: Sendable {
         from start: Int64,
         to end: Int64,
         isWhole: Bool
-    ) throws(FFmpegError) -> (sound: BridgedSound, decodedBlocks: Int) {
+    ) throws(FFmpegError) -> (sound: BridgedAudio, decodedBlocks: Int) {
         var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
-        let decoding = try SoundDecoding(packets, plan, atMost: 4 * canvas.range.count)
-        var sound = BridgedSound()
+        let decoding = try AudioDecoding(packets, plan, atMost: 4 * canvas.range.count)
+        var sound = BridgedAudio()
         sound.brokenPackets = decoding.brokenPackets
         sound.hasChangedFormat = decoding.hasChangedFormat
         let positions = plan.placement.positions(of: decoding.pieces)
@@ -96,7 +96,7 @@ package struct BridgeJob: Sendable {
     }
 
     /// Where the last packet would have ended if it could not be decoded: silence replaces it, as it does any other.
-    private func lostEnd(of packets: [BridgePacket], _ decoding: SoundDecoding, _ plan: BridgePlan) -> Int64 {
+    private func lostEnd(of packets: [BridgePacket], _ decoding: AudioDecoding, _ plan: BridgePlan) -> Int64 {
         guard case .lost = decoding.pieces.last, let time = packets.last?.time else { return .min }
         let base = plan.placement.timeBase
         let place = BridgePlan.bounded(base.rescale(time &- plan.placement.origin, to: plan.outputBase))
@@ -108,7 +108,7 @@ package struct BridgeJob: Sendable {
         _ plan: BridgePlan,
         from start: Int64,
         to end: Int64
-    ) throws(FFmpegError) -> [BridgedSound.Frame] {
+    ) throws(FFmpegError) -> [BridgedAudio.Frame] {
         let samples = try encoderSamples(of: canvas, plan)
         let count = Int((end - start + plan.frameLength - 1) / plan.frameLength)
         let leading = Int(plan.leadingFrames)
@@ -132,7 +132,7 @@ package struct BridgeJob: Sendable {
         if packets.count < leading + count { packets += try encoder.encode(nil) }
         return try packets.dropFirst(leading).prefix(count).enumerated().map { number, packet throws(FFmpegError) in
             let time = start + Int64(number) * plan.frameLength
-            return BridgedSound.Frame(
+            return BridgedAudio.Frame(
                 payload: plan.encoder.codec == .flac
                     ? renumbered(packet, (time - plan.firstSample) / plan.frameLength) : packet,
                 time: time,

@@ -20,7 +20,7 @@ struct CompanionCollector {
     /// Bytes of the packets that belong to later segments.
     private(set) var carriedBytes = 0
 
-    init(stream: StreamInfo, of track: ServedTrack, cut: SegmentCut) {
+    init(stream: StreamInfo, of track: PlayedTrack, cut: SegmentCut) {
         self.stream = stream
         pictures = track.stream
         start = cut.start.time

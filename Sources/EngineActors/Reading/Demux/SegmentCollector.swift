@@ -25,7 +25,7 @@ struct SegmentCollector {
     /// How many pictures after a keyframe are searched for those presented before it.
     private static let reorderWindow = 32
 
-    private let tracks: [ServedTrack]
+    private let tracks: [PlayedTrack]
     private let active: Set<Int>
     private let cut: SegmentCut
     /// Positions in `tracks` by stream index.
@@ -49,13 +49,13 @@ struct SegmentCollector {
     /// Where each track ends, in its own ticks, if known.
     private let ends: [Int64?]
     private var companion: CompanionCollector?
-    private var sounds: [SoundCollector?]
+    private var sounds: [AudioCollector?]
     /// Packets of the tracks that belong to later segments.
     private var carry: [Packet] = []
 
     init(
         cut: SegmentCut,
-        tracks: [ServedTrack],
+        tracks: [PlayedTrack],
         active: Set<Int>,
         isContiguous: Bool,
         stopsAtPicture: Bool = false
@@ -81,7 +81,7 @@ struct SegmentCollector {
             return (cut.index == 0 ? .min : edge(cut.start), cut.end.map(edge))
         }
         companion = tracks[0].companion.map { CompanionCollector(stream: $0, of: tracks[0], cut: cut) }
-        sounds = tracks.indices.map { active.contains($0) ? SoundCollector(cut, tracks[$0], lead: tracks[0]) : nil }
+        sounds = tracks.indices.map { active.contains($0) ? AudioCollector(cut, tracks[$0], lead: tracks[0]) : nil }
         for place in parts.indices { parts[place]?.start = max(0, windows[place].start) }
         for place in parts.indices where tracks[place].kind == .audio && cut.end != nil {
             if let end = ends[place], end <= windows[place].start { isPartComplete[place] = true }
@@ -160,14 +160,14 @@ struct SegmentCollector {
     }
 
     /// Whether the first picture and the packet after it have been read.
-    private func hasWholePicture(_ track: ServedTrack) -> Bool {
+    private func hasWholePicture(_ track: PlayedTrack) -> Bool {
         guard pictures.count > 1, let last = pictures.last, !track.transform.isRest(last) else { return false }
         return pictures.allSatisfy { $0.pts != nil }
     }
 
     private enum Place { case before, at, past }
 
-    private func position(of packet: Packet, relativeTo keyframe: Keyframe, _ track: ServedTrack) -> Place {
+    private func position(of packet: Packet, relativeTo keyframe: Keyframe, _ track: PlayedTrack) -> Place {
         switch track.timing {
         case .counted:
             guard let position = packet.position else { return .before }
@@ -183,7 +183,7 @@ struct SegmentCollector {
         }
     }
 
-    private mutating func noteVideo(_ packet: Packet, _ track: ServedTrack) {
+    private mutating func noteVideo(_ packet: Packet, _ track: PlayedTrack) {
         carriedBytes += packet.byteCount
         guard let time = packet.pts ?? packet.dts else { return }
         latestVideo = max(latestVideo, track.timelineTicks(time))
@@ -213,7 +213,7 @@ struct SegmentCollector {
     private func timedPictures() -> [TimedPacket] {
         let isRest = pictures.map { tracks[0].transform.isRest($0) }
         let whole = zip(pictures, isRest).filter { !$0.1 }.map(\.0)
-        var times = PictureTimes.assign(to: whole, of: tracks[0], startingAt: cut.start)[...]
+        var times = FrameTimes.assign(to: whole, of: tracks[0], startingAt: cut.start)[...]
         guard whole.count < pictures.count, times.count == whole.count else { return Array(times) }
         var timed: [TimedPacket] = []
         for (packet, isRest) in zip(pictures, isRest) {

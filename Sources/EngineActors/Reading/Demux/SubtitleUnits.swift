@@ -10,7 +10,7 @@ package import Packaging
 /// in the file decides: between the keyframe that opens a segment and the keyframe that opens the next.
 package struct SubtitleUnits: Sendable {
     package let isByTime: Bool
-    package let lead: ServedTrack
+    package let lead: PlayedTrack
     package let plan: SegmentPlan
     /// The file position of each segment's start. Never decreases.
     private let positions: [Int64]

@@ -9,7 +9,7 @@ struct ChangeSearch {
     /// How many changes are searched for between two sampled keyframes, at most.
     private static let changesAGap = 16
 
-    let track: ServedTrack
+    let track: PlayedTrack
     /// All keyframes of the track, in presentation order.
     let keyframes: [Keyframe]
     /// The first bytes of a keyframe's packet. Empty when they cannot be read.

@@ -10,7 +10,7 @@ struct ConfigurationWatch {
     /// most decoders find them.
     static let limit = 256
 
-    private let lead: ServedTrack
+    private let lead: PlayedTrack
     /// Whether packets have their payload. If not, only the container itself reveals changes.
     private let readsPayload: Bool
     private var current: ParameterSets
@@ -19,7 +19,7 @@ struct ConfigurationWatch {
     /// Changes that were ignored, because the new parameter sets cannot be parsed or there were too many changes.
     private(set) var refused = 0
 
-    init(lead: ServedTrack, readsPayload: Bool) {
+    init(lead: PlayedTrack, readsPayload: Bool) {
         self.lead = lead
         self.readsPayload = readsPayload
         current = ParameterSets(codec: lead.stream.codec, record: lead.track.configuration)

@@ -63,13 +63,13 @@ struct ContainerIndex {
     }
 
     /// Where a track ends on the timeline.
-    func end(of track: ServedTrack) -> MediaTime? {
+    func end(of track: PlayedTrack) -> MediaTime? {
         guard let last = lastPacket(of: track) else { return nil }
         return MediaTime(track.end(ofPacketAt: last.time, lasting: last.duration), in: track.track.timeBase)
     }
 
     /// The packet of a track with the latest presentation time.
-    private func lastPacket(of track: ServedTrack) -> LastPacket? {
+    private func lastPacket(of track: PlayedTrack) -> LastPacket? {
         guard let last = lastPackets[track.stream.index] else { return nil }
         guard track.kind == .video, container.isMP4, let offsets else { return last }
         guard let place = entries.lastIndex(where: { $0.lies(within: byteCount) }) else { return nil }
@@ -84,7 +84,7 @@ struct ContainerIndex {
     ///   - firstPacket: the first packet of the track, if there is one.
     ///   - read: reads the source, to verify entries of the index.
     func plan(
-        for track: ServedTrack,
+        for track: PlayedTrack,
         limits: SegmentPlanner.Limits,
         firstPacket: Packet?,
         read: @escaping ReadBytes
@@ -136,7 +136,7 @@ struct ContainerIndex {
 
     /// MP4 with several sample entries: the configuration of each keyframe. Empty when there is only one entry, or when
     /// one of them cannot be parsed.
-    private func configurations(of track: ServedTrack) -> [Keyframe: [UInt8]] {
+    private func configurations(of track: PlayedTrack) -> [Keyframe: [UInt8]] {
         guard track.kind == .video, track.isServed, let descriptions, descriptions.runs.count > 1,
             descriptions.runs.allSatisfy({ track.canChange(to: $0.record) })
         else { return [:] }
@@ -160,12 +160,12 @@ struct ContainerIndex {
     }
 
     /// Keyframes in presentation order, without those beyond the end of a truncated file.
-    private func keyframes(of track: ServedTrack) -> [Keyframe] {
+    private func keyframes(of track: PlayedTrack) -> [Keyframe] {
         let found = entries.indices.compactMap { keyframe($0, of: track) }
         return found.sorted { ($0.time, $0.seekTimestamp) < ($1.time, $1.seekTimestamp) }
     }
 
-    private func keyframe(_ index: Int, of track: ServedTrack) -> Keyframe? {
+    private func keyframe(_ index: Int, of track: PlayedTrack) -> Keyframe? {
         let entry = entries[index]
         guard entry.isKey || track.kind == .audio, entry.lies(within: byteCount) else { return nil }
         let time =
@@ -175,7 +175,7 @@ struct ContainerIndex {
 
     /// Inspects the first bytes of the packet itself. If they are inconclusive, the index is believed; a packet that
     /// cannot be read is rejected.
-    private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: ServedTrack, _ read: ReadBytes) -> Bool {
+    private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: PlayedTrack, _ read: ReadBytes) -> Bool {
         guard track.kind == .video else { return true }
         do throws(Errno) {
             return try prefixes(of: keyframe, count: Self.prefixLength, read).contains { startsDecoding($0, track) }
@@ -201,7 +201,7 @@ struct ContainerIndex {
 
     /// The first bytes of a keyframe's packet: those of the first candidate that is a random access point. Empty when
     /// the packet cannot be read.
-    private func payload(of keyframe: Keyframe, _ track: ServedTrack, _ read: ReadBytes) -> [UInt8] {
+    private func payload(of keyframe: Keyframe, _ track: PlayedTrack, _ read: ReadBytes) -> [UInt8] {
         do throws(Errno) {
             return try prefixes(of: keyframe, count: Self.setsLength, read).first { startsDecoding($0, track) }
                 ?? []
@@ -210,7 +210,7 @@ struct ContainerIndex {
         }
     }
 
-    private func startsDecoding(_ prefix: [UInt8], _ track: ServedTrack) -> Bool {
+    private func startsDecoding(_ prefix: [UInt8], _ track: PlayedTrack) -> Bool {
         RandomAccess.isRandomAccessPoint(codec: track.stream.codec, transform: track.transform, prefix: prefix.span)
             ?? true
     }

@@ -7,7 +7,7 @@ internal import Packaging
 /// What the first packets of a source reveal, and how its streams are therefore handled.
 package struct Examination {
     package let media: MediaDescription
-    package let tracks: [ServedTrack]
+    package let tracks: [PlayedTrack]
     package let origin: TimelineOrigin
     /// What the container's index claims; `nil` when it has none of the whole file.
     let index: ContainerIndex?
@@ -155,12 +155,12 @@ struct Examiner {
         )
     }
 
-    private func track(of draft: TrackDraft, _ origin: TimelineOrigin) -> ServedTrack {
+    private func track(of draft: TrackDraft, _ origin: TimelineOrigin) -> PlayedTrack {
         let packets = evidence.head.packets[draft.info.index] ?? []
         let placement = TrackPlacement(draft, packets, in: evidence.container, origin: origin)
         let hasCompanion = layer != nil && draft.info.index == choice.video
         let companion = hasCompanion ? choice.companion.map { evidence.streams[$0] } : nil
-        return ServedTrack(draft, placement, companion: companion)
+        return PlayedTrack(draft, placement, companion: companion)
     }
 
     // MARK: Video
@@ -245,7 +245,7 @@ struct Examiner {
     }
 }
 
-extension ServedTrack {
+extension PlayedTrack {
     /// The description of the track's stream, with what its first packets revealed.
     fileprivate func completing(_ description: StreamDescription) -> StreamDescription {
         var description = description

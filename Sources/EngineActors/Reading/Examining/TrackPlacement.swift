@@ -6,13 +6,13 @@ internal import Packaging
 
 /// Where a track lies on the timeline, by its first packets: its times, grid and delay.
 struct TrackPlacement {
-    let timing: ServedTrack.Timing
+    let timing: PlayedTrack.Timing
     /// In ticks of the stream.
     let origin: Int64
     /// With its media time offset and frame rate.
     let track: Track
     let bridge: BridgePlan?
-    /// As in `ServedTrack`.
+    /// As in `PlayedTrack`.
     let lead: Int64
     let delay: Int64
     let nominalDuration: Int64
@@ -66,7 +66,7 @@ struct TrackPlacement {
         of info: StreamInfo,
         _ packets: [Packet],
         in container: ContainerFormat
-    ) -> ServedTrack.Timing {
+    ) -> PlayedTrack.Timing {
         if container.isElementary { return .counted }
         guard info.kind == .video, container.isAVI || packets.contains(where: { $0.pts == nil }) else {
             return .presentation

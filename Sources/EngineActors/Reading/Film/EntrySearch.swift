@@ -39,7 +39,7 @@ package struct EntrySearch {
         self.hasIndex = hasIndex
     }
 
-    package init(target: Int64, facts: FilmFacts, plan: SegmentPlan?) {
+    package init(target: Int64, facts: DecodingFacts, plan: SegmentPlan?) {
         let earliest = facts.origin.ticks(in: facts.stream.timeBase)
         let first: Entry
         if let plan, facts.container.canStartAnywhere, let index = plan.segment(at: target),
@@ -104,7 +104,7 @@ extension SourceReader {
     /// - Returns: the time of the first packet there, if packets are counted.
     package func enter(
         _ entry: EntrySearch.Entry,
-        _ facts: FilmFacts,
+        _ facts: DecodingFacts,
         _ plan: SegmentPlan?,
         streams: Set<Int>
     ) throws(EngineError) -> Int64? {
@@ -123,7 +123,7 @@ extension SourceReader {
 
     private func seek(
         to entry: EntrySearch.Entry,
-        _ facts: FilmFacts,
+        _ facts: DecodingFacts,
         _ plan: SegmentPlan?
     ) throws(FFmpegError) -> Int64? {
         switch entry {

@@ -5,7 +5,7 @@ internal import EngineModel
 
 /// Gives every packet of a video the time by which its picture is found.
 package struct PacketClock {
-    private let timing: FilmFacts.Timing
+    private let timing: DecodingFacts.Timing
     /// When the next packet is decoded, if known.
     private var next: Int64?
     private var last = Int64.min
@@ -15,7 +15,7 @@ package struct PacketClock {
     /// - Parameters:
     ///   - base: the time of the first packet, if packets are counted.
     ///   - isAtStart: whether reading begins at the start of the source.
-    package init(_ timing: FilmFacts.Timing, base: Int64, isAtStart: Bool) {
+    package init(_ timing: DecodingFacts.Timing, base: Int64, isAtStart: Bool) {
         self.timing = timing
         if case .counted = timing { next = base }
         isCut = !isAtStart

@@ -10,7 +10,7 @@ struct PlanScan {
     /// up to 12 seconds past its end, and the clock of everything read until then must be settled.
     private static let lookahead = MediaTime.seconds(24)
 
-    private let tracks: [ServedTrack]
+    private let tracks: [PlayedTrack]
     private let container: ContainerFormat
     /// Positions in `tracks` by stream index.
     private let places: [Int: Int]
@@ -27,7 +27,7 @@ struct PlanScan {
     private var audioChanges = 0
 
     /// - Parameter tracks: as in `OpenedSource`.
-    init(of tracks: [ServedTrack], in container: ContainerFormat, target: MediaTime) {
+    init(of tracks: [PlayedTrack], in container: ContainerFormat, target: MediaTime) {
         let lead = tracks[0]
         self.tracks = tracks
         self.container = container
@@ -39,7 +39,7 @@ struct PlanScan {
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
     }
 
-    private var lead: ServedTrack { tracks[0] }
+    private var lead: PlayedTrack { tracks[0] }
 
     /// - Parameters:
     ///   - offset: the read position, which replaces the position of a packet that states none.
@@ -93,7 +93,7 @@ struct PlanScan {
         return clock.see(sight, of: place, front: ends[0] ?? .min)
     }
 
-    private mutating func noteFormat(of packet: Packet, _ track: ServedTrack, _ place: Int) {
+    private mutating func noteFormat(of packet: Packet, _ track: PlayedTrack, _ place: Int) {
         // Frame headers can only be read if packets have their payload.
         guard !container.hasFramedPackets,
             let mark = packet.withBytes({ AudioFormatMark(codec: track.stream.codec, frame: $0) })
@@ -102,7 +102,7 @@ struct PlanScan {
         audioFormats[place] = mark
     }
 
-    private mutating func time(of packet: Packet, _ track: ServedTrack, isLead: Bool) -> Int64? {
+    private mutating func time(of packet: Packet, _ track: PlayedTrack, isLead: Bool) -> Int64? {
         guard isLead else { return packet.pts ?? packet.dts }
         switch track.timing {
         case .presentation: return packet.pts ?? packet.dts

@@ -18,12 +18,12 @@ extension Engine {
         return try desk.issue(ring, of: state.id)
     }
 
-    package func attachSound(_ request: SoundRequest) async throws(EngineError) -> HandoverTicket {
+    package func attachAudio(_ request: AudioRequest) async throws(EngineError) -> HandoverTicket {
         let (session, state) = try find(request.session)
         try await session.checkSinks()
         let streams = state.media?.streams ?? []
         let selected = streams.first { $0.index == state.selectedAudio } ?? streams.first { $0.audio != nil }
-        let ring = try SoundRing(request, source: selected?.audio, place: place(in: state.id))
+        let ring = try AudioRing(request, source: selected?.audio, place: place(in: state.id))
         return try desk.issue(ring, of: state.id)
     }
 

@@ -48,7 +48,7 @@ package actor PlaybackSession {
     struct Inheritance: Sendable {
         let player: SessionPlayer
         let sinks: SoftwareOutputs
-        let look: PictureLook
+        let look: SharedTreatment
     }
 
     nonisolated let setup: SessionSetup
@@ -289,7 +289,7 @@ package actor PlaybackSession {
         transport.refresh()
     }
 
-    private func take(_ finding: PictureLook.Finding) async {
+    private func take(_ finding: SharedTreatment.Finding) async {
         guard !media.isStopped else { return }
         filters.take(finding)
         if finding == .drawn { await software.redraw() }
@@ -324,7 +324,7 @@ package actor PlaybackSession {
     // The engine's own renderer calls these.
 
     func fail(_ error: EngineError, from number: UInt64) { software.fail(error, from: number) }
-    func openFilm(_ number: UInt64) -> DecodedFilm? { software.openFilm(number) }
+    func openFilm(_ number: UInt64) -> FedSource? { software.openFilm(number) }
     func prepare(_ renderer: SoftwareRenderer) async { await software.prepare(renderer) }
     func attachDevice(to renderer: SoftwareRenderer) async { await software.attachDevice(to: renderer) }
 

@@ -78,7 +78,7 @@ struct SessionCounters {
     mutating func noteDecoding(
         _ pictures: DecodingCounters,
         _ sound: DecodingCounters,
-        _ handedOver: PicturesHandedOver
+        _ handedOver: FramesHandedOver
     ) -> Bool {
         let last = statistics
         decodingMicroseconds = decodingBefore + (pictures.nanoseconds + sound.nanoseconds) / 1000

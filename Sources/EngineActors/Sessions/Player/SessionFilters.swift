@@ -12,7 +12,7 @@ final class SessionFilters {
     private static let trialSize = Drawing.Size(width: 64, height: 64)
 
     private let setup: SessionSetup
-    private(set) var look: PictureLook
+    private(set) var look: SharedTreatment
     /// The position of each overlay, by overlay name.
     private var overlayBounds: [String: OverlayBounds] = [:]
     /// Reads the findings made while frames are processed.
@@ -20,17 +20,17 @@ final class SessionFilters {
 
     init(_ treatment: PictureTreatment, _ setup: SessionSetup) {
         self.setup = setup
-        look = PictureLook(treatment)
+        look = SharedTreatment(treatment)
     }
 
     deinit { reader?.cancel() }
 
     /// Takes over what an earlier session had.
-    func inherit(_ look: PictureLook) { self.look = look }
+    func inherit(_ look: SharedTreatment) { self.look = look }
 
     /// The findings made while frames are processed, in order. Only the session that asked last receives them.
-    func findings() -> AsyncStream<PictureLook.Finding> {
-        let (findings, finding) = AsyncStream.makeStream(of: PictureLook.Finding.self)
+    func findings() -> AsyncStream<SharedTreatment.Finding> {
+        let (findings, finding) = AsyncStream.makeStream(of: SharedTreatment.Finding.self)
         look.listen { finding.yield($0) }
         return findings
     }
@@ -62,7 +62,7 @@ final class SessionFilters {
     }
 
     /// Keeps a finding made while frames are processed: what fails is taken out, with a notice.
-    func take(_ finding: PictureLook.Finding) {
+    func take(_ finding: SharedTreatment.Finding) {
         var treatment = look.treatment
         switch finding {
         case .filterFailed(let filter, let reason):

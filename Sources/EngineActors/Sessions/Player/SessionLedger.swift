@@ -67,8 +67,8 @@ struct SessionLedger {
 
     private mutating func bridgeEntries(for report: SegmentProducer.Report) -> [Entry] {
         var entries: [Entry] = []
-        if report.brokenSoundPackets > 0, isFirst(.brokenSound) {
-            let text = "\(report.brokenSoundPackets) audio packets could not be decoded; silence replaces them"
+        if report.brokenAudioPackets > 0, isFirst(.brokenSound) {
+            let text = "\(report.brokenAudioPackets) audio packets could not be decoded; silence replaces them"
             entries.append(.init(notice: Notice(.warning, "bridge.packets_broken", text)))
         }
         if report.silentSegments > 0, isFirst(.silence) {

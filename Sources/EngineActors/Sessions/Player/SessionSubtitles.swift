@@ -175,7 +175,7 @@ final class SessionSubtitles {
             throw EngineError(.cancelled, "the session was stopped")
         }
         let sidecar = entry.record.sidecar
-        let film = SidecarFilm(
+        let film = SidecarContext(
             name: SidecarPlace.name(ofPath: source.file.path),
             frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
         )

@@ -144,9 +144,9 @@ final class SoftwarePath {
 
     /// Attaches the audio device of the settings, which plays only while no other audio sink is attached.
     func attachDevice(to renderer: SoftwareRenderer) async {
-        guard let device = setup.settings.soundDevice else { return }
+        guard let device = setup.settings.audioDevice else { return }
         do throws(EngineError) {
-            let sink = try await DeviceSoundSink.open(device)
+            let sink = try await DeviceAudioSink.open(device)
             guard isCurrent(renderer) else { return sink.close() }
             link?.device = sink
             _ = await renderer.attach(fallback: sink)
@@ -156,10 +156,10 @@ final class SoftwarePath {
     }
 
     /// The source for the renderer `number`. `nil` if another renderer has taken over.
-    func openFilm(_ number: UInt64) -> DecodedFilm? {
+    func openFilm(_ number: UInt64) -> FedSource? {
         guard let media = media.opened, link?.number == number, !self.media.isStopped else { return nil }
         let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
-        let film = DecodedFilm(
+        let film = FedSource(
             .opened(media.source),
             video: video,
             audio: media.audio.stream,
@@ -280,23 +280,23 @@ final class SoftwarePath {
     ///
     /// - Throws: `unavailable` if there is no such device, `invalidArgument` for a file that cannot be written,
     ///   `pathConflict` while a renderer outside the engine moves the playhead.
-    func setAudioOutput(_ output: SoundOutput?, on session: isolated PlaybackSession) async throws(EngineError) {
+    func setAudioOutput(_ output: AudioOutput?, on session: isolated PlaybackSession) async throws(EngineError) {
         try checkSinks()
         if case .device(let name)? = output, sinks.ownDevice?.name == name, sinks.ownDevice?.isOver == false {
             return
         }
-        let sink: (any SoundSink)? =
+        let sink: (any AudioSink)? =
             switch output {
             case nil: nil
-            case .null: NullSoundSink()
-            case .file(let path): try await FileSoundSink.open(path)
-            case .device(let name): try await DeviceSoundSink.open(name)
+            case .null: NullAudioSink()
+            case .file(let path): try await FileAudioSink.open(path)
+            case .device(let name): try await DeviceAudioSink.open(name)
             }
-        let (old, oldDevice) = (sinks.ownSound, sinks.ownDevice)
+        let (old, oldDevice) = (sinks.ownAudio, sinks.ownDevice)
         if let sink {
-            sinks.ownSound = try await attach(.sound(sink), on: session)
+            sinks.ownAudio = try await attach(.sound(sink), on: session)
         } else {
-            sinks.ownSound = nil
+            sinks.ownAudio = nil
         }
         if let old { await detach(old, on: session) }
         oldDevice?.close()
@@ -324,9 +324,9 @@ private struct SoftwareLink {
     /// Ends when the renderer has ended and all of its reports have been handled.
     let running: Task<Void, Never>
     /// The decoded source, once it is open.
-    var film: DecodedFilm?
+    var film: FedSource?
     /// The audio device of the settings, which plays only while no other audio sink is attached.
-    var device: DeviceSoundSink?
+    var device: DeviceAudioSink?
 }
 
 /// The reports and failures of the engine's own renderer. Each stream keeps only the latest element.

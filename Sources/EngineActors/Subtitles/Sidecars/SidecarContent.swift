@@ -6,7 +6,7 @@ internal import Packaging
 internal import Reading
 
 /// The source that a sidecar belongs to.
-package struct SidecarFilm: Sendable {
+package struct SidecarContext: Sendable {
     /// The name of the source file.
     var name: String
     /// The frame rate of its video, if any. Formats whose times are frame numbers need it.
@@ -70,7 +70,7 @@ struct SidecarContent: Sendable {
     /// The message for a file that looks like subtitles but cannot be opened.
     var refusal: String { "\(place.shown) contains no readable subtitles" }
 
-    func input(for film: SidecarFilm?) -> SidecarInput {
+    func input(for film: SidecarContext?) -> SidecarInput {
         var input = input
         if format == .microDVD, let rate = film?.frameRate {
             input.options = [("subfps", "\(rate.numerator)/\(rate.denominator)")]
@@ -82,7 +82,7 @@ struct SidecarContent: Sendable {
     func tracks(
         of media: MediaDescription,
         as sidecar: Sidecar,
-        for film: SidecarFilm?,
+        for film: SidecarContext?,
         firstID: Int
     ) -> [SubtitleTrack] {
         let name = SidecarName(place.name, film: film?.name)

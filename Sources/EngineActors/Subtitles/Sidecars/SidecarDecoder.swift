@@ -30,7 +30,7 @@ package actor SidecarDecoder {
     /// Reads and recognises a file. Returns the number of its tracks.
     ///
     /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
-    package func open(_ sidecar: Sidecar, headers: [HTTPHeader], for film: SidecarFilm) throws(EngineError) -> Int {
+    package func open(_ sidecar: Sidecar, headers: [HTTPHeader], for film: SidecarContext) throws(EngineError) -> Int {
         do throws(EngineError) {
             let content = try SidecarContent(sidecar, headers: headers, interrupt: interruptFlag)
             let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
@@ -44,7 +44,7 @@ package actor SidecarDecoder {
     /// Decodes every track of the opened file.
     ///
     /// - Parameter firstID: the id of the first track.
-    package func decode(_ sidecar: Sidecar, for film: SidecarFilm, firstID: Int) throws(EngineError) -> [Track] {
+    package func decode(_ sidecar: Sidecar, for film: SidecarContext, firstID: Int) throws(EngineError) -> [Track] {
         guard let reader else { throw EngineError(.internal, "a sidecar was decoded before it was opened") }
         self.reader = nil
         do throws(EngineError) {

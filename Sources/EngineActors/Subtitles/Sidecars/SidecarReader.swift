@@ -35,7 +35,7 @@ final class SidecarReader {
     /// - Parameter film: the source that the file belongs to, if known.
     static func open(
         _ content: SidecarContent,
-        for film: SidecarFilm? = nil,
+        for film: SidecarContext? = nil,
         interrupt: InterruptFlag
     ) throws(EngineError) -> SidecarReader {
         let reader: SidecarReader
@@ -53,7 +53,7 @@ final class SidecarReader {
     /// Makes tracks of the streams. Must be called before the first packet is read.
     ///
     /// - Parameter firstID: the id of the first track; the others follow in sequence.
-    func start(_ sidecar: Sidecar, for film: SidecarFilm? = nil, firstID: Int) throws(EngineError) {
+    func start(_ sidecar: Sidecar, for film: SidecarContext? = nil, firstID: Int) throws(EngineError) {
         let media = context.describe(source: content.place.shown)
         tracks = content.tracks(of: media, as: sidecar, for: film, firstID: firstID)
         for (stream, track) in zip(streams, tracks) {

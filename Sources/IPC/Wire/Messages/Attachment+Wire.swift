@@ -68,10 +68,10 @@ extension FrameFormat {
     }
 }
 
-extension SoundRequest {
+extension AudioRequest {
     package init(wire bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.AttachAudioRequest(bytes)
-        var request = SoundRequest(of: .wire(wire.sessionID))
+        var request = AudioRequest(of: .wire(wire.sessionID))
         switch wire.format {
         case .unspecified, .f32: break
         case .s16: request.format = .int16

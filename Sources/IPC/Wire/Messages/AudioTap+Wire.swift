@@ -32,7 +32,7 @@ extension AudioTapRequest {
     }
 }
 
-extension TappedSound {
+extension TappedAudio {
     package func framed() -> [UInt8] {
         var wire = Proto.TapAudioResponse()
         wire.timeMicroseconds = time.microseconds
@@ -51,7 +51,7 @@ extension TappedSound {
         let samples = (0..<wire.samples.count / 4).map { place in
             Float(bitPattern: (0..<4).reduce(0) { $0 | UInt32(wire.samples[place * 4 + $1]) << (8 * $1) })
         }
-        self = TappedSound(
+        self = TappedAudio(
             time: MediaTime(microseconds: wire.timeMicroseconds),
             samples: samples,
             isDiscontinuous: wire.discontinuity,

@@ -12,7 +12,7 @@ extension CommandRequest {
         case .tracks(let command): framed(command)
         case .output(.selectPath(let path)): framed(Proto.SelectPathRequest.self) { $0.path = PlaybackPath.wire(path) }
         case .output(.setSoundOutput(let output)):
-            framed(Proto.SetSoundOutputRequest.self) { ($0.kind, $0.name) = SoundOutput.wire(output) }
+            framed(Proto.SetSoundOutputRequest.self) { ($0.kind, $0.name) = AudioOutput.wire(output) }
         case .filters(let command): framed(command)
         case .stop: framed(Proto.SessionRequest.self) { _ in }
         }
@@ -149,7 +149,7 @@ extension CommandRequest {
 
     package init(setSoundOutput bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.SetSoundOutputRequest(bytes)
-        try self.init(wire, .output(.setSoundOutput(SoundOutput.decoded(wire.kind, name: wire.name))))
+        try self.init(wire, .output(.setSoundOutput(AudioOutput.decoded(wire.kind, name: wire.name))))
     }
 }
 
@@ -261,8 +261,8 @@ extension PlaybackPath {
     static func known(_ wire: Proto.PlaybackPath) -> PlaybackPath? { allCases.first { Self.wire($0) == wire } }
 }
 
-extension SoundOutput {
-    fileprivate static func wire(_ output: SoundOutput?) -> (Proto.SoundOutputKind, String) {
+extension AudioOutput {
+    fileprivate static func wire(_ output: AudioOutput?) -> (Proto.SoundOutputKind, String) {
         switch output {
         case nil: (.unspecified, "")
         case .device(let name): (.device, name)
@@ -271,7 +271,7 @@ extension SoundOutput {
         }
     }
 
-    fileprivate static func decoded(_ kind: Proto.SoundOutputKind, name: String) throws(EngineError) -> SoundOutput? {
+    fileprivate static func decoded(_ kind: Proto.SoundOutputKind, name: String) throws(EngineError) -> AudioOutput? {
         guard name.utf8.count <= nameLimit else { throw .invalid("name", "has more than \(nameLimit) bytes") }
         switch kind {
         case .device: return .device(name)

@@ -16,14 +16,14 @@ actor FilterStudio {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    let look: PictureLook
-    private var filters: PictureFilters
-    let findings = Locked<[PictureLook.Finding]>([])
+    let look: SharedTreatment
+    private var filters: FrameFilters
+    let findings = Locked<[SharedTreatment.Finding]>([])
 
     init(rotation: Int = 0, aspect: Ratio? = nil) {
-        let look = PictureLook()
+        let look = SharedTreatment()
         self.look = look
-        filters = PictureFilters(look, rotation: rotation, aspect: aspect)
+        filters = FrameFilters(look, rotation: rotation, aspect: aspect)
         look.listen { [findings] finding in
             if finding != .drawn { findings.withLock { $0.append(finding) } }
         }
@@ -38,12 +38,12 @@ actor FilterStudio {
         look.set(treatment)
     }
 
-    func apply(_ pictures: [TimedPicture]) -> [TimedPicture] { filters.apply(pictures) }
+    func apply(_ pictures: [TimedFrame]) -> [TimedFrame] { filters.apply(pictures) }
 
     func flush() { filters.flush() }
 
     /// Filters the frame again and again until all its overlays are drawn.
-    func applyUntilDrawn(_ picture: TimedPicture) async throws -> TimedPicture {
+    func applyUntilDrawn(_ picture: TimedFrame) async throws -> TimedFrame {
         while true {
             try Task.checkCancellation()
             let treated = apply([picture])[0]
@@ -59,7 +59,7 @@ actor FilterStudio {
         count: Int = 6,
         filter: String = "null"
     ) throws
-        -> (path: String, pictures: [TimedPicture])
+        -> (path: String, pictures: [TimedFrame])
     {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.appending(path: "\(UUID().uuidString).mkv").path
@@ -69,11 +69,11 @@ actor FilterStudio {
         var context = try FormatContext.open(RegularFile(path: path), for: .reading, interrupt: interrupt)
         try context.findStreamInfo()
         var decoder = try VideoDecoder.open(try context.codecParameters(of: 0), threading: .slices)
-        var pictures: [TimedPicture] = []
+        var pictures: [TimedFrame] = []
         func receive() throws {
             while case .picture(let frame) = try decoder.receive() {
                 let time = MediaTime(microseconds: Int64(pictures.count) * 40_000)
-                pictures.append(TimedPicture(frame: frame, time: time, duration: MediaTime(microseconds: 40_000)))
+                pictures.append(TimedFrame(frame: frame, time: time, duration: MediaTime(microseconds: 40_000)))
             }
         }
         while let packet = try context.readPacket() {

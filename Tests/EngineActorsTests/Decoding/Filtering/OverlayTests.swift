@@ -173,7 +173,7 @@ struct OverlayTests {
     }
 
     /// The bounds of the overlay `box`, in the order reported.
-    private static func sizes(_ findings: [PictureLook.Finding]) -> [[Int]] {
+    private static func sizes(_ findings: [SharedTreatment.Finding]) -> [[Int]] {
         findings.map { finding in
             guard case .placed(let bounds) = finding, let box = bounds["box"] else { return [] }
             return [box.x, box.y, box.width, box.height]

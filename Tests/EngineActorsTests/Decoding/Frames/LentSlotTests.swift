@@ -17,7 +17,7 @@ struct LentSlotTests {
         return state
     }
 
-    private static func slot(of room: PictureRoom, in memory: RingMemory) -> Int {
+    private static func slot(of room: FrameSlot, in memory: RingMemory) -> Int {
         (room.offset - memory.pictureOffset(of: 0)) / memory.pictureBytes
     }
 
@@ -33,7 +33,7 @@ struct LentSlotTests {
         return reservation
     }
 
-    private static func lent(_ state: inout RingState, _ byteCount: Int = 4096) -> PictureRoom? {
+    private static func lent(_ state: inout RingState, _ byteCount: Int = 4096) -> FrameSlot? {
         state.lend(byteCount)
     }
 
@@ -48,7 +48,7 @@ struct LentSlotTests {
     @Test("all slots but the front-end's share are lent, each once")
     func limit() throws {
         var state = try Self.ring()
-        var rooms: [PictureRoom] = []
+        var rooms: [FrameSlot] = []
         while let room = state.lend(4096) { rooms.append(room) }
         #expect(Set(rooms.map(\.offset)).count == 5)
         #expect(state.memory.lentCount == 5)
@@ -87,7 +87,7 @@ struct LentSlotTests {
         #expect(Self.sequence(of: slot, in: state.memory) == 1)
         /// Whether the slot is available to a decoder.
         func isFree() -> Bool {
-            var lent: [PictureRoom] = []
+            var lent: [FrameSlot] = []
             while let room = state.lend(4096) { lent.append(room) }
             return lent.contains { Self.slot(of: $0, in: state.memory) == slot }
         }
@@ -120,7 +120,7 @@ struct LentSlotTests {
     @Test("the front-end holds no more frames than it asked for, wherever they lie")
     func wish() throws {
         var state = try Self.ring()
-        var rooms: [PictureRoom] = []
+        var rooms: [FrameSlot] = []
         for _ in 0..<3 {
             let room = try #require(Self.lent(&state))
             rooms.append(room)
@@ -180,7 +180,7 @@ struct LentSlotTests {
 
     @Test("memory lives as long as a decoder refers to it, and nothing is lent after the ring has ended")
     func outlives() throws {
-        var room: PictureRoom?
+        var room: FrameSlot?
         weak var memory: RingMemory?
         do {
             var state = try Self.ring()

@@ -35,7 +35,7 @@ struct EndOfTimeTests {
 
     @Test("samples have a place at the ends of time", arguments: ends, ends)
     func samples(from: MediaTime, to: MediaTime) {
-        var map = SoundMap()
+        var map = AudioMap()
         map.append(count: 480, sampleRate: 48_000, time: from, rate: 1, lap: 1)
         map.append(count: 480, sampleRate: 48_000, time: to, rate: 1, lap: 1)
         #expect(map.place(heard: 0)?.time == from)

@@ -51,19 +51,19 @@ struct EndingTests {
 
     @Test("once all samples are heard the playhead is at the end, however many there were; further samples move it on")
     func closedMap() {
-        var map = SoundMap()
+        var map = AudioMap()
         map.append(count: 47_000, sampleRate: 48_000, time: .zero, rate: 2, lap: 1)
         map.close(at: .seconds(2))
         #expect(map.place(heard: 24_000)?.time == .seconds(1))
         #expect(map.place(heard: 47_000)?.time == .seconds(2))
         map.append(count: 48_000, sampleRate: 48_000, time: .zero, rate: 1, lap: 2)
-        #expect(map.place(heard: 47_000 + 24_000) == SoundMap.Place(time: .seconds(0.5), rate: 1, lap: 2))
+        #expect(map.place(heard: 47_000 + 24_000) == AudioMap.Place(time: .seconds(0.5), rate: 1, lap: 2))
         #expect(map.place(heard: 95_000)?.time == .seconds(1))
     }
 }
 
 /// A device with room for everything, which plays as time passes.
-final class GreedySink: SoundSink {
+final class GreedySink: AudioSink {
     private struct State {
         var generation: UInt64 = 0
         var given: Int64 = 0
@@ -88,7 +88,7 @@ final class GreedySink: SoundSink {
     var isRealTime: Bool { true }
     func format(for source: AudioFormat) -> AudioFormat { source }
 
-    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+    func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
         state.withLock { state in
             guard generation == state.generation else { return }
             if sound.time == .zero { state.starts.append(state.given) }

@@ -25,8 +25,8 @@ struct PresentationStateMachineTests {
         return stock
     }
 
-    private func heard(_ seconds: Double, rate: Double = 1, lap: UInt64 = 1) -> SoundMap.Place {
-        SoundMap.Place(time: .seconds(seconds), rate: rate, lap: lap)
+    private func heard(_ seconds: Double, rate: Double = 1, lap: UInt64 = 1) -> AudioMap.Place {
+        AudioMap.Place(time: .seconds(seconds), rate: rate, lap: lap)
     }
 
     private func loaded(_ position: Double = 0) -> PresentationStateMachine {
@@ -48,11 +48,11 @@ struct PresentationStateMachineTests {
     }
 
     @Test("with audio the playhead stands until the first sample is heard, and follows the audio from there")
-    func soundIsMaster() {
+    func audioIsMaster() {
         var machine = loaded()
         machine.play(at: 0)
         machine.advance(stock(pictures: 0.3, sound: 4), heard: nil, at: 0)
-        #expect(machine.takeEffects().last == .runSound(true))
+        #expect(machine.takeEffects().last == .runAudio(true))
         machine.advance(stock(pictures: 0.3, sound: 4), heard: nil, at: Self.second)
         #expect(machine.position(at: Self.second) == .zero)
         machine.advance(stock(pictures: 0.3, sound: 4), heard: heard(0.01), at: Self.second)
@@ -112,7 +112,7 @@ struct PresentationStateMachineTests {
         #expect(machine.state == .moving)
         machine.advance(stock(sound: 1, ahead: 0.14), heard: heard(0.86), at: 860_000_000)
         #expect(machine.state == .buffering(isUnderrun: true))
-        #expect(machine.takeEffects().last == .runSound(false))
+        #expect(machine.takeEffects().last == .runAudio(false))
         #expect(machine.position(at: 9 * Self.second) == .seconds(0.86))
         machine.advance(stock(sound: 2.5, ahead: 1.9), heard: nil, at: 2 * Self.second)
         #expect(machine.state == .buffering(isUnderrun: true))
@@ -121,7 +121,7 @@ struct PresentationStateMachineTests {
     }
 
     @Test("the end of the audio is not an underrun")
-    func endOfSound() {
+    func endOfAudio() {
         var machine = loaded()
         machine.play(at: 0)
         machine.advance(stock(sound: 1, ahead: 1, isComplete: true), heard: nil, at: 0)
@@ -181,7 +181,7 @@ struct PresentationStateMachineTests {
     }
 
     @Test("with audio the lap changes when its first sample is heard")
-    func soundLoop() {
+    func audioLoop() {
         var machine = loaded()
         machine.isLooping = true
         machine.play(at: 0)
@@ -220,12 +220,12 @@ struct PresentationStateMachineTests {
     }
 
     @Test("when the audio sink is gone the clock continues on its own")
-    func lostSound() {
+    func lostAudio() {
         var machine = loaded()
         machine.play(at: 0)
         machine.advance(stock(sound: 4), heard: nil, at: 0)
         machine.advance(stock(sound: 4), heard: heard(0), at: 0)
-        machine.soundIsGone(at: Self.second)
+        machine.audioIsGone(at: Self.second)
         machine.advance(Stock(), heard: nil, at: Self.second)
         #expect(machine.position(at: 3 * Self.second) == .seconds(3))
     }

@@ -27,7 +27,7 @@ struct PresentationTests {
 
         @discardableResult
         mutating func decode(_ number: Int, at now: Int64 = 0) -> PresentationMoment.Timing? {
-            let frame = TimedPicture(
+            let frame = TimedFrame(
                 frame: .blank(width: 16, height: 16, pts: 0),
                 time: .seconds(Double(number) / 25),
                 duration: .seconds(0.04)
@@ -36,7 +36,7 @@ struct PresentationTests {
         }
 
         @discardableResult
-        mutating func decode(_ supply: Supply<TimedPicture>, at now: Int64 = 0) -> PresentationMoment.Timing? {
+        mutating func decode(_ supply: Supply<TimedFrame>, at now: Int64 = 0) -> PresentationMoment.Timing? {
             presentation.take(supply, of: presentation.passes.current ?? pass, at: now)
         }
 

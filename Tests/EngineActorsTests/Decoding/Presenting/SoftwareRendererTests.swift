@@ -22,7 +22,7 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre(script(1))
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(NullSoundSink())
+        _ = await theatre.renderer.attach(NullAudioSink())
         theatre.tell(.load(url: "film", position: .zero), .rate(1), .play)
         try await theatre.report { $0.hasEnded }
         #expect(theatre.reports.last?.position == .seconds(1))
@@ -70,7 +70,7 @@ struct SoftwareRendererTests {
         let theatre = TestTheatre()
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(NullSoundSink())
+        _ = await theatre.renderer.attach(NullAudioSink())
         theatre.tell(.load(url: "film", position: .zero), .pause, .seek(id: 1, position: .seconds(seconds)))
         try await theatre.report { $0.seekID == 1 }
         try await eventually { screen.picture(at: .seconds(seconds)) != nil }
@@ -106,7 +106,7 @@ struct SoftwareRendererTests {
     }
 
     @Test("an audio file ends with the last frame, however late that is decoded")
-    func silenceBehindSound() async throws {
+    func silenceBehindAudio() async throws {
         var script = script(2)
         script.sound = .seconds(1)
         script.pictureGate = .seconds(1.2)
@@ -129,7 +129,7 @@ struct SoftwareRendererTests {
         theatre.tell(.load(url: "film", position: .seconds(2)), .play)
         try await theatre.report { $0.rate == 1 && $0.position > .seconds(3) }
         #expect(theatre.film.givenPictures == 0)
-        #expect(theatre.film.givenSound == 0)
+        #expect(theatre.film.givenAudio == 0)
         #expect(theatre.film.begun.isEmpty)
         await theatre.stop()
     }
@@ -138,7 +138,7 @@ struct SoftwareRendererTests {
     func lateScreen() async throws {
         let theatre = TestTheatre()
         let heard = Locked([Int64]())
-        _ = await theatre.renderer.attach(NullSoundSink { _, first, _ in heard.withLock { $0.append(first) } })
+        _ = await theatre.renderer.attach(NullAudioSink { _, first, _ in heard.withLock { $0.append(first) } })
         theatre.tell(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.rate == 1 }
         try await eventually { heard.withLock { $0.count } > 20 }
@@ -162,7 +162,7 @@ struct SoftwareRendererTests {
         let heard = Locked([(first: Int64, time: MediaTime)]())
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(
-            NullSoundSink { sound, first, _ in heard.withLock { $0.append((first, sound.time)) } }
+            NullAudioSink { sound, first, _ in heard.withLock { $0.append((first, sound.time)) } }
         )
         await theatre.renderer.setLooping(true)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -191,11 +191,11 @@ struct SoftwareRendererTests {
     @Test("waits when the audio runs out, and continues when there is enough")
     func underrun() async throws {
         var script = script(10)
-        script.soundGate = .seconds(1)
+        script.audioGate = .seconds(1)
         let theatre = TestTheatre(script)
         let screen = TestScreen()
         _ = await theatre.renderer.attach(screen)
-        _ = await theatre.renderer.attach(NullSoundSink())
+        _ = await theatre.renderer.attach(NullAudioSink())
         theatre.tell(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.rate == 1 }
         try await theatre.report { $0.isBuffering && $0.position > .seconds(0.5) }
@@ -224,7 +224,7 @@ struct SoftwareRendererTests {
     func nextDevice() async throws {
         let theatre = TestTheatre(script(10))
         let heard = Locked([(time: MediaTime, generation: UInt64)]())
-        let first = NullSoundSink { sound, _, generation in heard.withLock { $0.append((sound.time, generation)) } }
+        let first = NullAudioSink { sound, _, generation in heard.withLock { $0.append((sound.time, generation)) } }
         _ = await theatre.renderer.attach(first)
         _ = await theatre.renderer.attach(FragileSink(lives: 30))
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -238,12 +238,12 @@ struct SoftwareRendererTests {
     @Test("another sink takes over while the one before it is full")
     func takenOver() async throws {
         let theatre = TestTheatre(script(60))
-        let first = await theatre.renderer.attach(NullSoundSink())
+        let first = await theatre.renderer.attach(NullAudioSink())
         theatre.tell(.load(url: "film", position: .zero), .play)
         try await theatre.report { $0.rate == 1 && $0.position > .seconds(0.5) }
         for _ in 0..<3 {
             let count = Locked(0)
-            let second = await theatre.renderer.attach(NullSoundSink { _, _, _ in count.withLock { $0 += 1 } })
+            let second = await theatre.renderer.attach(NullAudioSink { _, _, _ in count.withLock { $0 += 1 } })
             try await eventually { count.withLock { $0 } > 10 }
             let reports = theatre.reports.count
             let place = try #require(theatre.reports.last?.position)
@@ -259,7 +259,7 @@ struct SoftwareRendererTests {
     @Test("rate changes take effect, and positions continue from where they were")
     func rates() async throws {
         let theatre = TestTheatre(script(60))
-        _ = await theatre.renderer.attach(NullSoundSink())
+        _ = await theatre.renderer.attach(NullAudioSink())
         theatre.tell(.load(url: "film", position: .zero), .play, .rate(2))
         try await theatre.report { $0.rate == 2 && $0.position > .seconds(2) }
         theatre.tell(.rate(0.5))
@@ -273,7 +273,7 @@ struct SoftwareRendererTests {
 }
 
 /// Takes everything at once, and counts it.
-final class CountingSink: SoundSink {
+final class CountingSink: AudioSink {
     private let taken = Locked(0)
 
     var count: Int { taken.withLock { $0 } }
@@ -284,15 +284,15 @@ final class CountingSink: SoundSink {
     func samplesHeard(at now: Int64) -> Int64? { nil }
     func finish(generation: UInt64) {}
 
-    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+    func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
         taken.withLock { $0 += sound.block.count }
         return true
     }
 }
 
 /// A device that is pulled out after some pieces of audio.
-final class FragileSink: SoundSink {
-    private let inner = NullSoundSink()
+final class FragileSink: AudioSink {
+    private let inner = NullAudioSink()
     private let lives: Locked<Int>
 
     init(lives: Int) { self.lives = Locked(lives) }
@@ -304,7 +304,7 @@ final class FragileSink: SoundSink {
     func samplesHeard(at now: Int64) -> Int64? { inner.samplesHeard(at: now) }
     func finish(generation: UInt64) {}
 
-    func take(_ sound: TimedSound, generation: UInt64) async -> Bool {
+    func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
         let isAlive = lives.withLock { lives in
             lives -= 1
             return lives > 0

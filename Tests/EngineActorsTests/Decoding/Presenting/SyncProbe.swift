@@ -55,7 +55,7 @@ final class SyncProbe: Sendable {
         }
     }
 
-    func hear(_ sound: TimedSound, _ first: Int64, _ generation: UInt64) {
+    func hear(_ sound: TimedAudio, _ first: Int64, _ generation: UInt64) {
         let (begin, end) = (sound.level(at: 0), sound.level(at: sound.block.count - 1))
         state.withLock { state in
             if state.generation != generation {
@@ -72,7 +72,7 @@ final class SyncProbe: Sendable {
     }
 
     /// Must be called every few milliseconds.
-    func look(at screen: TestScreen, _ sink: any SoundSink, rate: Int) {
+    func look(at screen: TestScreen, _ sink: any AudioSink, rate: Int) {
         let now = monotonicNanoseconds()
         guard let anchor = screen.anchor, anchor.rate > 0, let heard = sink.samplesHeard(at: now) else { return }
         let position = anchor.position(at: now)
@@ -104,7 +104,7 @@ final class SyncProbe: Sendable {
     }
 
     /// Looks until `count` beeps have been compared with their flashes.
-    func watch(_ screen: TestScreen, _ sink: any SoundSink, rate: Int = 48_000, until count: Int) async throws {
+    func watch(_ screen: TestScreen, _ sink: any AudioSink, rate: Int = 48_000, until count: Int) async throws {
         while offsets.count < count {
             look(at: screen, sink, rate: rate)
             try await Task.sleep(for: .milliseconds(2))
@@ -118,7 +118,7 @@ final class SyncProbe: Sendable {
     }
 }
 
-extension TimedSound {
+extension TimedAudio {
     /// The level of a sample in the first channel, of packed or planar floats.
     func level(at index: Int) -> Float {
         let (plane, place) = (block.planes[0], index * format.stride)

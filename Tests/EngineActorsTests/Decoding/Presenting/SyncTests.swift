@@ -15,7 +15,7 @@ struct SyncTests {
         script.frameRate = frameRate
         script.pictures = .seconds(120)
         script.sound = .seconds(120)
-        script.soundGate = gate
+        script.audioGate = gate
         return TestTheatre(script)
     }
 
@@ -28,7 +28,7 @@ struct SyncTests {
     @Test("a flash and its beep are within 10 ms, at every frame rate", arguments: [24.0, 25, 30, 60])
     func frameRates(rate: Double) async throws {
         let (theatre, screen, probe) = (try await theatre(rate), TestScreen(), SyncProbe())
-        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -40,7 +40,7 @@ struct SyncTests {
     @Test("in sync after 50 seeks")
     func seeks() async throws {
         let (theatre, screen, probe) = (try await theatre(25), TestScreen(), SyncProbe())
-        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -60,7 +60,7 @@ struct SyncTests {
     @Test("in sync after pauses")
     func pauses() async throws {
         let (theatre, screen, probe) = (try await theatre(30), TestScreen(), SyncProbe())
-        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -80,7 +80,7 @@ struct SyncTests {
     @Test("in sync after an underrun")
     func underrun() async throws {
         let (theatre, screen, probe) = (try await theatre(24, gate: .seconds(2)), TestScreen(), SyncProbe())
-        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -94,7 +94,7 @@ struct SyncTests {
     @Test("in sync after other rates")
     func rates() async throws {
         let (theatre, screen, probe) = (try await theatre(25), TestScreen(), SyncProbe())
-        let sink = NullSoundSink { probe.hear($0, $1, $2) }
+        let sink = NullAudioSink { probe.hear($0, $1, $2) }
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(sink)
         theatre.tell(.load(url: "film", position: .zero), .play, .rate(1.5))

@@ -13,7 +13,7 @@ final class TestFilm: DecodedSource {
         var pictures = MediaTime.seconds(10)
         var sound = MediaTime.seconds(10)
         /// No audio after this time comes until `release` is called.
-        var soundGate: MediaTime?
+        var audioGate: MediaTime?
         /// No frame after this time comes until `release` is called.
         var pictureGate: MediaTime?
         var format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
@@ -26,7 +26,7 @@ final class TestFilm: DecodedSource {
         var isFirst = true
         var begun: [(position: MediaTime, wishes: MediaWishes)] = []
         var givenPictures = 0
-        var givenSound = 0
+        var givenAudio = 0
         var isGateOpen = false
         var isClosed = false
     }
@@ -48,7 +48,7 @@ final class TestFilm: DecodedSource {
 
     var begun: [(position: MediaTime, wishes: MediaWishes)] { state.withLock { $0.begun } }
     var givenPictures: Int { state.withLock { $0.givenPictures } }
-    var givenSound: Int { state.withLock { $0.givenSound } }
+    var givenAudio: Int { state.withLock { $0.givenAudio } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func release() {
@@ -69,41 +69,41 @@ final class TestFilm: DecodedSource {
         room.signal()
     }
 
-    func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedPicture> {
+    func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
         let count = pictureCount
         while true {
             let visit = room.visit
-            let supply = state.withLock { state -> Supply<TimedPicture>? in
+            let supply = state.withLock { state -> Supply<TimedFrame>? in
                 guard pass == state.pass else { return .superseded }
                 guard state.picture < count else { return .ended }
                 let (time, next) = (pictureTime(state.picture), pictureTime(state.picture + 1))
                 if let gate = script.pictureGate, !state.isGateOpen, time >= gate { return nil }
                 state.picture += 1
                 state.givenPictures += 1
-                return .next(TimedPicture(frame: frame, time: time, duration: next - time))
+                return .next(TimedFrame(frame: frame, time: time, duration: next - time))
             }
             if let supply { return supply }
             await room.wait(after: visit)
         }
     }
 
-    func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedSound> {
+    func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio> {
         let end = Int64(script.sound.seconds * Double(script.format.rate))
         while true {
             let visit = room.visit
-            let (isShut, supply) = state.withLock { state -> (Bool, Supply<TimedSound>) in
+            let (isShut, supply) = state.withLock { state -> (Bool, Supply<TimedAudio>) in
                 guard pass == state.pass else { return (false, .superseded) }
                 let time = MediaTime(state.sample, in: .hertz(Int64(script.format.rate)))
-                if let gate = script.soundGate, !state.isGateOpen, time >= gate { return (true, .ended) }
+                if let gate = script.audioGate, !state.isGateOpen, time >= gate { return (true, .ended) }
                 let count = min(Self.blockLength, end - state.sample)
                 guard count > 0 else { return (false, .ended) }
                 defer {
                     state.sample += count
                     state.isFirst = false
-                    state.givenSound += 1
+                    state.givenAudio += 1
                 }
                 let block = block(from: state.sample, count: Int(count))
-                let sound = TimedSound(
+                let sound = TimedAudio(
                     format: script.format,
                     block: block,
                     time: time,

@@ -6,7 +6,7 @@ import EngineRuntime
 @testable import Decoding
 
 /// Shows frames as a display would: each when the playhead has reached it, and not before.
-final class TestScreen: PictureSink {
+final class TestScreen: FrameSink {
     struct Shown: Hashable, Sendable {
         let time: MediaTime
         let generation: UInt64
@@ -14,7 +14,7 @@ final class TestScreen: PictureSink {
 
     private struct State {
         var generation: UInt64 = 0
-        var waiting: [TimedPicture] = []
+        var waiting: [TimedFrame] = []
         var given: [Shown] = []
         var anchor: PositionAnchor?
         var anchors: [PositionAnchor] = []
@@ -44,7 +44,7 @@ final class TestScreen: PictureSink {
         }
     }
 
-    func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
+    func take(_ picture: TimedFrame, generation: UInt64) async -> Reception {
         while isRealTime {
             let visit = room.visit
             let now = monotonicNanoseconds()

@@ -33,7 +33,7 @@ struct ContainerIndexTests {
             )
         }
 
-        func plan(for track: ServedTrack = .paper(container: "avi")) -> Result<SegmentPlan, ContainerIndex.Distrust> {
+        func plan(for track: PlayedTrack = .paper(container: "avi")) -> Result<SegmentPlan, ContainerIndex.Distrust> {
             let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: track.stream.timeBase)
             let first = firstPacket.map { Packet(PaperVP9.keyframe, stream: 0, pts: $0, dts: $0, flags: .key) }
             return index.plan(for: track, limits: limits, firstPacket: first) { (offset, _) throws(Errno) in

@@ -209,11 +209,11 @@ struct ExaminerTests {
     @Test(
         "packets state their times, or the order of decoding, or nothing",
         arguments: [
-            ("matroska", true, true, ServedTrack.Timing.presentation), ("avi", true, true, .decodeOrder),
+            ("matroska", true, true, PlayedTrack.Timing.presentation), ("avi", true, true, .decodeOrder),
             ("avi", true, false, .counted), ("mpegts", false, true, .decodeOrder), ("h264", true, true, .counted),
         ]
     )
-    func timing(container: String, hasPTS: Bool, hasDTS: Bool, expected: ServedTrack.Timing) {
+    func timing(container: String, hasPTS: Bool, hasDTS: Bool, expected: PlayedTrack.Timing) {
         let draft = TrackDraft(
             info: .paper(0, .h264),
             description: .paper(0, .h264),

@@ -75,14 +75,14 @@ enum PaperVP9 {
     static let frame: [UInt8] = [0x86, 0, 0, 0]
 }
 
-extension ServedTrack {
+extension PlayedTrack {
     /// A served track of VP9 or AAC, whose first packets are at `times`.
     static func paper(
         _ codec: CodecID = .vp9,
         times: [Int64] = [0, 40, 80],
         container: String = "matroska,webm",
         origin: TimelineOrigin = .zero
-    ) -> ServedTrack {
+    ) -> PlayedTrack {
         var description = StreamDescription.paper(0, codec)
         description.route = .remux("copied")
         var track = Track(codec: codec, timescale: codec == .aac ? 48_000 : 1000)
@@ -96,6 +96,6 @@ extension ServedTrack {
         )
         let packets = times.map { Packet([1], stream: 0, pts: $0, dts: $0, duration: 40) }
         let placement = TrackPlacement(draft, packets, in: ContainerFormat(name: container), origin: origin)
-        return ServedTrack(draft, placement, companion: nil)
+        return PlayedTrack(draft, placement, companion: nil)
     }
 }

@@ -41,18 +41,18 @@ struct ClockWatchTests {
     }
 
     @Test("audio that precedes the pictures on the new clock marks where that clock begins", arguments: [true, false])
-    func place(soundIsFirst: Bool) {
+    func place(audioIsFirst: Bool) {
         var watch = Self.watch()
         _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
         #expect(watch.see(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
-        if soundIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere) }
+        if audioIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere) }
         #expect(watch.seeLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .begins(10004))
-        if !soundIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .at(10004)) }
+        if !audioIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .at(10004)) }
         #expect(watch.jumps.map(\.position) == [15])
     }
 
     @Test("a jump in the audio alone moves nothing")
-    func soundAlone() {
+    func audioAlone() {
         var watch = Self.watch()
         _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
         _ = watch.see(Self.sight(100, at: 12), of: 1, front: 10004)

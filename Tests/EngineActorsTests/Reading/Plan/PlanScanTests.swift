@@ -11,7 +11,7 @@ import Testing
 struct PlanScanTests {
     private static let bytesPerPacket: Int64 = 100
 
-    private func scan(_ tracks: [ServedTrack], in container: String = "matroska,webm") -> PlanScan {
+    private func scan(_ tracks: [PlayedTrack], in container: String = "matroska,webm") -> PlanScan {
         PlanScan(of: tracks, in: ContainerFormat(name: container), target: .seconds(4))
     }
 

@@ -30,7 +30,7 @@ struct BridgeTests {
 
     @Test("in lossless mode equals what ffmpeg decodes, bit for bit and across segment joins", arguments: lossless)
     func exact(source: Source) async throws {
-        let clip = try SoundClip(source.name, source.encoding, layout: source.layout, hasVideo: source.hasVideo)
+        let clip = try AudioClip(source.name, source.encoding, layout: source.layout, hasVideo: source.hasVideo)
         defer { clip.remove() }
         let served = try await clip.served(mode: .lossless)
         let expected = try clip.decoded(channels: source.channels)
@@ -52,7 +52,7 @@ struct BridgeTests {
 
     @Test("has the same bytes in any order of requests and from any engine", arguments: mixed)
     func pure(source: Source) async throws {
-        let clip = try SoundClip(source.name, source.encoding, layout: source.layout, hasVideo: source.hasVideo)
+        let clip = try AudioClip(source.name, source.encoding, layout: source.layout, hasVideo: source.hasVideo)
         defer { clip.remove() }
         let linear = try await clip.served(mode: .surround)
         let odd = try await clip.served(mode: .surround) { order in
@@ -65,7 +65,7 @@ struct BridgeTests {
     @Test("keeps every channel in its position", arguments: ["quad", "5.1(side)"])
     func channels(layout: String) async throws {
         let count = layout == "quad" ? 4 : 6
-        let clip = try SoundClip("channels.mkv", "-c:a pcm_s16le", layout: layout)
+        let clip = try AudioClip("channels.mkv", "-c:a pcm_s16le", layout: layout)
         defer { clip.remove() }
         let served = try await clip.served(mode: .surround)
         let found = Self.levels(try clip.samples(of: served.bytes, channels: count), channels: count)
@@ -81,7 +81,7 @@ struct BridgeTests {
 
     @Test("uses the first rung of the ladder that the player supports")
     func ladder() async throws {
-        let clip = try SoundClip("dts.mkv", "-c:a dca", layout: "5.1(side)")
+        let clip = try AudioClip("dts.mkv", "-c:a dca", layout: "5.1(side)")
         defer { clip.remove() }
         var profile = PlayerProfile.everything
         profile.formats.subtract(["ec-3", "ac-3"])
@@ -97,7 +97,7 @@ struct BridgeTests {
 
     @Test("falls back to the next rung when there is no encoder for the first")
     func missingEncoder() async throws {
-        let clip = try SoundClip("s16.wav", "-c:a pcm_s16le", hasVideo: false)
+        let clip = try AudioClip("s16.wav", "-c:a pcm_s16le", hasVideo: false)
         defer { clip.remove() }
         var profile = PlayerProfile.everything
         profile.stereoBridges = [CodecID(rawValue: "nobody_encodes_this"), .flac]

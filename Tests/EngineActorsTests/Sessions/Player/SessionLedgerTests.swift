@@ -27,7 +27,7 @@ struct SessionLedgerTests {
         Finding("video.format_changed") { $0.hasDynamicMetadata = true },
         Finding("video.captions_found") { $0.captionChannels = ["CC1"] },
         Finding("video.rpu_dropped") { $0.picturesWithoutMetadata = 2 },
-        Finding("bridge.packets_broken") { $0.brokenSoundPackets = 4 },
+        Finding("bridge.packets_broken") { $0.brokenAudioPackets = 4 },
         Finding("bridge.silent") { $0.silentSegments = 1 },
         Finding("bridge.format_changed") { $0.changedFormats = 1 },
     ]
@@ -48,7 +48,7 @@ struct SessionLedgerTests {
         report.hasDynamicMetadata = true
         report.captionChannels = ["CC1"]
         report.picturesWithoutMetadata = 1
-        report.brokenSoundPackets = 1
+        report.brokenAudioPackets = 1
         report.silentSegments = 1
         report.changedFormats = 1
         var ledger = SessionLedger()

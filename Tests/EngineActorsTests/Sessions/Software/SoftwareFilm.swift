@@ -56,7 +56,7 @@ enum SoftwareFilm: String, CaseIterable, Sendable {
 }
 
 /// Takes every frame, at its own pace or in real time, and records its times and generation.
-final class PictureLog: PictureSink {
+final class PictureLog: FrameSink {
     struct Seen: Hashable, Sendable {
         let time: MediaTime
         let duration: MediaTime
@@ -78,7 +78,7 @@ final class PictureLog: PictureSink {
     var generation: UInt64 { content.withLock { $0.generation } }
     var hasFinished: Bool { content.withLock { $0.finished == $0.generation } }
 
-    func take(_ picture: TimedPicture, generation: UInt64) async -> Reception {
+    func take(_ picture: TimedFrame, generation: UInt64) async -> Reception {
         content.withLock { content in
             guard generation == content.generation else { return }
             content.seen.append(Seen(time: picture.time, duration: picture.duration, generation: generation))

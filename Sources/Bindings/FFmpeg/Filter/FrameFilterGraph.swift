@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// A chain of libavfilter filters that outputs one frame for each input frame. It belongs to the thread that uses it.
+@safe package struct FrameFilterGraph: ~Copyable {
+    private var graph: FilterGraph
+    /// Timestamps inside the graph: filters that keep an earlier frame only need to know the order.
+    private var count: Int64 = 0
+
+    private init(_ graph: consuming FilterGraph) { self.graph = graph }
+
+    /// - Parameters:
+    ///   - description: see `FilterGraph.make`.
+    ///   - picture: an example of the frames to come.
+    ///   - stills: pictures for `still0`, `still1` …, each repeated for every frame.
+    package static func make(
+        _ description: String,
+        for picture: VideoFrame,
+        stills: [VideoFrame] = [],
+        threads: Int = 1
+    ) throws(FFmpegError) -> FrameFilterGraph {
+        let pointers = unsafe stills.map { unsafe $0.withPointer { unsafe $0 } }
+        // Keeps the stills, and thus the pointers to them, valid until this call returns.
+        defer { withExtendedLifetime(stills) {} }
+        var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
+            try unsafe FilterGraph.make(description, for: frame, stills: pointers, threads: threads)
+        }
+        for (place, still) in stills.enumerated() {
+            let timed = still.at(0)
+            try unsafe timed.withPointer { (frame) throws(FFmpegError) in try unsafe graph.push(frame, still: place) }
+        }
+        return FrameFilterGraph(graph)
+    }
+
+    /// Returns the filtered frame, with the timestamps of the input frame.
+    ///
+    /// - Throws: also if there is no output, because no filter of this chain may hold a frame back.
+    package mutating func apply(_ picture: VideoFrame) throws(FFmpegError) -> VideoFrame {
+        count += 1
+        let timed = picture.at(count)
+        try unsafe timed.withPointer { (frame) throws(FFmpegError) in try unsafe graph.push(frame) }
+        let result = try unsafe graph.pull()
+        unsafe picture.withPointer { original in
+            unsafe result.pointee.pts = original.pointee.pts
+            unsafe result.pointee.pkt_dts = original.pointee.pkt_dts
+            unsafe result.pointee.pkt_duration = original.pointee.pkt_duration
+        }
+        return unsafe VideoFrame(taking: result)
+    }
+}
+
+extension VideoFrame {
+    /// The same planes with another timestamp.
+    fileprivate func at(_ pts: Int64) -> VideoFrame {
+        let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
+        unsafe copy.pointee.pts = pts
+        return unsafe VideoFrame(taking: copy)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+
+/// The properties of frames that a filter graph depends on.
+package struct FrameShape: Hashable, Sendable {
+    package enum Samples: Hashable, Sendable {
+        case luma
+        case color
+        case rgb
+    }
+
+    package let width: Int
+    package let height: Int
+    /// libavutil's name of the pixel format.
+    package let pixelFormat: String
+    /// Bits per sample.
+    package let depth: Int
+    package let samples: Samples
+    /// log2 of the chroma subsampling.
+    package let chromaShift: (horizontal: Int, vertical: Int)
+    package let isFullRange: Bool
+    /// The sample aspect ratio; 1:1 if the frame has none.
+    package var aspect: Ratio
+    package let saysAspect: Bool
+    /// Whether libswscale can write the format.
+    package let isWritable: Bool
+    /// Whether its pixels are in a device's memory.
+    package let isHardware: Bool
+
+    package static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.width == rhs.width && lhs.height == rhs.height && lhs.pixelFormat == rhs.pixelFormat
+            && lhs.isFullRange == rhs.isFullRange && lhs.aspect == rhs.aspect
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(width)
+        hasher.combine(height)
+        hasher.combine(pixelFormat)
+    }
+}
+
+extension VideoFrame {
+    package var shape: FrameShape {
+        unsafe withPointer { pointer in
+            let descriptor = unsafe av_pix_fmt_desc_get(format)?.pointee
+            let flags = unsafe descriptor?.flags ?? 0
+            let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 || flags & UInt64(AV_PIX_FMT_FLAG_PAL) != 0
+            let aspect = unsafe pointer.pointee.sample_aspect_ratio
+            return unsafe FrameShape(
+                width: width,
+                height: height,
+                pixelFormat: av_get_pix_fmt_name(format).map { unsafe String(cString: $0) } ?? "",
+                depth: Int(descriptor?.comp.0.depth ?? 8),
+                samples: isRGB ? .rgb : descriptor?.nb_components ?? 3 < 3 ? .luma : .color,
+                chromaShift: (Int(descriptor?.log2_chroma_w ?? 0), Int(descriptor?.log2_chroma_h ?? 0)),
+                isFullRange: pointer.pointee.color_range == AVCOL_RANGE_JPEG || isRGB || isJPEGFormat,
+                aspect: aspect.num > 0 && aspect.den > 0 ? Ratio(Int(aspect.num), Int(aspect.den)) : Ratio(1, 1),
+                saysAspect: aspect.num > 0 && aspect.den > 0,
+                isWritable: sws_isSupportedOutput(format) != 0,
+                isHardware: flags & UInt64(AV_PIX_FMT_FLAG_HWACCEL) != 0
+            )
+        }
+    }
+}

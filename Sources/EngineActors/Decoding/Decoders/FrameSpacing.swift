@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Gives frames their durations, and drops those that end before the requested time. Pure.
+///
+/// Holds one frame back: its duration is known only when the next frame arrives.
+struct FrameSpacing<Picture> {
+    struct Spaced {
+        let picture: Picture
+        let time: MediaTime
+        let duration: MediaTime
+    }
+
+    private static var instant: MediaTime { MediaTime(microseconds: 1) }
+
+    /// The first time that is wanted; `nil` when all frames are.
+    private let target: MediaTime?
+    /// Duration of the last frame, where the source gives none.
+    private let usual: MediaTime
+    private var held: (picture: Picture, time: MediaTime, length: MediaTime?)?
+    private var hasGiven = false
+
+    init(target: MediaTime?, usual: MediaTime) {
+        self.target = target
+        self.usual = usual
+    }
+
+    /// Takes the next frame and returns the one before it, if that is wanted.
+    ///
+    /// - Parameters:
+    ///   - time: later than those before; otherwise it is set to 1 µs after the previous one.
+    ///   - length: as given by the source.
+    ///   - earlier: the corrected time of the previous frame.
+    mutating func add(
+        _ picture: Picture,
+        at time: MediaTime,
+        lasting length: MediaTime?,
+        earlier: MediaTime? = nil
+    ) -> Spaced? {
+        if let earlier, !hasGiven { held?.time = earlier }
+        guard let before = held else {
+            held = (picture, time, length)
+            return nil
+        }
+        let time = max(time, before.time + Self.instant)
+        held = (picture, time, length)
+        if let target, time <= target { return nil }
+        hasGiven = true
+        // The difference between two extreme times may not be representable.
+        let length = time - before.time
+        let duration = length > .zero ? length : MediaTime(microseconds: .max)
+        return Spaced(picture: before.picture, time: before.time, duration: duration)
+    }
+
+    /// The last frame, even if it ends before the requested time, because it stays on screen.
+    mutating func finish() -> Spaced? {
+        guard let last = held else { return nil }
+        held = nil
+        let length = last.length.flatMap { $0 > .zero ? $0 : nil } ?? usual
+        return Spaced(picture: last.picture, time: last.time, duration: max(length, Self.instant))
+    }
+}

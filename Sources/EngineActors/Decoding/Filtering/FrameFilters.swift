@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+
+/// Applies filters, adjustments and overlays to frames, between the decoder and the sinks. Belongs to the thread that
+/// owns the frames.
+///
+/// Each frame in gives one frame out, with the same times and in the same order; with nothing to apply it is the same
+/// object. A change takes effect between two frames. Whatever fails is left out and reported.
+package struct FrameFilters: ~Copyable {
+    private let look: SharedTreatment
+    private let rotation: Int
+    private let aspect: Ratio?
+    private let shelf: OverlayShelf
+    private var version: UInt64 = 0
+    private var treatment = PictureTreatment()
+    private var filters: FilterStage
+    private var adjustments: FilterStage
+    private var overlays: FilterStage
+    /// Set to the shape of frames that cannot be adjusted.
+    private var unadjustable: FrameShape?
+    private var layers: OverlayLayers
+
+    /// - Parameters:
+    ///   - rotation: how far frames are rotated clockwise for display, in degrees.
+    ///   - aspect: the pixel aspect ratio, where a frame does not give one.
+    ///   - threads: how many may work on one frame.
+    package init(_ look: SharedTreatment, rotation: Int = 0, aspect: Ratio? = nil, threads: Int = 2) {
+        self.look = look
+        self.rotation = ((rotation % 360) + 360) % 360
+        self.aspect = aspect
+        shelf = OverlayShelf(look) { [look] name, error in
+            look.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
+        }
+        layers = OverlayLayers()
+        filters = FilterStage(threads: threads)
+        adjustments = FilterStage(threads: threads)
+        overlays = FilterStage(threads: threads)
+    }
+
+    package mutating func apply(_ pictures: [TimedFrame]) -> [TimedFrame] {
+        var treated: [TimedFrame] = []
+        treated.reserveCapacity(pictures.count)
+        for picture in pictures { treated.append(apply(picture)) }
+        return treated
+    }
+
+    package mutating func apply(_ picture: TimedFrame) -> TimedFrame {
+        if let (treatment, version) = look.changed(since: version) {
+            (self.treatment, self.version) = (treatment, version)
+        }
+        guard !treatment.isIdentity else {
+            if layers.clear() { look.tell(.placed([:])) }
+            return picture
+        }
+        var frame = picture.frame
+        if !treatment.filters.isEmpty { frame = filtered(frame) }
+        if treatment.adjustments != .neutral { frame = adjusted(frame) }
+        frame = overlaid(frame)
+        return TimedFrame(frame: frame, time: picture.time, duration: picture.duration)
+    }
+
+    /// Whether all overlays are drawn and in place.
+    package var areOverlaysDrawn: Bool { treatment.overlays.isEmpty || layers.isComplete }
+
+    /// Forgets earlier frames: the next one comes from another place of the source, and no filter may mix the two.
+    package mutating func flush() {
+        filters.flush()
+        adjustments.flush()
+        overlays.flush()
+    }
+
+    // MARK: Filters
+
+    private mutating func filtered(_ frame: VideoFrame) -> VideoFrame {
+        let shape = frame.shape
+        while !treatment.filters.isEmpty {
+            do throws(FFmpegError) {
+                return try filters.apply(frame, of: shape, by: Self.chain(treatment.filters, shape))
+            } catch {
+                takeOut(Self.culprit(treatment.filters, frame, shape), error)
+            }
+        }
+        return frame
+    }
+
+    private mutating func takeOut(_ culprit: AppliedFilter?, _ error: FFmpegError) {
+        guard let filter = culprit ?? treatment.filters.last else { return }
+        treatment.remove(filter: filter.id)
+        look.tell(.filterFailed(filter, reason: error.description))
+    }
+
+    /// The last filter of the shortest part of the chain that fails.
+    private static func culprit(
+        _ filters: [AppliedFilter],
+        _ frame: VideoFrame,
+        _ shape: FrameShape
+    ) -> AppliedFilter? {
+        for count in 1...max(1, filters.count) {
+            var trial = FilterStage(threads: 1)
+            let head = Array(filters.prefix(count))
+            do throws(FFmpegError) { _ = try trial.apply(frame, of: shape, by: chain(head, shape)) } catch {
+                return head.last
+            }
+        }
+        return nil
+    }
+
+    private static func chain(_ filters: [AppliedFilter], _ shape: FrameShape) -> String {
+        pinned(filters.map(\.filter.description), shape)
+    }
+
+    /// Frames keep their pixel format, so that sinks see no difference.
+    private static func pinned(_ filters: [String], _ shape: FrameShape) -> String {
+        (filters + (shape.isWritable ? ["format=\(shape.pixelFormat)"] : [])).joined(separator: ",")
+    }
+
+    // MARK: Adjustments
+
+    private mutating func adjusted(_ frame: VideoFrame) -> VideoFrame {
+        let shape = frame.shape
+        guard shape != unadjustable else { return frame }
+        let chain = AdjustmentChain.filters(treatment.adjustments, for: shape)
+        guard !chain.isEmpty else { return frame }
+        do throws(FFmpegError) {
+            return try adjustments.apply(frame, of: shape, by: Self.pinned(chain, shape))
+        } catch {
+            unadjustable = shape
+            look.tell(.adjustmentsFailed(reason: error.description))
+            return frame
+        }
+    }
+
+    // MARK: Overlays
+
+    private mutating func overlaid(_ frame: VideoFrame) -> VideoFrame {
+        guard !treatment.overlays.isEmpty else {
+            if layers.clear() { look.tell(.placed([:])) }
+            return frame
+        }
+        var shape = frame.shape
+        if !shape.saysAspect, let aspect { shape.aspect = aspect }
+        if let places = layers.arrange(treatment.overlays, on: shape, frame.color, rotation: rotation) {
+            look.tell(.placed(places))
+        }
+        if !layers.isComplete { layers.take(shelf.drawings(layers.keys)) }
+        guard !layers.isEmpty else { return frame }
+        do throws(FFmpegError) {
+            return try overlays.apply(
+                frame,
+                of: shape,
+                by: layers.description(pinning: shape.isWritable ? shape.pixelFormat : nil),
+                stills: layers.stills,
+                edition: layers.edition
+            )
+        } catch {
+            for overlay in treatment.overlays {
+                look.tell(.overlayFailed(name: overlay.name, reason: error.description))
+            }
+            treatment.overlays = []
+            return frame
+        }
+    }
+}

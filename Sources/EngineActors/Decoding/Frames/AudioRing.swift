@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+package import EngineRuntime
+
+/// Audio in memory that one front-end plays. Its clock is the master of the playhead.
+///
+/// A front-end that takes nothing for 3 s while it should play, or that has exited, loses its place; playback continues
+/// without it.
+package final class AudioRing: AudioSink {
+    let memory: AudioMemory
+    private let state: Locked<AudioRingState>
+    package let room = ChangeSignal()
+    package let place: HandoverPlace
+
+    /// - Parameters:
+    ///   - source: the audio of the source, for whatever the request leaves open.
+    ///   - place: its place in the session, which it takes once a front-end is attached.
+    /// - Throws: `invalidArgument` for an unknown layout name, `resourceExhausted` when there is no memory for it.
+    package init(
+        _ request: AudioRequest,
+        source: AudioProperties?,
+        place: HandoverPlace
+    ) throws(EngineError) {
+        self.place = place
+        let name = request.layout ?? source?.channelLayout ?? ""
+        guard let layout = ChannelLayout(named: name.isEmpty ? "stereo" : name) else {
+            throw .invalid("layout", "\(name) is not a known channel layout")
+        }
+        let rate = request.rate ?? source.map(\.sampleRate) ?? 0
+        let format = AudioFormat(
+            samples: request.format == .int16 ? .int16 : .float,
+            rate: AudioRequest.rates.contains(rate) ? rate : 48_000,
+            layout: layout
+        )
+        memory = try AudioMemory(format, capacity: max(1, Int(request.buffer.seconds * Double(format.rate))))
+        state = Locked(AudioRingState(memory))
+    }
+
+    // MARK: AudioSink
+
+    package var isRealTime: Bool { true }
+
+    package func format(for source: AudioFormat) -> AudioFormat { memory.format }
+
+    package func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
+        var done = 0
+        while done < sound.block.count, !Task.isCancelled {
+            let visit = room.visit
+            switch state.withLock({ $0.decide(generation, at: monotonicNanoseconds()) }) {
+            case .passed: return true
+            case .over:
+                end(because: .stalled)
+                return false
+            case .wait(let moment): await room.wait(after: visit, until: moment)
+            case .write(let room, let place):
+                let end = min(sound.block.count, done + room)
+                memory.write(sound.block, done..<end, at: place)
+                publish(sound, done..<end, generation)
+                done = end
+            }
+        }
+        return true
+    }
+
+    private func publish(_ sound: TimedAudio, _ range: Range<Int>, _ generation: UInt64) {
+        let isThere = state.withLock {
+            $0.publish(
+                range.count,
+                time: sound.time + .seconds(Double(range.lowerBound) / Double(memory.format.rate) * sound.rate),
+                isDiscontinuous: sound.isDiscontinuous && range.lowerBound == 0,
+                generation: generation
+            )
+        }
+        if isThere { tell() }
+    }
+
+    package func flush(to generation: UInt64) {
+        state.withLock { $0.flush(to: generation, at: monotonicNanoseconds()) }
+        room.signal()
+        tell()
+    }
+
+    package func setRunning(_ isRunning: Bool) {
+        state.withLock { $0.setRunning(isRunning, at: monotonicNanoseconds()) }
+        room.signal()
+        tell()
+    }
+
+    /// The renderer calls this many times a second. That reveals room made by a front-end that never sends a message.
+    package func samplesHeard(at now: Int64) -> Int64? {
+        let (heard, hasMadeRoom) = state.withLock { state in
+            let before = state.consumed
+            return (state.samplesHeard(at: now), state.consumed != before)
+        }
+        if hasMadeRoom { room.signal() }
+        return heard
+    }
+
+    package func finish(generation: UInt64) {
+        state.withLock { $0.finish(generation) }
+        tell()
+    }
+}
+
+extension AudioRing: EndableHandover {
+    package var sink: SoftwareOutputs.Sink { .sound(self) }
+
+    package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
+
+    package func handMemory(to peer: any HandoverPeer) -> Bool {
+        peer.send(
+            HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
+            descriptors: [memory.ring.descriptor, memory.control.descriptor]
+        )
+    }
+
+    package func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {
+        state.withLock { state in
+            state.retire()
+            return state.link.end()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+
+/// Decoded frames between the decoder and the sinks: the one being shown, and a few after it.
+package struct FrameQueue: Sendable {
+    package struct Entry: Sendable {
+        package let picture: TimedFrame
+        /// The lap of a loop.
+        package let lap: UInt64
+        /// Increases by one with each frame.
+        package let number: UInt64
+    }
+
+    /// At least this many are kept, whatever their size: the frame being shown and its successor.
+    private static let fewest = 2
+    private static let most = 32
+    private static let span = MediaTime(microseconds: 350_000)
+    private static let byteLimit = 160 << 20
+
+    package private(set) var entries: [Entry] = []
+    private var lastNumber: UInt64 = 0
+    private var byteCount = 0
+
+    package init() {}
+
+    /// Whether another frame may be decoded.
+    package var hasRoom: Bool {
+        guard entries.count >= Self.fewest else { return true }
+        guard entries.count < Self.most, byteCount < Self.byteLimit else { return false }
+        // The duration of the frames after the one being shown; laps of a loop follow each other.
+        let ahead = entries.dropFirst().reduce(MediaTime.zero) { $0 + $1.picture.duration }
+        return (MediaTime.zero..<Self.span).contains(ahead)
+    }
+
+    package mutating func append(_ picture: TimedFrame, lap: UInt64) {
+        lastNumber += 1
+        entries.append(Entry(picture: picture, lap: lap, number: lastNumber))
+        byteCount += Self.byteCount(of: picture)
+    }
+
+    /// The first frame of `lap` after the one numbered `number`.
+    package func next(after number: UInt64, lap: UInt64) -> Entry? {
+        entries.first { $0.number > number && $0.lap == lap }
+    }
+
+    /// The frame to show at `position`.
+    package func current(at position: MediaTime, lap: UInt64) -> Entry? {
+        entries.last { $0.lap == lap && $0.picture.time <= position }
+    }
+
+    /// When the next frame must be shown.
+    package func nextChange(after position: MediaTime, lap: UInt64) -> MediaTime? {
+        entries.first { $0.lap == lap && $0.picture.time > position }?.picture.time
+    }
+
+    package func contains(lap: UInt64) -> Bool { entries.contains { $0.lap == lap } }
+
+    /// Drops frames that are no longer shown. The one shown last stays until its successor is due.
+    package mutating func trim(to position: MediaTime, lap: UInt64) {
+        while entries.count > 1 {
+            let next = entries[1]
+            guard next.lap < lap || (next.lap == lap && next.picture.time <= position) else { return }
+            byteCount -= Self.byteCount(of: entries.removeFirst().picture)
+        }
+    }
+
+    /// Keeps only frames of lap `lap` or earlier.
+    package mutating func dropAll(after lap: UInt64) {
+        for entry in entries where entry.lap > lap { byteCount -= Self.byteCount(of: entry.picture) }
+        entries.removeAll { $0.lap > lap }
+    }
+
+    package mutating func removeAll() {
+        entries = []
+        byteCount = 0
+    }
+
+    /// Assumed size in bytes: enough for 4:2:0 with 10 bits, or 4:4:4 with 8 bits.
+    private static func byteCount(of picture: TimedFrame) -> Int {
+        picture.frame.width * picture.frame.height * 3
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+internal import EngineRuntime
+
+/// Consumes audio at an even pace without playing it: the clock of a device, without the device.
+package final class NullAudioSink: AudioSink {
+    /// How much unheard audio it holds before it stops taking more, in seconds.
+    private static let capacity = 0.2
+
+    private struct State {
+        var meter = AudioMeter()
+        var generation: UInt64 = 0
+        var hasBegun = false
+
+        mutating func take(_ sound: TimedAudio, _ generation: UInt64, _ limit: Int64, at now: Int64) -> Step {
+            guard generation == self.generation else { return .outdated }
+            let wait = meter.wait(untilLeft: limit, at: now)
+            guard wait <= 0 else { return .full(meter.isRunning ? wait : nil) }
+            defer { meter.add(sound.block.count, rate: sound.format.rate, at: now) }
+            return .taken(first: meter.given)
+        }
+    }
+
+    private enum Step {
+        case outdated
+        case taken(first: Int64)
+        /// For this many nanoseconds; `nil` while it is not running.
+        case full(Int64?)
+    }
+
+    private let clock: AudioClock
+    private let fixedFormat: AudioFormat?
+    private let state = Locked(State())
+    private let room = ChangeSignal()
+    private let hear: @Sendable (TimedAudio, _ first: Int64, _ generation: UInt64) -> Void
+
+    /// - Parameters:
+    ///   - format: the format it wants. `nil`: that of the source.
+    ///   - hear: called with the audio it takes, the number of its first sample in the generation, and the generation.
+    package init(
+        clock: AudioClock = .monotonic,
+        format: AudioFormat? = nil,
+        hear: @escaping @Sendable (TimedAudio, Int64, UInt64) -> Void = { _, _, _ in }
+    ) {
+        self.clock = clock
+        fixedFormat = format
+        self.hear = hear
+    }
+
+    package var isRealTime: Bool { true }
+
+    package func format(for source: AudioFormat) -> AudioFormat { fixedFormat ?? source }
+
+    package func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
+        while !Task.isCancelled {
+            let visit = room.visit
+            let now = time
+            let limit = Int64(Double(sound.format.rate) * Self.capacity)
+            let step = state.withLock { $0.take(sound, generation, limit, at: now) }
+            switch step {
+            case .outdated: return true
+            case .taken(let first):
+                hear(sound, first, generation)
+                return true
+            case .full(let wait): await waitForRoom(visit, now, wait)
+            }
+        }
+        return true
+    }
+
+    private func waitForRoom(_ visit: UInt64, _ now: Int64, _ wait: Int64?) async {
+        guard case .manual(let manual) = clock else {
+            return await room.wait(after: visit, until: wait.map { monotonicNanoseconds() + $0 })
+        }
+        manual.whenMoved { [room] in room.signal() }
+        if time == now { await room.wait(after: visit) }
+    }
+
+    package func flush(to generation: UInt64) {
+        let now = time
+        state.withLock { state in
+            state.generation = generation
+            state.meter.reset(at: now)
+            state.hasBegun = false
+        }
+        room.signal()
+    }
+
+    package func setRunning(_ isRunning: Bool) {
+        let now = time
+        state.withLock { state in
+            state.meter.setRunning(isRunning, at: now)
+            if isRunning { state.hasBegun = true }
+        }
+        room.signal()
+    }
+
+    package func samplesHeard(at now: Int64) -> Int64? {
+        let now = clock.time(at: now)
+        return state.withLock { $0.hasBegun ? $0.meter.heard(at: now) : nil }
+    }
+
+    package func finish(generation: UInt64) {}
+
+    private var time: Int64 { clock.time(at: monotonicNanoseconds()) }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+
+/// A decoded frame at its position on the session's timeline.
+package struct TimedFrame: Sendable {
+    package let frame: VideoFrame
+    /// When the frame appears.
+    package let time: MediaTime
+    /// How long the frame is shown, above zero: until the next frame, or, for the last one, as the source says.
+    package let duration: MediaTime
+    /// The clockwise rotation in degrees that the container asks for on display.
+    package private(set) var rotation = 0
+    /// The sample aspect ratio given by the container.
+    package private(set) var aspect: Ratio?
+
+    package init(frame: VideoFrame, time: MediaTime, duration: MediaTime) {
+        self.frame = frame
+        self.time = time
+        self.duration = duration
+    }
+
+    package var end: MediaTime { time + duration }
+
+    /// The same frame with the container's rotation and sample aspect ratio.
+    func seen(turnedBy rotation: Int, aspect: Ratio?) -> TimedFrame {
+        var picture = self
+        picture.rotation = rotation
+        picture.aspect = aspect
+        return picture
+    }
+}

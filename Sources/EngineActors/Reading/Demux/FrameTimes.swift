@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Presentation times for the pictures of one segment.
+enum FrameTimes {
+    /// - Parameter pictures: in decode order, starting with the random access point at `keyframe`.
+    static func assign(to pictures: [Packet], of track: PlayedTrack, startingAt keyframe: Keyframe) -> [TimedPacket] {
+        if track.timing == .presentation, pictures.allSatisfy({ $0.pts != nil }) {
+            return pictures.map { TimedPacket(packet: $0, time: track.timelineTicks($0.pts ?? 0)) }
+        }
+        let slots = slots(of: pictures, track, from: keyframe.time)
+        let ranks = outputRanks(of: pictures)
+        return pictures.indices.map { index in
+            TimedPacket(packet: pictures[index], time: track.timelineTicks(slots[ranks[index]]))
+        }
+    }
+
+    /// The times at which the pictures are decoded, one per picture, in ascending order.
+    private static func slots(of pictures: [Packet], _ track: PlayedTrack, from start: Int64) -> [Int64] {
+        let times = pictures.compactMap { track.timing == .counted ? nil : $0.dts ?? $0.pts }
+        if times.count == pictures.count { return times.sorted() }
+        return pictures.indices.map { start &+ Int64($0) &* track.nominalDuration }
+    }
+
+    /// The rank of each picture in output order. Picture order counts restart at each keyframe whose count is 0;
+    /// without counts, decode order is output order.
+    private static func outputRanks(of pictures: [Packet]) -> [Int] {
+        var ranks = Array(pictures.indices)
+        guard pictures.allSatisfy({ $0.pictureOrder != nil }) else { return ranks }
+        var start = 0
+        while start < pictures.count {
+            var end = start + 1
+            while end < pictures.count, !(pictures[end].isKey && pictures[end].pictureOrder == 0) { end += 1 }
+            let order = (start..<end).sorted {
+                (pictures[$0].pictureOrder ?? 0, $0) < (pictures[$1].pictureOrder ?? 0, $1)
+            }
+            for (rank, index) in order.enumerated() { ranks[index] = start + rank }
+            start = end
+        }
+        return ranks
+    }
+}

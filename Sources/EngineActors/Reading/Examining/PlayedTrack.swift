@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+package import Packaging
+
+/// A stream that is played, with everything that making a segment of it requires. The same for every cursor of a
+/// source.
+package struct PlayedTrack: Sendable {
+    package enum Kind: Hashable, Sendable { case video, audio }
+
+    /// How the leading track's packets get their presentation times.
+    package enum Timing: Hashable, Sendable {
+        /// The container states them.
+        case presentation
+        /// The container states decode times only; the pictures' headers determine their order (AVI).
+        case decodeOrder
+        /// There are none: frames are counted from the boundary (elementary streams).
+        case counted
+    }
+
+    package let stream: StreamInfo
+    package let kind: Kind
+    /// Whether the track has segments. A track without segments is still planned; the software path decodes it.
+    package let isServed: Bool
+    package let timing: Timing
+    package private(set) var track: Track
+    package private(set) var transform: SampleTransform
+    /// `OpenedSource.origin` in ticks of the stream.
+    package let origin: Int64
+    /// Ticks of the track that lie before 0 on the timeline.
+    package let lead: Int64
+    /// By how many ticks of the track decoding precedes presentation. 0 for audio.
+    package private(set) var delay: Int64
+    /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
+    package let nominalDuration: Int64
+    package let grid: AudioGrid
+    /// How the track is decoded and re-encoded; `nil` when its packets are copied.
+    package let bridge: BridgePlan?
+    package let language: String
+    package let name: String
+    package let isDefault: Bool
+    /// Bits per second, according to the container. 0 when it does not say.
+    package let bitRate: UInt64
+    /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
+    package let companion: StreamInfo?
+
+    /// The streams of the source that are read for this track.
+    package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
+
+    /// Converts ticks of the stream to ticks of the track on the session's timeline.
+    package func timelineTicks(_ time: Int64) -> Int64 {
+        kind == .audio && bridge == nil
+            ? grid.samples(at: time) : stream.timeBase.rescale(time &- origin, to: track.timeBase)
+    }
+}
+
+extension PlayedTrack {
+    /// - Parameters:
+    ///   - placement: made from the same draft.
+    ///   - companion: as in `companion`.
+    init(_ draft: TrackDraft, _ placement: TrackPlacement, companion: StreamInfo?) {
+        stream = draft.info
+        kind = draft.info.kind == .audio ? .audio : .video
+        isServed = draft.description.route.isServed
+        timing = placement.timing
+        track = placement.track
+        transform = draft.setup.transform
+        origin = placement.origin
+        lead = placement.lead
+        delay = placement.delay
+        nominalDuration = placement.nominalDuration
+        grid = placement.grid
+        bridge = placement.bridge
+        language = draft.description.language
+        name = draft.description.title
+        isDefault = draft.description.has(disposition: "default")
+        bitRate = draft.description.bitRate
+        self.companion = placement.timing == .presentation ? companion : nil
+    }
+}
+
+extension PlayedTrack {
+    /// Where a packet ends, in ticks of the track on the timeline.
+    ///
+    /// - Parameters:
+    ///   - time: where the packet starts, in ticks of the stream.
+    ///   - duration: according to the container, in ticks of the stream; 0 when it does not say.
+    func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
+        if kind == .audio, bridge == nil, let frame = grid.frameLength { return timelineTicks(time) + frame }
+        return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
+    }
+
+    /// The same in ticks of the stream.
+    func endTime(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
+        if duration > 0 { return time &+ duration }
+        let frame =
+            kind == .audio && bridge == nil
+            ? grid.frameLength.map { track.timeBase.rescale($0, to: stream.timeBase) } : nil
+        return time &+ max(frame ?? 0, nominalDuration)
+    }
+}
+
+extension PlayedTrack {
+    /// The same track after a change of its configuration, on the same timeline. Values that the new configuration does
+    /// not specify stay as they were.
+    ///
+    /// - Parameter privateData: as in `ConfigurationChange`.
+    func changed(to privateData: [UInt8]) throws(PackagingError) -> PlayedTrack {
+        var video = VideoProperties()
+        video.frameRate = track.video?.frameRate
+        let setup = try TrackSetup.resolve(
+            codec: stream.codec,
+            timescale: track.timescale,
+            extradata: privateData,
+            firstPackets: [],
+            video: video,
+            audio: nil,
+            language: track.language
+        )
+        var result = self
+        result.track.configuration = setup.track.configuration
+        result.track.codecString = setup.track.codecString
+        if let found = setup.track.video {
+            let isSameSize = found.width == track.video?.width && found.height == track.video?.height
+            if !isSameSize { result.track.video?.cropping = Cropping() }
+            result.track.video?.width = found.width
+            result.track.video?.height = found.height
+            result.track.video?.sampleAspectRatio = found.sampleAspectRatio
+            result.track.video?.bitDepth = found.bitDepth
+            if found.color.isSpecified { result.track.video?.color = found.color }
+        }
+        // A configuration record states how packets are framed; start codes in private data say nothing about the
+        // packets.
+        if case .nalUnits(.lengthPrefixed) = setup.transform { result.transform = setup.transform }
+        let frame = max(1, stream.timeBase.rescale(nominalDuration, to: track.timeBase, rounding: .up))
+        let needed = setup.reorderDepth > 0 ? Int64(setup.reorderDepth + 1) * frame : 0
+        result.delay = max(delay, needed)
+        result.track.mediaTimeOffset += result.delay - delay
+        return result
+    }
+
+    /// Whether a change to this configuration can be planned. Data that cannot be parsed is not a change.
+    func canChange(to privateData: [UInt8]) -> Bool {
+        do throws(PackagingError) {
+            _ = try changed(to: privateData)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Where a segment that the leading track cuts at `time` begins in this track, in this track's ticks: the cut
+    /// itself in a leading track that is copied, otherwise the first frame that starts at or after the cut.
+    ///
+    /// - Parameter time: in ticks of the leading stream.
+    package func edge(at time: Int64, cutBy lead: PlayedTrack) -> Int64 {
+        let isLead = stream.index == lead.stream.index
+        if isLead, bridge == nil { return timelineTicks(time) }
+        let sample = lead.stream.timeBase.rescale(time &- lead.origin, to: track.timeBase, rounding: .up)
+        return grid.frameStart(atOrAfter: BridgePlan.bounded(sample))
+    }
+}
+
+/// An opened source: what it is, which tracks can be played, and how it is read. Values only.
+package struct OpenedSource: Sendable {
+    package let file: RegularFile
+    package let container: ContainerFormat
+    /// What the first reader found out about edit lists, so that later readers need not do so again.
+    package let edits: FormatContext.Edits
+    package let media: MediaDescription
+    /// All tracks that can be played, the leading track first: the video, or the first audio track if there is none.
+    package let tracks: [PlayedTrack]
+    package let origin: TimelineOrigin
+    /// The plan, if the container's index could be trusted.
+    package let indexPlan: SegmentPlan?
+    /// Where each track ends on the timeline, if the container's end could be read.
+    package let trackEnds: [MediaTime?]
+    /// Notices for the user, such as why an index was not trusted.
+    package let notices: [Notice]
+
+    package var lead: PlayedTrack { tracks[0] }
+
+    /// Whether only the software path can play the source, because its leading track has no segments.
+    package var needsSoftware: Bool { !lead.isServed }
+
+    /// A track in one version of its configuration. Only the leading track's configuration can change.
+    package func track(_ place: Int, version: Int, of plan: SegmentPlan) -> PlayedTrack {
+        guard place == 0, version > 0, version <= plan.changes.count else { return tracks[place] }
+        do throws(PackagingError) {
+            return try tracks[0].changed(to: plan.changes[version - 1].privateData)
+        } catch {
+            // A change is planned only if it can be parsed (`canChange`).
+            return tracks[0]
+        }
+    }
+
+    /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment
+    /// earlier.
+    func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].bridge != nil } }
+}
+
+extension OpenedSource {
+    /// The lead track as it is from each announced change on.
+    package func announcedVersions(of plan: SegmentPlan) -> [Track] {
+        plan.announcedChanges.indices.map { track(0, version: $0 + 1, of: plan).track }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import Packaging
+
+/// What must be known to decode one stream of a source.
+package struct DecodingFacts: Sendable {
+    /// How packets state when their pictures are shown.
+    package enum Timing: Hashable, Sendable {
+        case shown
+        /// Packets state only when they are decoded (AVI).
+        case decoded
+        /// Some packets state when they are decoded and shown. The others follow them, each lasting this many ticks
+        /// (MPEG program streams).
+        case partly(Int64)
+        /// Packets state no times and are counted. Each lasts this many ticks, or as long as it states if that is 0
+        /// (elementary streams).
+        case counted(Int64)
+    }
+
+    package let container: ContainerFormat
+    package let stream: StreamInfo
+    package let timing: Timing
+    let origin: TimelineOrigin
+    package let video: VideoProperties
+    package let parameters: CodecParameters
+    /// The palette of pictures whose pixels are palette indexes, if the container gives it only with its first packet.
+    package var palette: [UInt8]?
+
+    /// Whether the demuxer has an index with which it can seek exactly to a random access point.
+    package var hasIndex: Bool { container.isMP4 || container.isMatroska || container.isAVI }
+
+    /// How many packets may be decoded before the picture of one of them is shown.
+    package var reorderLimit: Int { stream.codec == .h264 || stream.codec == .hevc ? 17 : 8 }
+
+    /// Whether the decoder can be told to skip pictures that no other picture refers to, without any other effect.
+    package var canLeaveOut: Bool {
+        timing == .shown && ["h264", "hevc", "mpeg2video", "mpeg1video"].contains(stream.codec.rawValue)
+    }
+
+    /// Converts ticks of the stream to a time on the timeline.
+    package func time(_ ticks: Int64) -> MediaTime { origin.presentation(of: ticks, in: stream.timeBase) }
+
+    /// The last tick at or before `time` on the timeline. Allows for the rounding of picture times.
+    package func ticks(_ time: MediaTime) -> Int64 { origin.lastTick(atOrBefore: time, in: stream.timeBase) }
+}
+
+extension DecodingFacts {
+    /// How many packets of the video are checked for presentation times.
+    private static let timedPackets = 24
+
+    /// Finds out what must be known to decode one video or audio stream. The read position is undefined afterwards.
+    package static func find(
+        _ index: Int,
+        in reader: SourceReader,
+        _ media: MediaDescription,
+        origin: TimelineOrigin
+    ) throws(EngineError) -> DecodingFacts {
+        guard let info = reader.context.streamInfos().first(where: { $0.index == index }) else {
+            throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(index)")
+        }
+        let video = media.streams.first { $0.index == index }?.video ?? VideoProperties()
+        // Copied now, because reopening the source discards what has been found out.
+        let parameters = try reader.parameters(of: index)
+        return DecodingFacts(
+            container: reader.context.container,
+            stream: info,
+            timing: info.kind == .audio ? audioTiming(in: reader) : try timing(in: reader, video, info),
+            origin: origin,
+            video: video,
+            parameters: parameters
+        )
+    }
+
+    /// Elementary streams are entered at a byte position, which says nothing about the time. Their packets state how
+    /// long they are.
+    private static func audioTiming(in reader: SourceReader) -> Timing {
+        let container = reader.context.container
+        return container.isElementary && container.canStartAnywhere ? .counted(0) : .shown
+    }
+
+    private static func timing(
+        in reader: SourceReader,
+        _ video: VideoProperties,
+        _ info: StreamInfo
+    ) throws(EngineError) -> Timing {
+        let container = reader.context.container
+        let rate = video.frameRate ?? Ratio(25, 1)
+        let frame = TimeBase(Int64(max(1, rate.denominator)), Int64(max(1, rate.numerator)))
+        let length = max(1, frame.rescale(1, to: info.timeBase))
+        if container.isElementary { return .counted(length) }
+        if container.isAVI { return .decoded }
+        if container.isMPEGPS { return .partly(length) }
+        // Only MP4 has a table of all times.
+        if container.isMP4 { return .shown }
+        let packets = try reader.firstPackets(of: info.index, count: timedPackets)
+        guard packets.contains(where: { $0.pts == nil }) else { return .shown }
+        return packets.allSatisfy { $0.pts == nil } ? .decoded : .partly(length)
+    }
+}
+
+/// A source to be decoded: a plain file, or one that was opened for playback.
+package enum DecodingSource: Sendable {
+    case file(RegularFile)
+    case opened(OpenedSource)
+
+    package var file: RegularFile {
+        switch self {
+        case .file(let file): file
+        case .opened(let source): source.file
+        }
+    }
+
+    /// Opens a new demuxer for the source, and what examines it.
+    package func examiner(interrupt: InterruptFlag) throws(EngineError) -> SourceExaminer {
+        switch self {
+        case .file(let file): try SourceExaminer(file, interrupt: interrupt)
+        case .opened(let source): SourceExaminer(try reader(of: source, interrupt))
+        }
+    }
+
+    /// Opens a new demuxer for the source.
+    package func reader(interrupt: InterruptFlag) throws(EngineError) -> SourceReader {
+        switch self {
+        case .file(let file): try SourceExaminer(file, interrupt: interrupt).reader
+        case .opened(let source): try reader(of: source, interrupt)
+        }
+    }
+
+    private func reader(of source: OpenedSource, _ interrupt: InterruptFlag) throws(EngineError) -> SourceReader {
+        try SourceReader(file: source.file, for: .reading, edits: source.edits, interrupt: interrupt)
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineModel
+internal import Wire
+
+// The audio of a session, for clients that process it without playing it.
+extension EngineClient {
+    /// Taps the audio until the session ends, or until the source ends if unpaced. `receive` gets each piece as it
+    /// arrives. Pieces that it does not take in time are dropped.
+    public func tap(
+        _ request: AudioTapRequest,
+        receive: (TappedAudio) throws(EngineClientError) -> Void
+    ) async throws(EngineClientError) {
+        let call = await call("/engine.v1.Engine/TapAudio", request.framed(), timeout: nil)
+        while let piece = try await call.next(TappedAudio.init(wire:)) { try receive(piece) }
+    }
+}

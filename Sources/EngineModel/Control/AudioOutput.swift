@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the engine itself plays a session's audio.
+public enum AudioOutput: Hashable, Sendable {
+    package static let nameLimit = 4096
+
+    /// A device: a sink of the audio server, or `alsa:` followed by an ALSA device. An empty name is the default
+    /// device: that of the audio server if it responds, otherwise that of ALSA.
+    case device(String)
+    /// Discards the audio at the pace of a device.
+    case null
+    /// A WAVE file at this absolute path, which is created or truncated.
+    case file(String)
+}

@@ -74,19 +74,19 @@ def playable(found, is_sound=False):
 
 def compare(engine, path):
     """Whether a file must be served unchanged depends on what ffprobe finds in it; otherwise it is decoded or
-    rejected."""
+    rejected. Returns whether it is served."""
     try:
         session = engine.load(path)
     except grpc.RpcError as error:
         assert error.details().split(":")[0] in ("source_not_media", "no_playable_stream"), error.details()
         missed = payloads.codecs(path) & REMUXED
         assert not missed, f"{error.details()}, but the file has {missed}"
-        return
+        return False
     try:
         if session.state.path == software_pb2.PLAYBACK_PATH_SOFTWARE:
             decoded = {each.codec for each in session.state.media.streams if each.route == "software"}
             assert decoded and not decoded & REMUXED, decoded
-            return
+            return False
         tracks = served(session.state.media)
         master = session.master()
         # The name of a playlist identifies its track: video.m3u8, audio-1.m3u8, in the order of the tracks.
@@ -124,6 +124,7 @@ def compare(engine, path):
             # Overlapping audio decodes differently for each frame that is left out.
             if len(wanted) == len(playable(theirs)):
                 compare_decoded(track, content, expected_content, name, theirs)
+        return True
     finally:
         session.stop()
 

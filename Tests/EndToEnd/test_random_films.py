@@ -20,9 +20,10 @@ def test_a_film_drawn_at_random_arrives_unchanged(engine, tmp_path, seed):
         # A combination that the muxer does not take; how many there are is not the engine's matter.
         return
     print(*film.commands, sep="\n")
-    compare(engine, film.path)
+    if not compare(engine, film.path):
+        return
     # The last frame of a film that was cut off does not decode, in ffmpeg neither.
     decode = "--no-decode" if film.is_cut_off else "--decode"
     done = subprocess.run(
         [ENGINECTL, "validate", decode, "--socket", str(engine.socket), film.path], capture_output=True, text=True)
-    assert done.returncode == 0 or "409" in done.stderr, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -92,6 +92,12 @@ struct Examiner {
                 refusal = EngineError(.noPlayableStream, text, cause: "\(error)")
             }
         }
+        // A recording cut without its keyframes still has its audio.
+        if let missing = refusal, !drafts.isEmpty, head.packets[choice.lead, default: []].isEmpty {
+            let text = "stream \(choice.lead) has no keyframe and is not played: \(missing.cause)"
+            notices.append(Notice(.warning, "track.not_served", text))
+            refusal = nil
+        }
         for place in drafts.indices where drafts[place].info.kind == .video {
             let routing = routing(of: drafts[place])
             drafts[place] = routing.draft
@@ -128,7 +134,8 @@ struct Examiner {
             media: media,
             tracks: tracks,
             origin: origin,
-            index: evidence.index,
+            // The index is that of the stream that was to lead.
+            index: drafts.first?.info.index == choice.lead ? evidence.index : nil,
             head: head,
             notices: notices,
             refusal: refusal

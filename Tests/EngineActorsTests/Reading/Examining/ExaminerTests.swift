@@ -46,6 +46,7 @@ struct ExaminerTests {
         packets: Int = 30,
         profile: PlayerProfile = .everything,
         container: String = "matroska,webm",
+        hasKeyframe: Bool = true,
         trials: Trials = Trials(),
         change: (inout StreamDescription) -> Void = { _ in }
     ) -> Examination {
@@ -67,12 +68,13 @@ struct ExaminerTests {
             for info in infos where choice.read.contains(info.index) {
                 head.add(
                     Packet(
-                        info.kind == .video ? number == 0 ? PaperVP9.keyframe : PaperVP9.frame : [1, 2, 3],
+                        info.kind == .video
+                            ? number == 0 && hasKeyframe ? PaperVP9.keyframe : PaperVP9.frame : [1, 2, 3],
                         stream: info.index,
                         pts: Int64(1000 + number * 40),
                         dts: Int64(1000 + number * 40),
                         duration: 40,
-                        flags: number == 0 || info.kind == .audio ? .key : []
+                        flags: number == 0 && hasKeyframe || info.kind == .audio ? .key : []
                     )
                 )
             }
@@ -119,6 +121,14 @@ struct ExaminerTests {
         let video = found.media.streams[0].video
         #expect(video?.isInterlaced == true && video?.isTopFieldFirst == true)
         #expect(video?.width == 320, "the container's size excludes padding")
+    }
+
+    @Test("video without a keyframe is left out, and the audio is played alone")
+    func withoutKeyframe() {
+        let found = examine([mpeg2, .aac], hasKeyframe: false)
+        #expect(found.refusal == nil && found.tracks.map(\.stream.index) == [1])
+        #expect(found.notices.contains { $0.code == "track.not_served" && $0.message.contains("no keyframe") })
+        #expect(examine([mpeg2], hasKeyframe: false).refusal?.code == .noPlayableStream)
     }
 
     @Test("a leading stream that cannot be decoded refuses the source; another one is left out with a notice")

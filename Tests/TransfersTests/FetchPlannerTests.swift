@@ -37,6 +37,12 @@ struct FetchPlannerTests {
                 waits: 0..<4 * kib,
                 actions: [.start(0..<256 * kib, isUrgent: true)]
             ),
+            Row(
+                name: "a fetch goes on for a reader that has just taken its first bytes",
+                read: 0..<kib,
+                fetches: [fetch(1, kib..<256 * kib)],
+                actions: []
+            ),
             Row(name: "a large read is fetched whole", waits: 0..<mib, actions: [.start(0..<mib, isUrgent: true)]),
             Row(
                 name: "a fetch begins with its block",

@@ -107,7 +107,7 @@ struct HTTPSourceTests {
         #expect(source.statistics.retries >= 3)
     }
 
-    @Test("A silence is said and survived", .disabled("the bytes are right, but the silence is not always counted"))
+    @Test("A silence is said and survived")
     func survivesSilence() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             let answer = request.answer(of: film)

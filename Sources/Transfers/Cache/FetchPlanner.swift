@@ -179,6 +179,13 @@ package struct FetchPlanner: Sendable {
     }
 
     private func isIdle(_ fetch: Fetch, _ wishes: [Wish]) -> Bool {
-        Int64(fetch.range.count) > limits.rest && !wishes.contains { $0.range.overlaps(fetch.range) }
+        guard Int64(fetch.range.count) > limits.rest, !wishes.contains(where: { $0.range.overlaps(fetch.range) }) else {
+            return false
+        }
+        // A reader that has just taken bytes will soon wait for those behind them.
+        return !readers.values.contains { reader in
+            let place = reader.place.upperBound
+            return fetch.range.lowerBound &- limits.patience <= place && place <= fetch.range.upperBound
+        }
     }
 }

@@ -74,7 +74,7 @@ package actor SoftwareRenderer: RendererSink {
             group.addTask { await self.giveAudio() }
             // The stream also ends when its task is cancelled.
             for await _ in commands.arrivals {
-                for command in commands.takeAll() { obey(command) }
+                for command in commands.takeAll() where !isOver { obey(command) }
                 settle()
                 if isOver { break }
             }

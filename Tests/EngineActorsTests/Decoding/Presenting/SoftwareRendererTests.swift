@@ -46,6 +46,24 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
+    @Test("obeys no command after stop")
+    func stopThenLoad() async throws {
+        let film = TestFilm(script(1))
+        let isOver = Locked(false)
+        let renderer = SoftwareRenderer(
+            listener: RendererListener(report: { _ in }, notice: { _ in }, failed: { _ in }),
+            opening: { _ async throws(EngineError) in film }
+        )
+        renderer.receive(RendererCommand(number: 1, action: .stop))
+        renderer.receive(RendererCommand(number: 2, action: .load(url: "film", position: .zero)))
+        let running = Task {
+            await renderer.run()
+            isOver.withLock { $0 = true }
+        }
+        defer { running.cancel() }
+        try await eventually { isOver.withLock { $0 } }
+    }
+
     @Test("shows the first frame of a seek while it is paused, and lands there")
     func pausedSeek() async throws {
         let theatre = TestTheatre()

@@ -109,20 +109,21 @@ package actor SubtitleDecoder {
     /// everything has now arrived.
     package func harvest(_ found: HarvestedPackets) {
         guard !isStopped, found.segment < demand.units.count else { return }
-        do throws(EngineError) {
-            if captions.take(found) {
-                changes.signal()
-                for track in demand.shown where isAlongside(track) { try decodeCaptions(upTo: found.segment, track) }
-            } else {
-                packets.take(found)
-                for track in demand.shown where track.stream.map(found.streams.contains) ?? false {
-                    guard !cues.has(found.segment, of: track.id), let span = demand.span(of: found.segment, track)
-                    else { continue }
+        let areCaptions = captions.take(found)
+        if areCaptions { changes.signal() } else { packets.take(found) }
+        for track in demand.shown {
+            // A track that cannot be decoded does not hold up the others.
+            do throws(EngineError) {
+                if areCaptions {
+                    if isAlongside(track) { try decodeCaptions(upTo: found.segment, track) }
+                } else if track.stream.map(found.streams.contains) ?? false,
+                    !cues.has(found.segment, of: track.id), let span = demand.span(of: found.segment, track)
+                {
                     try decode(found.segment, track, span)
                 }
+            } catch {
+                trouble = error
             }
-        } catch {
-            trouble = error
         }
         publish()
     }

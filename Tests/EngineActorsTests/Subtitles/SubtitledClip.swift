@@ -50,6 +50,23 @@ struct SubtitledClip {
 
     var units: SubtitleUnits { SubtitleUnits(source, plan) }
 
+    /// The source, with another codec named for its subtitles.
+    func source(naming codec: CodecID) -> OpenedSource {
+        var media = source.media
+        media.streams[2].codec = codec
+        return OpenedSource(
+            file: source.file,
+            container: source.container,
+            edits: source.edits,
+            media: media,
+            tracks: source.tracks,
+            origin: source.origin,
+            indexPlan: source.indexPlan,
+            trackEnds: source.trackEnds,
+            notices: source.notices
+        )
+    }
+
     func remove() { try? FileManager.default.removeItem(at: folder) }
 }
 

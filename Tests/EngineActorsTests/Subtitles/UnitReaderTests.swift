@@ -77,6 +77,40 @@ struct UnitReaderTests {
         #expect(harvested >= order.count - 3)
     }
 
+    @Test("A track that cannot be decoded does not keep others from the packets that playback delivers")
+    func besideBroken() async throws {
+        let clip = try await SubtitledClip("clip.mkv")
+        defer { clip.remove() }
+        let windows = Locked<[SubtitleDecoder.Window]>([])
+        let decoder = SubtitleDecoder(
+            source: clip.source(naming: CodecID(rawValue: "unknown")),
+            plan: clip.plan,
+            pressure: PlaybackPressure(),
+            onWindow: { window in windows.withLock { $0.append(window) } }
+        )
+        var good = try #require(clip.source.media.subtitleTracks.first)
+        good.id = 7
+        await decoder.list([good])
+        await decoder.select([2, 7])
+        var packets: [Packet]?
+        for index in 1...2 {
+            let ends = clip.source.trackEnds
+            packets = try await clip.demuxer.read(
+                segment: index,
+                of: clip.plan,
+                trackEnds: ends,
+                active: [0],
+                subtitles: [2]
+            )
+            .subtitles
+        }
+        await decoder.harvest(HarvestedPackets(segment: 2, streams: [2], packets: try #require(packets)))
+        let last = try #require(windows.withLock { $0.last })
+        #expect(last.cues.map(\.track).contains(7))
+        #expect(last.trouble?.code == .noPlayableStream)
+        await decoder.stop()
+    }
+
     @Test("A decoder gives a segment the cues that are on in it", arguments: ["clip.mkv", "clip.mp4"])
     func inSegment(name: String) async throws {
         let clip = try await SubtitledClip(name)

@@ -13,7 +13,7 @@ private let mib: Int64 = 1 << 20
 struct FetchPlannerTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
-        /// What the reader has read in one run, then what it waits for.
+        /// The bytes that the reader has read consecutively, then the range that it waits for.
         var read: Range<Int64> = 0..<0
         var waits: Range<Int64> = 0..<0
         var byteCount: Int64? = 100 * mib
@@ -30,7 +30,7 @@ struct FetchPlannerTests {
     }
 
     @Test(
-        "What the readers do decides what is fetched",
+        "Fetches follow the readers' activity",
         arguments: [
             Row(
                 name: "the first read fetches little",
@@ -147,8 +147,8 @@ struct FetchPlannerTests {
     )
     func plans(row: Row) {
         var planner = FetchPlanner()
-        if !row.read.isEmpty { planner.got(1, row.read) }
-        if !row.waits.isEmpty { planner.waits(1, for: row.waits) }
+        if !row.read.isEmpty { planner.readerRead(1, row.read) }
+        if !row.waits.isEmpty { planner.readerWaits(1, for: row.waits) }
         let actions = planner.plan(
             byteCount: row.byteCount,
             held: row.held,
@@ -159,21 +159,21 @@ struct FetchPlannerTests {
         #expect(actions == row.actions)
     }
 
-    @Test("Two readers of the same bytes share a fetch, and one that leaves takes its wish with it")
+    @Test("Two readers of the same bytes share a fetch, and a removed reader has no more demands")
     func shares() {
         var planner = FetchPlanner()
-        planner.waits(1, for: 0..<4096)
-        planner.waits(2, for: 100..<8192)
+        planner.readerWaits(1, for: 0..<4096)
+        planner.readerWaits(2, for: 100..<8192)
         let first = planner.plan(byteCount: nil, held: RangeSet64(), fetches: [], room: 4)
         #expect(first == [.start(0..<256 * kib, isUrgent: true)])
-        planner.leaves(1)
+        planner.readerLeft(1)
         let fetches = [FetchPlanner.Fetch(id: 7, range: 0..<256 * kib)]
         #expect(planner.plan(byteCount: nil, held: RangeSet64(), fetches: fetches, room: 3) == [])
-        planner.leaves(2)
+        planner.readerLeft(2)
         #expect(planner.plan(byteCount: nil, held: RangeSet64(), fetches: fetches, room: 3) == [.cancel(7)])
     }
 
-    @Test("Random readers get every byte, no byte is fetched twice, and the plan comes to rest")
+    @Test("Random readers get every byte, no byte is fetched twice, and planning terminates")
     func fetchesOnce() {
         var random = SplitMix(state: 7)
         for _ in 0..<50 {
@@ -183,7 +183,7 @@ struct FetchPlannerTests {
             for _ in 0..<40 {
                 let start = Int64.random(in: 0..<size, using: &random)
                 let wanted = start..<min(size, start + Int64.random(in: 1...300_000, using: &random))
-                planner.waits(1, for: wanted)
+                planner.readerWaits(1, for: wanted)
                 var rounds = 0
                 while held.firstGap(in: wanted) != nil, rounds < 100 {
                     rounds += 1
@@ -194,7 +194,7 @@ struct FetchPlannerTests {
                     }
                 }
                 #expect(held.firstGap(in: wanted) == nil)
-                planner.got(1, wanted)
+                planner.readerRead(1, wanted)
             }
         }
     }
@@ -202,7 +202,7 @@ struct FetchPlannerTests {
 
 @Suite("Sets of ranges")
 struct RangeSet64Tests {
-    @Test("They agree with a set of numbers")
+    @Test("A range set has the same contents as a set of integers")
     func agrees() {
         var random = SplitMix(state: 3)
         for _ in 0..<200 {
@@ -238,7 +238,7 @@ struct RangeCacheTests {
         }
     }
 
-    @Test("Bytes come back as they were written, at any offset and in any order")
+    @Test("Reads return the bytes written, at any offset and in any order")
     func keeps() {
         var random = SplitMix(state: 5)
         let film = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) }
@@ -263,7 +263,7 @@ struct RangeCacheTests {
         #expect(cache.byteCount == 0 && read(cache, source, 0..<400_000).isEmpty)
     }
 
-    @Test("What was used longest ago goes first, whichever source it belongs to")
+    @Test("The least recently used block is evicted first, whichever source it belongs to")
     func evicts() {
         let cache = RangeCache(byteLimit: 4 * RangeCache.blockByteCount)
         let (first, second) = (cache.makeSource(), cache.makeSource())

@@ -63,7 +63,7 @@ struct HTTPSourceTests {
         }
     }
 
-    @Test("A film is read whole with few requests, none of them for bytes that were there")
+    @Test("A source is read completely with few requests, none of them for cached bytes")
     func readsOnce() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let source = try source(origin)
@@ -75,7 +75,7 @@ struct HTTPSourceTests {
         #expect(source.statistics.bytesReceived == 1_500_000)
     }
 
-    @Test("Many readers share what is fetched")
+    @Test("Many readers share the fetched bytes")
     func shares() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let source = try source(origin)
@@ -94,7 +94,7 @@ struct HTTPSourceTests {
         #expect(source.statistics.bytesReceived == 1_500_000)
     }
 
-    @Test("Connections that break on and on lose nothing", arguments: [true, false])
+    @Test("Repeatedly broken connections lose no bytes", arguments: [true, false])
     func survivesResets(isReset: Bool) async throws {
         let origin = try await ScriptedOrigin { [film] request in
             let answer = request.answer(of: film)
@@ -107,7 +107,7 @@ struct HTTPSourceTests {
         #expect(source.statistics.retries >= 3)
     }
 
-    @Test("A silence is said and survived")
+    @Test("A silence is reported, and the read continues")
     func survivesSilence() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             let answer = request.answer(of: film)
@@ -115,13 +115,13 @@ struct HTTPSourceTests {
             return [answer[0], .send(Array(body.prefix(1000))), .silence]
         }
         let source = try source(origin) {
-            $0.patience = TransferPatience(quiet: .milliseconds(50), stall: .milliseconds(300))
+            $0.stallLimits = StallLimits(quiet: .milliseconds(50), stall: .milliseconds(300))
         }
         #expect(try await all(source).get() == film)
-        #expect(source.statistics.silences >= 1 && source.trouble == nil)
+        #expect(source.statistics.silences >= 1 && source.waitReason == nil)
     }
 
-    @Test("A trickle ends typed")
+    @Test("A transfer that is too slow ends with a typed failure")
     func endsTrickle() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             guard case .send(let body) = request.answer(of: film).last else { return [] }
@@ -129,7 +129,7 @@ struct HTTPSourceTests {
                 + body.prefix(1000).flatMap { [ScriptedOrigin.Step.send([$0]), .pause(milliseconds: 5)] }
         }
         let source = try source(origin) {
-            $0.patience = TransferPatience(stall: .milliseconds(300), window: .milliseconds(60), leastBytes: 1000)
+            $0.stallLimits = StallLimits(stall: .milliseconds(300), window: .milliseconds(60), leastBytes: 1000)
         }
         #expect(await failure(source) == .lost)
     }
@@ -154,7 +154,7 @@ struct HTTPSourceTests {
         #expect(try await all(source, from: 1_400_000).get() == Array(film[1_400_000...]))
     }
 
-    @Test("A whole body in answer to a range at an offset is not taken for the range")
+    @Test("A whole body is not accepted for a range that begins later")
     func refusesWholeBodies() async throws {
         let origin = try await ScriptedOrigin { [film] _ in
             [.head("200 OK", "Content-Length: \(film.count)"), .send(film)]
@@ -162,7 +162,7 @@ struct HTTPSourceTests {
         #expect(try await all(try source(origin), from: 1_000_000).get() == Array(film[1_000_000...]))
     }
 
-    @Test("A shorter range than asked is continued")
+    @Test("A range shorter than requested is continued")
     func continuesShortRanges() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             guard let first = request.range?.first else { return [] }
@@ -180,16 +180,16 @@ struct HTTPSourceTests {
     }
 
     @Test(
-        "Responses that break the rules end typed",
+        "Invalid responses end with a typed failure",
         arguments: [
-            (["206 P", "Content-Range: bytes 5-9/100", "Content-Length: 5"], .wrong(.otherRange("bytes 5-9/100"))),
-            (["206 P", "Content-Length: 5"], .wrong(.noContentRange)),
+            (["206 P", "Content-Range: bytes 5-9/100", "Content-Length: 5"], .invalid(.otherRange("bytes 5-9/100"))),
+            (["206 P", "Content-Length: 5"], .invalid(.noContentRange)),
             (
                 ["206 P", "Content-Range: bytes 0-9/10", "Content-Length: 10", "Content-Encoding: gzip"],
-                .wrong(.encoded("gzip"))
+                .invalid(.encoded("gzip"))
             ),
-            (["200 OK", "Content-Length: 5", "Content-Encoding: gzip"], .wrong(.encoded("gzip"))),
-            (["206 P", "Content-Range: bytes 0-9/10", "Content-Length: 99"], .wrong(.lengths)),
+            (["200 OK", "Content-Length: 5", "Content-Encoding: gzip"], .invalid(.encoded("gzip"))),
+            (["206 P", "Content-Range: bytes 0-9/10", "Content-Length: 99"], .invalid(.lengths)),
             (["404 N", "Content-Length: 0"], .notFound(404)), (["403 F", "Content-Length: 0"], .refused(403)),
             (["302 F", "Location: https:///", "Content-Length: 0"], .redirect(.noLocation)),
             (["302 F", "Location: file:///etc/passwd", "Content-Length: 0"], .redirect(.scheme("file"))),
@@ -208,13 +208,13 @@ struct HTTPSourceTests {
         #expect(await failure(try source(origin)) == expected)
     }
 
-    @Test("A length that lies ends typed")
+    @Test("A wrong length ends with a typed failure")
     func endsLies() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("206 P", "Content-Range: bytes 0-9/10", "Content-Length: 10"), .send([1, 2]), .close]
         }
-        // The rest is asked for, and the answer is another range.
-        #expect(await failure(try source(origin)) == .wrong(.otherRange("bytes 0-9/10")))
+        // The engine requests the rest; the response is another range.
+        #expect(await failure(try source(origin)) == .invalid(.otherRange("bytes 0-9/10")))
         let short = try await ScriptedOrigin { [film] request in
             (request.range?.first ?? 0) < 300_000
                 ? request.answer(of: film) : [.head("416 R", "Content-Range: bytes */300000", "Content-Length: 0")]
@@ -222,7 +222,7 @@ struct HTTPSourceTests {
         #expect(await failure(try source(short)) == .changed)
     }
 
-    @Test("A resource that changes midway is never mixed", arguments: ["tag", "length"])
+    @Test("Bytes of two versions of a resource are never mixed", arguments: ["tag", "length"])
     func noticesChanges(kind: String) async throws {
         let origin = try await ScriptedOrigin { [film] request in
             guard request.number > 1 else { return request.answer(of: film) }
@@ -233,7 +233,7 @@ struct HTTPSourceTests {
         #expect(await failure(try source(origin)) == .changed)
     }
 
-    @Test("Refusals are waited out, and end typed when they last too long", arguments: [429, 503])
+    @Test("Refused requests are retried, and end with a typed failure after too long", arguments: [429, 503])
     func waitsOutRefusals(status: Int) async throws {
         let origin = try await ScriptedOrigin { [film] request in
             guard request.number % 3 != 2, request.number > 0 else {
@@ -247,7 +247,7 @@ struct HTTPSourceTests {
         #expect(await failure(source) == .busy(status))
     }
 
-    @Test("One connection is enough")
+    @Test("A server that accepts one connection is enough")
     func needsOneConnection() async throws {
         let open = Locked(0)
         let origin = try await ScriptedOrigin { [film] request in
@@ -255,7 +255,7 @@ struct HTTPSourceTests {
                 open += 1
                 return open == 1
             }
-            // The answer takes a while, in which a second request is refused.
+            // The response takes a while; a second request is refused meanwhile.
             defer { open.withLock { $0 -= 1 } }
             return isAlone
                 ? [.pause(milliseconds: 5)] + request.answer(of: film) : [.head("503 Busy", "Content-Length: 0")]
@@ -263,7 +263,7 @@ struct HTTPSourceTests {
         #expect(try await all(try source(origin)).get() == film)
     }
 
-    @Test("A token that expires is resolved once again, then the source fails until it is refreshed")
+    @Test("An expired redirect target is resolved once more; then the source fails until it is refreshed")
     func refreshes() async throws {
         let expired = Locked(0)
         let origin = try await ScriptedOrigin { [film] request in
@@ -289,7 +289,7 @@ struct HTTPSourceTests {
         #expect(source.statistics.bytesReceived == 1_500_000)
     }
 
-    @Test("A redirect to another host carries the range and no secrets, and is not asked for again")
+    @Test("A request redirected to another host has the range but no credentials, and the redirect is remembered")
     func followsRedirects() async throws {
         let target = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let origin = try await ScriptedOrigin { _ in
@@ -307,15 +307,15 @@ struct HTTPSourceTests {
         #expect(seen.allSatisfy { $0.range != nil })
     }
 
-    @Test("The engine's own server is never asked")
+    @Test("The engine never connects to its own server")
     func avoidsItself() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let port = origin.port
-        #expect(await failure(try source(origin) { $0.ownPorts = [port] }) == .address(.ourselves))
+        #expect(await failure(try source(origin) { $0.ownPorts = [port] }) == .address(.ownServer))
         #expect(origin.requests.withLock { $0.isEmpty })
     }
 
-    @Test("A read is interrupted while it waits, and what it waited for is ended")
+    @Test("A waiting read can be interrupted, and its transfer is cancelled")
     func interrupts() async throws {
         let origin = try await ScriptedOrigin { _ in [.silence] }
         let source = try source(origin)
@@ -327,7 +327,7 @@ struct HTTPSourceTests {
         try await eventually { origin.connections.withLock { $0.now } == 0 }
     }
 
-    @Test("A seek ends what is no longer wanted")
+    @Test("A seek cancels fetches that are no longer needed")
     func seeks() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             (request.range?.first ?? 0) < 1_000_000
@@ -344,7 +344,7 @@ struct HTTPSourceTests {
     }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs blocking code on a separate thread.
 actor Blocking {
     private nonisolated let executor = ThreadExecutor(name: "test")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }

@@ -30,7 +30,7 @@ struct RangeResponseTests {
     private static let full = ResourceState(byteCount: 1000)
 
     @Test(
-        "A response is the range that was asked for, or is told from it",
+        "A response is classified as the requested range or as something else",
         arguments: [
             Row(status: 206, fields: [range, "Content-Length: 100"], response: .part(100..<200, full)),
             Row(status: 206, fields: [range], response: .part(100..<200, full)),
@@ -52,38 +52,38 @@ struct RangeResponseTests {
                 fields: ["Content-Range: bytes 100-199/999"],
                 response: .changed(ResourceState(byteCount: 999))
             ),
-            Row(status: 206, fields: [range, "Content-Length: 99"], response: .wrong(.lengths)),
+            Row(status: 206, fields: [range, "Content-Length: 99"], response: .invalid(.lengths)),
             Row(
                 status: 206,
                 fields: ["Content-Range: bytes 0-99/1000"],
-                response: .wrong(.otherRange("bytes 0-99/1000"))
+                response: .invalid(.otherRange("bytes 0-99/1000"))
             ),
             Row(
                 status: 206,
                 fields: ["Content-Range: bytes 100-200/1000"],
-                response: .wrong(.otherRange("bytes 100-200/1000"))
+                response: .invalid(.otherRange("bytes 100-200/1000"))
             ),
             Row(
                 status: 206,
                 fields: ["Content-Range: bytes 100-1000/1000"],
                 asked: .from(100),
-                response: .wrong(.otherRange("bytes 100-1000/1000"))
+                response: .invalid(.otherRange("bytes 100-1000/1000"))
             ),
-            Row(status: 206, fields: [], response: .wrong(.noContentRange)),
-            Row(status: 206, fields: ["Content-Range: bytes */1000"], response: .wrong(.noContentRange)),
-            Row(status: 206, fields: ["Content-Range: bytes 199-100/1000"], response: .wrong(.noContentRange)),
-            Row(status: 206, fields: ["Content-Range: bytes 100-199/-5"], response: .wrong(.noContentRange)),
+            Row(status: 206, fields: [], response: .invalid(.noContentRange)),
+            Row(status: 206, fields: ["Content-Range: bytes */1000"], response: .invalid(.noContentRange)),
+            Row(status: 206, fields: ["Content-Range: bytes 199-100/1000"], response: .invalid(.noContentRange)),
+            Row(status: 206, fields: ["Content-Range: bytes 100-199/-5"], response: .invalid(.noContentRange)),
             Row(
                 status: 206,
                 fields: ["Content-Range: bytes 0-99999999999999999999/1"],
-                response: .wrong(.noContentRange)
+                response: .invalid(.noContentRange)
             ),
             Row(
                 status: 206,
                 fields: ["Content-Type: multipart/byteranges; boundary=x"],
-                response: .wrong(.noContentRange)
+                response: .invalid(.noContentRange)
             ),
-            Row(status: 206, fields: [range, "Content-Encoding: gzip"], response: .wrong(.encoded("gzip"))),
+            Row(status: 206, fields: [range, "Content-Encoding: gzip"], response: .invalid(.encoded("gzip"))),
             Row(status: 206, fields: [range, "Content-Encoding: identity"], response: .part(100..<200, full)),
             Row(
                 status: 206,
@@ -102,7 +102,7 @@ struct RangeResponseTests {
                 status: 206,
                 fields: ["Content-Range: bytes 0-99/1000"],
                 asked: .last(100),
-                response: .wrong(.otherRange("bytes 0-99/1000"))
+                response: .invalid(.otherRange("bytes 0-99/1000"))
             ),
             Row(status: 200, fields: ["Content-Length: 1000"], response: .notRanged(full)),
             Row(status: 200, fields: ["Content-Length: 1000"], asked: .last(9), response: .notRanged(full)),
@@ -120,21 +120,21 @@ struct RangeResponseTests {
                 fields: ["Content-Length: 1000", "ETag: \"b\""],
                 response: .changed(ResourceState(byteCount: 1000, tag: "\"b\""))
             ),
-            Row(status: 200, fields: ["Content-Encoding: br"], asked: .whole, response: .wrong(.encoded("br"))),
-            Row(status: 204, fields: [], response: .wrong(.status(204))),
+            Row(status: 200, fields: ["Content-Encoding: br"], asked: .whole, response: .invalid(.encoded("br"))),
+            Row(status: 204, fields: [], response: .invalid(.status(204))),
             Row(status: 302, fields: ["Location: /"], response: .redirect),
-            Row(status: 304, fields: [], response: .refused(304, wish: nil)),
+            Row(status: 304, fields: [], response: .refused(304, retryAfter: nil)),
             Row(status: 412, fields: [], response: .changed(ResourceState())),
             Row(status: 416, fields: ["Content-Range: bytes */1000"], asked: .from(1000), response: .pastEnd(full)),
             Row(status: 416, fields: [], asked: .from(1000), response: .pastEnd(ResourceState())),
             Row(status: 416, fields: ["Content-Range: bytes */50"], response: .changed(ResourceState(byteCount: 50))),
-            Row(status: 416, fields: ["Content-Range: bytes */1000"], response: .refused(416, wish: nil)),
-            Row(status: 503, fields: ["Retry-After: 5"], response: .refused(503, wish: "5")),
+            Row(status: 416, fields: ["Content-Range: bytes */1000"], response: .refused(416, retryAfter: nil)),
+            Row(status: 503, fields: ["Retry-After: 5"], response: .refused(503, retryAfter: "5")),
         ]
     )
     func judges(row: Row) { #expect(RangeResponse(row.head, to: row.asked, known: row.known) == row.response) }
 
-    @Test("A length in two fields that differ counts as none")
+    @Test("Two differing Content-Length fields count as no length")
     func refusesTwoLengths() {
         let row = Row(
             status: 200,
@@ -147,27 +147,27 @@ struct RangeResponseTests {
     }
 }
 
-@Suite("Budget of an origin")
+@Suite("Origin budget")
 struct OriginBudgetTests {
     private let here = ResourceURL.Origin(isSecure: true, host: "h", port: 443)
     private let there = ResourceURL.Origin(isSecure: false, host: "h", port: 443)
 
-    @Test("What has no room waits, urgent requests first")
+    @Test("Transfers beyond the limit wait, urgent ones first")
     func queues() {
-        var budget = OriginBudget(most: 2)
-        let places = ([1, 2, 3, 4, 5] as [UInt64]).map { budget.ask($0, at: here, isUrgent: $0 > 3) }
-        let other = budget.ask(9, at: there, isUrgent: false)
+        var budget = OriginBudget(limit: 2)
+        let places = ([1, 2, 3, 4, 5] as [UInt64]).map { budget.acquire($0, at: here, isUrgent: $0 > 3) }
+        let other = budget.acquire(9, at: there, isUrgent: false)
         #expect(other && places == [true, true, false, false, false])
         budget.withdraw(5, from: here)
         let served = (0..<4).map { _ in budget.release(at: here, now: 0) }
         #expect(served == [[4], [3], [], []])
     }
 
-    @Test("A refusal halves what may run, and a minute without one gives one place back")
+    @Test("A refusal halves the ceiling, and each minute without one raises it by one")
     func halves() {
-        var budget = OriginBudget(most: 4)
+        var budget = OriginBudget(limit: 4)
         let minute: Int64 = 60_000_000_000
-        for id in 0..<6 as Range<UInt64> { _ = budget.ask(id, at: here, isUrgent: false) }
+        for id in 0..<6 as Range<UInt64> { _ = budget.acquire(id, at: here, isUrgent: false) }
         budget.refused(by: here, now: 0)
         budget.refused(by: here, now: 1000)
         #expect(budget.ceiling(of: here) == 2)
@@ -185,7 +185,7 @@ struct OriginBudgetTests {
 struct BandwidthMeterTests {
     private let second: Int64 = 1_000_000_000
 
-    @Test("The lower of a fast and a slow mean counts, over busy time only")
+    @Test("The estimate is the lower of a fast and a slow mean, over busy time only")
     func measures() throws {
         var meter = BandwidthMeter()
         #expect(meter.bytesPerSecond == nil)
@@ -202,7 +202,7 @@ struct BandwidthMeterTests {
         #expect(falling.fast < falling.slow && meter.bytesPerSecond == falling.fast)
     }
 
-    @Test("Transfers side by side count together, and few bytes say nothing")
+    @Test("Concurrent transfers are added up, and few bytes give no estimate")
     func joins() {
         var meter = BandwidthMeter()
         meter.began(now: 0)

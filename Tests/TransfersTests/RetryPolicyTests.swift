@@ -8,12 +8,12 @@ import Testing
 struct RetryPolicyTests {
     private typealias Answer = RetryPolicy.Answer
 
-    /// What a policy answers to a failure.
+    /// A policy's answer to a failure.
     private func next(_ policy: inout RetryPolicy, _ failure: RetryPolicy.Failure, isPinned: Bool) -> Answer {
         policy.failed(failure, isPinned: isPinned, now: 0, chance: 0)
     }
 
-    /// What a policy answers to the same failure again and again.
+    /// A policy's answers to the same failure, repeated.
     private func answers(
         _ failure: RetryPolicy.Failure,
         _ policy: inout RetryPolicy,
@@ -26,7 +26,7 @@ struct RetryPolicyTests {
     @Test("Pauses double up to eight seconds, and a source that never delivered gets four attempts")
     func endsFirstStreak() {
         var policy = RetryPolicy()
-        let expected: [RetryPolicy.Answer] = [0.5, 1, 2].map { .retry(after: .seconds($0), at: .pinned) }
+        let expected: [RetryPolicy.Answer] = [0.5, 1, 2].map { .retry(after: .seconds($0), at: .redirected) }
         #expect(answers(.lost, &policy, count: 4) == expected + [.giveUp(.exhausted)])
     }
 
@@ -36,11 +36,11 @@ struct RetryPolicyTests {
         _ = policy.failed(.lost, isPinned: false, now: 0, chance: 0)
         policy.received(512 << 10)
         let pauses = [0.5, 1, 2, 4] + Array(repeating: 8.0, count: 7)
-        let expected: [RetryPolicy.Answer] = pauses.map { .retry(after: .seconds($0), at: .pinned) }
+        let expected: [RetryPolicy.Answer] = pauses.map { .retry(after: .seconds($0), at: .redirected) }
         #expect(answers(.lost, &policy, count: 12) == expected + [.giveUp(.exhausted)])
     }
 
-    @Test("Less than 512 KiB between two failures is no progress, but pieces add up")
+    @Test("Less than 512 KiB between two failures is no progress, but smaller amounts add up")
     func needsProgress() {
         var policy = RetryPolicy()
         for _ in 0..<3 {
@@ -48,7 +48,7 @@ struct RetryPolicyTests {
             #expect(next(&policy, .lost, isPinned: false) != .giveUp(.exhausted))
         }
         policy.received(212 << 10)
-        #expect(next(&policy, .lost, isPinned: false) == .retry(after: .seconds(0.5), at: .pinned))
+        #expect(next(&policy, .lost, isPinned: false) == .retry(after: .seconds(0.5), at: .redirected))
     }
 
     @Test("Chance shortens a pause by up to a quarter")
@@ -56,19 +56,19 @@ struct RetryPolicyTests {
         for (chance, pause) in [(0.0, 0.5), (0.5, 0.4375), (1, 0.375)] {
             var policy = RetryPolicy()
             let answer = policy.failed(.lost, isPinned: false, now: 0, chance: chance)
-            #expect(answer == .retry(after: .seconds(pause), at: .pinned))
+            #expect(answer == .retry(after: .seconds(pause), at: .redirected))
         }
     }
 
     @Test(
-        "A server that refuses may ask for up to fifteen seconds, and for ten minutes in all",
+        "Retry-After is limited to fifteen seconds, and overload responses to ten minutes in all",
         arguments: [(429, 60.0 as Double?, 15.0), (503, 3, 3), (503, nil, 0.5), (500, 2, 2), (509, 0, 0)]
     )
-    func obeysWishes(status: Int, wish: Double?, pause: Double) {
+    func obeysWishes(status: Int, retryAfter: Double?, pause: Double) {
         var policy = RetryPolicy()
-        let failure = RetryPolicy.Failure.status(status, wish: wish.map { .seconds($0) })
+        let failure = RetryPolicy.Failure.status(status, retryAfter: retryAfter.map { .seconds($0) })
         let first = policy.failed(failure, isPinned: true, now: 0, chance: 0)
-        #expect(first == .retry(after: .seconds(pause), at: .start))
+        #expect(first == .retry(after: .seconds(pause), at: .original))
         for second in 1..<600 {
             let answer = policy.failed(failure, isPinned: false, now: Int64(second) * 1_000_000_000, chance: 0)
             guard case .retry = answer else {
@@ -81,20 +81,20 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "What a redirect led to is asked for once again from the start, then the status is final",
+        "A refused redirect target is resolved once more from the original URL, then the status is final",
         arguments: [(401, false), (403, false), (410, false), (404, true)]
     )
     func resolvesAgain(status: Int, isMissing: Bool) {
         var policy = RetryPolicy()
         let final = RetryPolicy.Answer.giveUp(isMissing ? .notFound(status) : .refused(status))
-        #expect(next(&policy, .status(status), isPinned: true) == .retry(after: .zero, at: .start))
+        #expect(next(&policy, .status(status), isPinned: true) == .retry(after: .zero, at: .original))
         #expect(next(&policy, .status(status), isPinned: true) == final)
         policy.received(1 << 20)
-        #expect(next(&policy, .status(status), isPinned: true) == .retry(after: .zero, at: .start))
+        #expect(next(&policy, .status(status), isPinned: true) == .retry(after: .zero, at: .original))
         #expect(next(&policy, .status(status), isPinned: false) == final)
     }
 
-    @Test("Statuses of the client's making are final at once", arguments: [400, 402, 405, 407, 414, 418, 451])
+    @Test("Other 4xx statuses are final at once", arguments: [400, 402, 405, 407, 414, 418, 451])
     func givesUp(status: Int) {
         var policy = RetryPolicy()
         #expect(next(&policy, .status(status), isPinned: true) == .giveUp(.refused(status)))
@@ -102,13 +102,13 @@ struct RetryPolicyTests {
     }
 
     @Test(
-        "A failing gateway is asked again from the start, a time-out where it was",
+        "After a gateway error the original URL is requested, after a timeout the redirected one",
         arguments: [(502, true), (408, false)]
     )
-    func choosesPlaces(status: Int, fromStart: Bool) {
+    func choosesTarget(status: Int, fromStart: Bool) {
         var policy = RetryPolicy()
         let answer = policy.failed(.status(status), isPinned: true, now: 0, chance: 0)
-        #expect(answer == .retry(after: .seconds(0.5), at: fromStart ? .start : .pinned))
+        #expect(answer == .retry(after: .seconds(0.5), at: fromStart ? .original : .redirected))
     }
 
     @Test(

@@ -5,7 +5,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A server that answers each request with what a script says, byte for byte.
+/// A server that answers each request with the bytes from a script.
 final class ScriptedOrigin: Sendable {
     struct Request: Sendable {
         let target: String
@@ -14,7 +14,7 @@ final class ScriptedOrigin: Sendable {
         /// Counts the requests from 0, over all connections.
         let number: Int
 
-        /// First and last byte of `Range: bytes=first-last`; the last is `nil` if it is open.
+        /// First and last byte of `Range: bytes=first-last`; `last` is `nil` if omitted.
         var range: (first: Int, last: Int?)? {
             guard let text = fields["range"], text.hasPrefix("bytes=") else { return nil }
             let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -25,17 +25,17 @@ final class ScriptedOrigin: Sendable {
 
     enum Step: Sendable {
         case send([UInt8])
-        /// Until the client goes away or the test ends.
+        /// Until the client disconnects or the test ends.
         case silence
         case pause(milliseconds: Int64)
         case close
-        /// Ends the connection with RST.
+        /// Resets the connection (RST).
         case reset
     }
 
     let port: Int
     let requests = Locked<[Request]>([])
-    /// The most connections that were open at once.
+    /// The highest number of concurrent connections.
     let connections = Locked<(now: Int, most: Int)>((0, 0))
     private let channel: any Channel
 
@@ -70,7 +70,7 @@ extension ScriptedOrigin.Step {
 }
 
 extension ScriptedOrigin.Request {
-    /// What a good server answers for a range of `film`.
+    /// A correct response to a range request for `film`.
     func answer(of film: [UInt8], tag: String = "\"a\"") -> [ScriptedOrigin.Step] {
         guard let range else {
             return [.head("200 OK", "Content-Length: \(film.count)", "ETag: \(tag)"), .send(film)]

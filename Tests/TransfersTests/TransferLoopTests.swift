@@ -13,11 +13,11 @@ struct TransferLoopTests {
 
     private func run(
         _ request: TransferRequest,
-        patience: TransferPatience = TransferPatience(),
+        stallLimits: StallLimits = StallLimits(),
         _ client: Recorder = Recorder()
     ) async -> (TransferReport, Recorder) {
         let loop = TransferLoop()
-        _ = loop.start(request, patience: patience, for: client)
+        _ = loop.start(request, stallLimits: stallLimits, for: client)
         return (await client.report(), client)
     }
 
@@ -31,7 +31,7 @@ struct TransferLoopTests {
         return request
     }
 
-    @Test("A range is asked for and delivered, with the head")
+    @Test("A requested range is delivered, with its head")
     func deliversRanges() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let (report, client) = await run(try request(origin, .bytes(1000..<250_000)))
@@ -39,11 +39,11 @@ struct TransferLoopTests {
         #expect(report.facts.head?.status == 206)
         #expect(report.facts.head?["content-range"] == "bytes 1000-249999/300000")
         #expect(report.facts.address == "127.0.0.1")
-        #expect(report.tried == "GET \(origin.url()) (bytes=1000-249999)")
+        #expect(report.request == "GET \(origin.url()) (bytes=1000-249999)")
         #expect(client.body == Array(film[1000..<250_000]))
     }
 
-    @Test("A request carries the settings, and nothing from the environment")
+    @Test("A request uses the settings, and nothing from the environment")
     func sendsSettings() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         var request = TransferRequest(
@@ -62,10 +62,10 @@ struct TransferLoopTests {
         #expect(seen.fields["x-key"] == "v" && seen.fields["x-empty"] == "")
         #expect(seen.fields["range"] == "bytes=5-" && seen.fields["if-range"] == "\"tag\"")
         #expect(seen.fields["accept-encoding"] == "identity")
-        #expect(report.tried == "GET http://127.0.0.1:\(origin.port)/a%20b (bytes=5-)")
+        #expect(report.request == "GET http://127.0.0.1:\(origin.port)/a%20b (bytes=5-)")
     }
 
-    @Test("A bearer token replaces what the URL names")
+    @Test("A bearer token replaces the credentials in the URL")
     func sendsBearer() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         var request = try request(origin)
@@ -74,7 +74,7 @@ struct TransferLoopTests {
         #expect(origin.requests.withLock { $0.first?.fields["authorization"] } == "Bearer abc")
     }
 
-    @Test("Consecutive transfers share a connection, and those of one jar share cookies")
+    @Test("Consecutive transfers share a connection, and transfers with one jar share cookies")
     func sharesConnections() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("200 OK", "Content-Length: 2", "Set-Cookie: taste=sweet"), .send([1, 2])]
@@ -116,7 +116,7 @@ struct TransferLoopTests {
         #expect(client.body.count <= 1999)
     }
 
-    @Test("A head without end ends the transfer")
+    @Test("An endless head ends the transfer")
     func limitsHeads() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("HTTP/1.1 200 OK\r\n" + (0..<300).map { "X-\($0): y" }.joined(separator: "\r\n"))]
@@ -125,7 +125,7 @@ struct TransferLoopTests {
     }
 
     @Test(
-        "A connection that ends early is a fault, as is no HTTP",
+        "A connection that ends early and a response that is not HTTP are faults",
         arguments: ["reset", "close", "empty", "noise", "lie"]
     )
     func reportsFaults(kind: String) async throws {
@@ -145,29 +145,29 @@ struct TransferLoopTests {
         #expect(error.fault == (kind == "noise" ? .response : .interrupted))
     }
 
-    @Test("A silence is said, then ends the transfer")
+    @Test("A silence is reported, then ends the transfer")
     func endsSilence() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("200 OK", "Content-Length: 9"), .send([1]), .silence]
         }
-        let patience = TransferPatience(quiet: .milliseconds(20), stall: .milliseconds(120))
-        let (report, client) = await run(try request(origin), patience: patience)
+        let stallLimits = StallLimits(quiet: .milliseconds(20), stall: .milliseconds(120))
+        let (report, client) = await run(try request(origin), stallLimits: stallLimits)
         #expect(report.end == .stalled)
-        // A machine under load is silent before the first byte, too.
+        // On a loaded machine there may be a silence before the first byte, too.
         #expect((1...2).contains(client.quietCount))
     }
 
-    @Test("A trickle ends the transfer")
+    @Test("Too low a speed ends the transfer")
     func endsTrickles() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("200 OK", "Content-Length: 900")]
                 + (0..<500).flatMap { _ in [ScriptedOrigin.Step.send([1]), .pause(milliseconds: 10)] }
         }
-        let patience = TransferPatience(window: .milliseconds(100), leastBytes: 50)
-        #expect(await run(try request(origin), patience: patience).0.end == .tooSlow)
+        let stallLimits = StallLimits(window: .milliseconds(100), leastBytes: 50)
+        #expect(await run(try request(origin), stallLimits: stallLimits).0.end == .tooSlow)
     }
 
-    @Test("A transfer is cancelled while it waits for bytes, and while it waits to start")
+    @Test("A transfer can be cancelled while it waits for bytes and while it waits to start")
     func cancels() async throws {
         let origin = try await ScriptedOrigin { _ in [.silence] }
         let loop = TransferLoop()
@@ -181,16 +181,16 @@ struct TransferLoopTests {
         #expect(await late.report().end == .cancelled)
     }
 
-    @Test("What waits for its pause starts when it is hurried")
+    @Test("A transfer in its pause starts at once on startNow")
     func hurries() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let loop = TransferLoop()
         let client = Recorder()
-        loop.hurry(loop.start(try request(origin), after: .seconds(3600), for: client))
+        loop.startNow(loop.start(try request(origin), after: .seconds(3600), for: client))
         #expect(await client.report().end == .complete)
     }
 
-    @Test("A released loop ends what is under way")
+    @Test("Releasing the loop cancels running transfers")
     func endsWithOwner() async throws {
         let origin = try await ScriptedOrigin { _ in [.silence] }
         let client = Recorder()
@@ -205,16 +205,16 @@ struct TransferLoopTests {
     func refusesAddresses() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let loop = TransferLoop()
-        for isAdmitted in [false, true, false] {
-            let client = Recorder(admits: isAdmitted)
+        for isAllowed in [false, true, false] {
+            let client = Recorder(allows: isAllowed)
             _ = loop.start(try request(origin), for: client)
-            #expect(await client.report().end == (isAdmitted ? .complete : .refusedAddress("127.0.0.1")))
+            #expect(await client.report().end == (isAllowed ? .complete : .refusedAddress("127.0.0.1")))
             #expect(client.asked.withLock { $0 } == "127.0.0.1:\(origin.port)")
         }
         #expect(origin.requests.withLock { $0.count } == 1)
     }
 
-    @Test("Nobody at the address, and a name that does not exist, are told apart")
+    @Test("A refused connection and an unknown host name are distinct failures")
     func tellsFaultsApart() async throws {
         let origin = try await ScriptedOrigin { _ in [] }
         let url = origin.url()
@@ -230,7 +230,7 @@ struct TransferLoopTests {
         }
     }
 
-    @Test("Hundreds of transfers at once all end")
+    @Test("Hundreds of concurrent transfers all end")
     func runsMany() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let loop = TransferLoop()
@@ -244,9 +244,9 @@ struct TransferLoopTests {
 struct StallWatchTests {
     private let second: Int64 = 1_000_000_000
 
-    /// Each row: the bytes that have come by each second, and what is found then.
+    /// Each row: the total bytes received by each second, and the expected finding.
     @Test(
-        "A silence is said once and ends the transfer later; bytes begin it anew",
+        "A silence is reported once and ends the transfer later; received bytes end the silence",
         arguments: [
             (0, [0, 0, 0, 0, 0, 0, 0], [.fine, .fine, .fine, .quiet, .fine, .fine, .stalled]),
             (0, [0, 1, 1, 1, 1, 9, 9, 9, 9], [.fine, .fine, .fine, .fine, .quiet, .fine, .fine, .fine, .quiet]),
@@ -257,16 +257,16 @@ struct StallWatchTests {
         ] as [(Int64, [Int64], [StallWatch.Finding])]
     )
     func finds(least: Int64, bytes: [Int64], findings: [StallWatch.Finding]) {
-        let patience = TransferPatience(quiet: .seconds(3), stall: .seconds(6), window: .seconds(5), leastBytes: least)
-        var watch = StallWatch(patience, now: 0)
+        let stallLimits = StallLimits(quiet: .seconds(3), stall: .seconds(6), window: .seconds(5), leastBytes: least)
+        var watch = StallWatch(stallLimits, now: 0)
         for (index, (count, finding)) in zip(bytes, findings).enumerated() {
             #expect(watch.look(byteCount: count, now: Int64(index) * second) == finding, "second \(index)")
         }
     }
 
-    @Test("A silence is said even if nobody looks until it is over")
+    @Test("A silence is reported even if no check is made until it is over")
     func late() {
-        var watch = StallWatch(TransferPatience(quiet: .seconds(3), stall: .seconds(6)), now: 0)
+        var watch = StallWatch(StallLimits(quiet: .seconds(3), stall: .seconds(6)), now: 0)
         #expect(watch.look(byteCount: 0, now: 9 * second) == .quiet)
         #expect(watch.nextLook <= 9 * second)
         #expect(watch.look(byteCount: 0, now: 9 * second) == .stalled)
@@ -276,7 +276,7 @@ struct StallWatchTests {
 @Suite("URLs of resources")
 struct ResourceURLTests {
     @Test(
-        "A reference is resolved as libcurl does, and shown without secrets",
+        "A reference is resolved as by libcurl, and shown without credentials",
         arguments: [
             ("https://h/a/b?q", "../c.ts?x=1", "https://h/c.ts?x=1", "https://h/c.ts"),
             ("https://h/a/b", "//other:8443/z", "https://other:8443/z", "https://other:8443/z"),
@@ -311,7 +311,7 @@ struct ResourceURLTests {
     func refusesNonsense(text: String) { #expect(throws: ResourceURL.Failure.malformed) { try ResourceURL(text) } }
 }
 
-/// Keeps what a transfer delivers.
+/// Records the events of a transfer.
 final class Recorder: TransferClient {
     private struct State {
         var body: [UInt8] = []
@@ -321,10 +321,10 @@ final class Recorder: TransferClient {
 
     private let state = Locked(State())
     private let signal = ChangeSignal()
-    private let isAdmitted: Bool
+    private let isAllowed: Bool
     let asked = Locked("")
 
-    init(admits: Bool = true) { isAdmitted = admits }
+    init(allows: Bool = true) { isAllowed = allows }
 
     var body: [UInt8] { state.withLock { $0.body } }
     var quietCount: Int { state.withLock { $0.quietCount } }
@@ -346,12 +346,12 @@ final class Recorder: TransferClient {
         return true
     }
 
-    func admits(_ address: String, port: Int) -> Bool {
+    func allows(_ address: String, port: Int) -> Bool {
         asked.withLock { $0 = "\(address):\(port)" }
-        return isAdmitted
+        return isAllowed
     }
 
-    func grewQuiet() { state.withLock { $0.quietCount += 1 } }
+    func wentQuiet() { state.withLock { $0.quietCount += 1 } }
 
     func ended(_ report: TransferReport) {
         state.withLock { $0.report = report }

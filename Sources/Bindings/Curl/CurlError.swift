@@ -8,7 +8,7 @@ package struct CurlError: Error, Hashable, Sendable {
     /// libcurl's message for this error (`CURLOPT_ERRORBUFFER`). May be empty.
     package let detail: String
 
-    /// OpenSSL's verdict on the peer's certificate (`CURLINFO_SSL_VERIFYRESULT`), 0 where it has none.
+    /// OpenSSL's result for the peer's certificate (`CURLINFO_SSL_VERIFYRESULT`); 0 if it reports no error.
     package let verification: Int
 
     init(_ code: CURLcode, detail: String, verification: Int = 0) {
@@ -29,11 +29,11 @@ package struct CurlError: Error, Hashable, Sendable {
     package var isMalformedURL: Bool { code == UInt32(CURLE_URL_MALFORMAT.rawValue) }
 }
 
-/// What went wrong, as far as it decides what to do next.
+/// The cause of a failed transfer, by how callers handle it.
 package enum TransferFault: Hashable, Sendable {
-    /// The name has no address, or the resolver does not answer.
+    /// The host name was not resolved.
     case name
-    /// No connection within its time, or at all.
+    /// No connection, or not within the time limit.
     case connection
     /// The connection ended before the response did.
     case interrupted
@@ -41,10 +41,10 @@ package enum TransferFault: Hashable, Sendable {
     /// TLS failed for another reason.
     case security
     case proxy
-    /// The peer speaks no HTTP, or breaks its rules.
+    /// The response is not valid HTTP.
     case response
     case encoding
-    /// The request cannot be sent as it is: the URL, a file of the settings.
+    /// The request cannot be sent: the URL is malformed, or a file named in the settings is missing or invalid.
     case request
 
     package enum CertificateFault: Hashable, Sendable {
@@ -71,10 +71,10 @@ extension CurlError {
         }
     }
 
-    /// The numbers are OpenSSL's (`X509_V_ERR_…`).
+    /// Maps OpenSSL's error numbers (`X509_V_ERR_…`).
     private var certificateFault: TransferFault.CertificateFault {
         switch verification {
-        // libcurl compares the name itself, after OpenSSL has accepted the chain.
+        // libcurl compares the host name itself, after OpenSSL has accepted the chain.
         case 0, 62: .wrongHost
         case 9: .notYetValid
         case 10: .expired

@@ -3,12 +3,13 @@
 internal import CCurl
 internal import EngineRuntime
 
-/// Transfers that run side by side on one thread (`curl_multi_*`). They share connections and names; those of one
-/// cookie jar, or of none, share TLS sessions.
+/// Concurrent transfers on one thread (`curl_multi_*`). They share connections and the DNS cache; transfers with the
+/// same
+/// cookie jar, or with none, share TLS sessions and cookies.
 ///
-/// Not thread-safe: used by the thread that runs the transfers. Only its `bell` may be used elsewhere.
+/// Not thread-safe: used only by the thread that runs the transfers. Only `waker` may be used on other threads.
 @safe package struct CurlMulti: ~Copyable {
-    /// The idle connections that are kept.
+    /// The limit of cached connections (`CURLMOPT_MAXCONNECTS`).
     private static let idleConnections = 32
 
     private let handle: Handle
@@ -25,48 +26,49 @@ internal import EngineRuntime
     }
 
     /// Wakes the thread that waits in `wait`.
-    package var bell: Bell { Bell(handle: handle) }
+    package var waker: Waker { Waker(handle: handle) }
 
     package var isIdle: Bool { transfers.isEmpty }
 
     /// Starts a transfer.
     ///
     /// - Parameters:
-    ///   - id: names the transfer; not in use.
-    ///   - admits: whether the address that was connected, and its port, may be asked. Called before the request is sent,
-    ///     except where a proxy is connected.
+    ///   - id: identifies the transfer; no running transfer may have it.
+    ///   - allows: whether the request may be sent to the connected address and port. Called before the request is
+    ///   sent;
+    ///     not called for transfers through a proxy.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,
         receiver: any TransferReceiver,
-        admits: @escaping @Sendable (_ address: String, _ port: Int) -> Bool
+        allows: @escaping @Sendable (_ address: String, _ port: Int) -> Bool
     ) {
         let transfer = CurlTransfer(
             request,
             id: id,
             receiver: receiver,
             cookies: request.cookies ?? sessions,
-            admits: admits
+            allows: allows
         )
         transfers[id] = transfer
         let status = unsafe curl_multi_add_handle(handle.multi, transfer.easy)
         precondition(status == CURLM_OK, "curl_multi_add_handle: \(status.rawValue)")
     }
 
-    /// The bytes of the body that have come so far. `nil` if there is no such transfer.
+    /// The number of body bytes received so far. `nil` if there is no such transfer.
     package func byteCount(of id: UInt64) -> Int64? { transfers[id]?.byteCount }
 
-    /// Whether the request was sent, i.e. there is a connection.
+    /// Whether there is a connection to send the request on. `false` if there is no such transfer.
     package func isConnected(_ id: UInt64) -> Bool { transfers[id]?.isConnected ?? false }
 
-    /// Ends a transfer without another call to its receiver. Returns `nil` if there is no such transfer.
+    /// Ends a transfer. Its receiver is not called any more. Returns `nil` if there is no such transfer.
     package mutating func cancel(_ id: UInt64) -> TransferFacts? {
         guard let transfer = transfers.removeValue(forKey: id) else { return nil }
         defer { unsafe curl_multi_remove_handle(handle.multi, transfer.easy) }
         return transfer.facts
     }
 
-    /// Reads and writes what can be without waiting (`curl_multi_perform`).
+    /// Reads and writes as far as possible without blocking (`curl_multi_perform`).
     ///
     /// - Returns: the transfers that have ended.
     package mutating func perform() -> [(id: UInt64, end: TransferEnd, facts: TransferFacts)] {
@@ -79,7 +81,7 @@ internal import EngineRuntime
             guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle else {
                 continue
             }
-            // The message is gone once the handle is removed.
+            // Read the message first: removing the handle invalidates it.
             let result = unsafe message.pointee.data.result
             let id = unsafe CurlTransfer.id(of: easy)
             guard let transfer = transfers[id] else { preconditionFailure("libcurl ended an unknown transfer") }
@@ -89,24 +91,26 @@ internal import EngineRuntime
         return ended
     }
 
-    /// Waits until there is something to perform, until the bell rings, or for `duration` (`curl_multi_poll`).
+    /// Waits until a socket is ready, `Waker.wake` is called, or `duration` has passed (`curl_multi_poll`).
     package func wait(atMost duration: Duration) {
         assertMayBlock("curl_multi_poll")
         let milliseconds = max(0, min(duration / .milliseconds(1), 60_000))
         unsafe curl_multi_poll(handle.multi, nil, 0, CInt(milliseconds.rounded(.up)), nil)
     }
 
-    /// Thread-safety: safe. It may outlive the transfers.
-    package struct Bell: Sendable {
+    /// Ends `wait` from another thread.
+    ///
+    /// Thread-safety: safe. It may outlive the `CurlMulti`.
+    package struct Waker: Sendable {
         fileprivate let handle: Handle
 
-        /// Ends a wait that is under way, or the next one (`curl_multi_wakeup`).
-        package func ring() { unsafe curl_multi_wakeup(handle.multi) }
+        /// Ends the current wait, or the next one (`curl_multi_wakeup`).
+        package func wake() { unsafe curl_multi_wakeup(handle.multi) }
     }
 }
 
-// SAFETY: the pointer never changes, and `curl_multi_wakeup` is the only function that is called on threads other than
-// that of the transfers; libcurl allows that. The last owner frees it, when no transfer is left.
+// SAFETY: the pointer never changes. `curl_multi_wakeup` is the only function called on other threads than the transfer
+// thread, which libcurl allows. The last owner frees the handle, when no transfer is left.
 @safe private final class Handle: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
 
@@ -119,9 +123,10 @@ internal import EngineRuntime
     deinit { unsafe curl_multi_cleanup(multi) }
 }
 
-/// The cookies and TLS sessions that some transfers share (`curl_share_init`).
-// SAFETY: the pointer never changes. It is used by the transfers' thread only, because no other thread has their
-// handles: hence it needs no locks. It is freed by its last owner, after every transfer that uses it.
+/// Cookies and TLS sessions shared by some transfers (`curl_share_init`).
+// SAFETY: the pointer never changes. Only the transfer thread uses it, because only that thread has the easy handles;
+// so it
+// needs no locks. The last owner frees it, after every transfer that uses it.
 @safe package final class CookieJar: @unchecked Sendable {
     fileprivate let share: UnsafeMutableRawPointer
 
@@ -135,6 +140,6 @@ internal import EngineRuntime
 
     deinit { unsafe curl_share_cleanup(share) }
 
-    /// Makes a handle use this jar.
+    /// Makes an easy handle use this jar.
     func attach(_ easy: UnsafeMutableRawPointer) { unsafe ccurl_set_pointer(easy, CURLOPT_SHARE, share) }
 }

@@ -3,20 +3,20 @@
 internal import CCurl
 internal import EngineModel
 
-/// One transfer of a `CurlMulti`: libcurl's handle, and what its callbacks need.
+/// One transfer of a `CurlMulti`: libcurl's easy handle and the state that its callbacks use.
 ///
-/// Not thread-safe: used by the thread that runs the transfers.
+/// Not thread-safe: used only by the thread that runs the transfers.
 @safe final class CurlTransfer {
-    /// What a head may have.
+    /// Limits of a response head.
     private static let fieldLimit = 256
     private static let headByteLimit = 64 << 10
-    /// What libcurl reads at once, and the most that a receiver gets in one call.
+    /// The size of libcurl's receive buffer, and the largest piece passed to a receiver.
     private static let pieceByteCount = 128 << 10
 
     let easy: UnsafeMutableRawPointer
     private let id: UInt64
     private let receiver: any TransferReceiver
-    private let admits: @Sendable (String, Int) -> Bool
+    private let allows: @Sendable (String, Int) -> Bool
     private let isProxied: Bool
     private let byteLimit: Int64
     private let cookies: CookieJar
@@ -24,11 +24,11 @@ internal import EngineModel
     private let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private(set) var byteCount: Int64 = 0
     private(set) var isConnected = false
-    /// Set by a callback that ends the transfer, for a reason that libcurl cannot name.
-    private var verdict: TransferEnd?
+    /// Set by a callback that ends the transfer: libcurl reports only that a callback failed.
+    private var endReason: TransferEnd?
     private var head = Head.expected
 
-    /// The response's head, once it was delivered.
+    /// The head of the response, once it was delivered.
     var response: ResponseHead? {
         if case .delivered(let head) = head { head } else { nil }
     }
@@ -44,13 +44,13 @@ internal import EngineModel
         id: UInt64,
         receiver: any TransferReceiver,
         cookies: CookieJar,
-        admits: @escaping @Sendable (String, Int) -> Bool
+        allows: @escaping @Sendable (String, Int) -> Bool
     ) {
         guard let easy = unsafe curl_easy_init() else { fatalError("curl_easy_init: out of memory") }
         unsafe self.easy = easy
         self.id = id
         self.receiver = receiver
-        self.admits = admits
+        self.allows = allows
         self.cookies = cookies
         isProxied = request.settings.proxy != .none
         byteLimit = request.byteLimit
@@ -60,7 +60,7 @@ internal import EngineModel
         set(request.settings)
         set(request.credentials ?? request.url.credentials)
         unsafe cookies.attach(easy)
-        listen()
+        setCallbacks()
     }
 
     deinit {
@@ -101,7 +101,7 @@ internal import EngineModel
 
     private func set(_ settings: ConnectionSettings) {
         switch settings.proxy {
-        // An empty text also keeps libcurl from looking into the environment.
+        // An empty string also keeps libcurl from reading the proxy variables of the environment.
         case .none: unsafe ccurl_set_text(easy, CURLOPT_PROXY, "")
         case .url(let url):
             unsafe ccurl_set_text(easy, CURLOPT_PROXY, url)
@@ -133,7 +133,7 @@ internal import EngineModel
         }
     }
 
-    private func listen() {
+    private func setCallbacks() {
         let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ccurl_set_pointer(easy, CURLOPT_PRIVATE, UnsafeMutableRawPointer(bitPattern: UInt(id)))
         unsafe ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
@@ -151,8 +151,8 @@ internal import EngineModel
         unsafe ccurl_set_pointer(easy, CURLOPT_PREREQDATA, opaque)
         unsafe ccurl_set_prerequest(easy) { opaque, address, _, port, _ in
             let name = unsafe address.map { unsafe String(cString: $0) } ?? ""
-            let isAdmitted = unsafe CurlTransfer.borrowed(from: opaque).connected(name, Int(port))
-            return isAdmitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            let isAllowed = unsafe CurlTransfer.borrowed(from: opaque).connected(name, Int(port))
+            return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
     }
 
@@ -169,16 +169,16 @@ internal import EngineModel
     }
 }
 
-/// What the callbacks do. Each returns whether the transfer goes on.
+/// The callbacks. Each returns whether the transfer continues.
 extension CurlTransfer {
     private func connected(_ address: String, _ port: Int) -> Bool {
         isConnected = true
-        if isProxied || admits(address, port) { return true }
-        verdict = .refusedAddress(address)
+        if isProxied || allows(address, port) { return true }
+        endReason = .refusedAddress(address)
         return false
     }
 
-    /// Takes a line of the head, with its end. What precedes the last status line (1xx) is dropped, as are trailers.
+    /// Parses one line of the head. Heads before the last status line (1xx) and trailers are dropped.
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         if case .delivered = head { return true }
         let text = unsafe String(decoding: line, as: UTF8.self).trimmed
@@ -191,7 +191,7 @@ extension CurlTransfer {
         guard case .coming(let status, var fields, var byteCount) = head else { return true }
         byteCount += line.count
         guard byteCount <= Self.headByteLimit, fields.count < Self.fieldLimit else {
-            verdict = .tooLong
+            endReason = .tooLong
             return false
         }
         if let colon = text.firstIndex(of: ":") {
@@ -206,25 +206,27 @@ extension CurlTransfer {
         let response = ResponseHead(status: status, fields: fields)
         head = .delivered(response)
         if receiver.began(response) { return true }
-        verdict = .declined
+        endReason = .declined
         return false
     }
 
     private func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard Int64(piece.count) <= byteLimit - byteCount else {
-            verdict = .tooLong
+            endReason = .tooLong
             return false
         }
         byteCount += Int64(piece.count)
         if receiver.received(unsafe piece.bytes) { return true }
-        verdict = .declined
+        endReason = .declined
         return false
     }
 
-    /// Why the transfer ended, after libcurl's own result.
+    /// Why the transfer ended.
+    ///
+    /// - Parameter result: libcurl's result.
     func end(_ result: CURLcode) -> TransferEnd {
         if result == CURLE_OK { return .complete }
-        if let verdict { return verdict }
+        if let endReason { return endReason }
         let text = unsafe String(cString: detail)
         return .failed(CurlError(result, detail: text, verification: number(CURLINFO_SSL_VERIFYRESULT)))
     }
@@ -238,9 +240,9 @@ extension CurlTransfer {
         facts.address = unsafe address.map { unsafe String(cString: $0) } ?? ""
         facts.isNewConnection = number(CURLINFO_NUM_CONNECTS) > 0
         let sent = time(CURLINFO_PRETRANSFER_TIME_T)
-        facts.connecting = facts.isNewConnection ? sent : .zero
-        facts.answering = max(.zero, time(CURLINFO_STARTTRANSFER_TIME_T) - sent)
-        facts.whole = time(CURLINFO_TOTAL_TIME_T)
+        facts.connectTime = facts.isNewConnection ? sent : .zero
+        facts.timeToFirstByte = max(.zero, time(CURLINFO_STARTTRANSFER_TIME_T) - sent)
+        facts.totalTime = time(CURLINFO_TOTAL_TIME_T)
         return facts
     }
 
@@ -258,7 +260,7 @@ extension CurlTransfer {
 }
 
 extension StringProtocol {
-    /// Without the spaces, tabs and line ends at both ends (RFC 9110 §5.6.3).
+    /// Without leading and trailing spaces, tabs and line ends (RFC 9110 §5.6.3).
     fileprivate var trimmed: String {
         let isSpace = { (character: Character) in [" ", "\t", "\r", "\n", "\r\n"].contains(character) }
         var rest = Substring(self).drop(while: isSpace)

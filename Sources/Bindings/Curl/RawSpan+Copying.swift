@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension [UInt8] {
-    /// Appends a copy of lent bytes.
+    /// Appends a copy of borrowed bytes.
     package mutating func append(copying bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 
-    /// Replaces the bytes from `offset` on with a copy of lent bytes, which must fit.
+    /// Overwrites the bytes from `offset` on with a copy of borrowed bytes, which must fit.
     package mutating func replace(at offset: Int, copying bytes: RawSpan) {
         precondition(offset >= 0 && bytes.byteCount <= count - offset)
         unsafe withUnsafeMutableBytes { target in
@@ -17,7 +17,7 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a copy of a part of these bytes to `output`, which must have room for it.
+    /// Appends a copy of `part` to `output`, which must have enough free capacity.
     package func copy(_ part: Range<Int>, to output: inout OutputRawSpan) {
         precondition(part.count <= output.freeCapacity && part.lowerBound >= 0 && part.upperBound <= count)
         unsafe withUnsafeBytes { source in

@@ -2,18 +2,19 @@
 
 internal import CCurl
 
-/// Who the client says it is (RFC 7617, RFC 6750).
+/// The credentials that a request carries (RFC 7617, RFC 6750).
 package enum HTTPCredentials: Hashable, Sendable {
     case basic(user: String, password: String)
     case bearer(String)
 }
 
-/// An HTTP URL as libcurl reads it (`curl_url_get`): what the engine judges is what libcurl connects to.
+/// An HTTP URL as libcurl parses it (`curl_url_get`), so that the engine checks exactly the host that libcurl connects
+/// to.
 package struct ResourceURL: Hashable, Sendable {
     /// Two URLs with the same origin address the same server (RFC 6454 §4).
     package struct Origin: Hashable, Sendable {
         package let isSecure: Bool
-        /// In lower case, an address in its usual notation and without brackets.
+        /// In lower case; an IPv6 address without brackets.
         package let host: String
         package let port: Int
 
@@ -33,14 +34,14 @@ package struct ResourceURL: Hashable, Sendable {
     /// The whole URL, without user name, password and fragment.
     package let text: String
     package let origin: Origin
-    /// User name and password of the URL. `nil` for one that a reference led to.
+    /// User name and password of the URL. `nil` for a URL from `resolving`.
     package let credentials: HTTPCredentials?
     /// The URL for display: without user name, password, query and fragment.
     package let shown: String
 
     package init(_ text: String) throws(Failure) { try self.init(text, below: nil) }
 
-    /// The URL that a reference means here, as in a `Location` field (RFC 3986 §5).
+    /// Resolves a reference against this URL, e.g. from a `Location` field (RFC 3986 §5).
     package func resolving(_ reference: String) throws(Failure) -> ResourceURL {
         try ResourceURL(reference, below: text)
     }
@@ -57,7 +58,7 @@ package struct ResourceURL: Hashable, Sendable {
         origin = Origin(isSecure: scheme == "https", host: name, port: port)
         let user = parser.part(CURLUPART_USER, CURLU_URLDECODE)
         let password = parser.part(CURLUPART_PASSWORD, CURLU_URLDECODE)
-        // Those of a reference are the choice of a server, not of the user.
+        // The credentials in a reference come from a server, not from the user.
         let isOwn = base == nil && (user != nil || password != nil)
         credentials = isOwn ? .basic(user: user ?? "", password: password ?? "") : nil
         parser.drop([CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT])
@@ -67,7 +68,7 @@ package struct ResourceURL: Hashable, Sendable {
     }
 }
 
-/// libcurl's parser of URLs (`CURLU`).
+/// libcurl's URL parser (`CURLU`).
 @safe private struct Parser: ~Copyable {
     private let handle: OpaquePointer
 

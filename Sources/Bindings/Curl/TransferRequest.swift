@@ -2,13 +2,13 @@
 
 package import EngineModel
 
-/// What a client asks for of a resource (RFC 9110 §14.2).
+/// The part of a resource that a request asks for (RFC 9110 §14.2).
 package enum RequestedRange: Hashable, Sendable {
-    /// All of it, without a `Range` field.
+    /// The whole resource, without a `Range` field.
     case whole
     /// `bytes=first-`
     case from(Int64)
-    /// `bytes=first-last`. Empty ranges cannot be asked for.
+    /// `bytes=first-last`. Must not be empty.
     case bytes(Range<Int64>)
     /// `bytes=-count`: the last bytes.
     case last(Int64)
@@ -24,18 +24,19 @@ package enum RequestedRange: Hashable, Sendable {
     }
 }
 
-/// How connections of a source are made. Connections are shared among transfers with equal settings only.
+/// How to connect to a source. Only transfers with equal settings share connections.
 package struct ConnectionSettings: Hashable, Sendable {
     package enum Proxy: Hashable, Sendable {
         case none
-        /// A URL with one of libcurl's schemes: `http`, `https`, `socks4`, `socks4a`, `socks5`, `socks5h`; it may have a
+        /// A URL with one of libcurl's schemes: `http`, `https`, `socks4`, `socks4a`, `socks5`, `socks5h`; it may have
+        /// a
         /// user name and a password.
         case url(String)
-        /// What `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+        /// The proxy of the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
         case environment
     }
 
-    /// Files in PEM format.
+    /// Paths of PEM files.
     package struct ClientCertificate: Hashable, Sendable {
         package let certificate: String
         package let key: String
@@ -49,11 +50,11 @@ package struct ConnectionSettings: Hashable, Sendable {
     }
 
     package var proxy = Proxy.none
-    /// The file with the certificates of trusted authorities, in PEM format. `nil` means the system's.
+    /// The PEM file with the trusted CA certificates. `nil` means the system's.
     package var authorities: String?
     package var clientCertificate: ClientCertificate?
     package var userAgent = "engined"
-    /// The limit for name resolution, connection and TLS together.
+    /// The time limit for name resolution, TCP connection and TLS handshake together.
     package var connectTimeout = Duration.seconds(10)
 
     package init() {}
@@ -62,16 +63,16 @@ package struct ConnectionSettings: Hashable, Sendable {
 /// A GET request. Redirects are not followed.
 package struct TransferRequest: Sendable {
     package enum Protocols: Hashable, Sendable {
-        /// HTTP/1.1: a cancelled transfer ends with its connection.
+        /// HTTP/1.1: cancelling a transfer closes its connection.
         case http1
-        /// HTTP/2 where the server offers it over TLS: for small resources, which are never cancelled.
+        /// HTTP/2 if the server offers it over TLS: for small resources that are never cancelled.
         case http2
     }
 
     package enum Encoding: Hashable, Sendable {
-        /// The body as it is stored. Whatever the server sends is delivered unchanged.
+        /// Requests the unencoded body. The body is delivered as received.
         case identity
-        /// Every encoding that libcurl decodes. The limit of bytes counts what is decoded.
+        /// Accepts every encoding that libcurl decodes. The byte limit applies to the decoded body.
         case decoded
     }
 
@@ -80,12 +81,12 @@ package struct TransferRequest: Sendable {
     /// The strong validator that a partial response must match (`If-Range`).
     package var validator: String?
     package var headers: [HTTPHeader] = []
-    /// In place of those that the URL names.
+    /// Override the credentials in the URL.
     package var credentials: HTTPCredentials?
     package var settings = ConnectionSettings()
     package var protocols = Protocols.http1
     package var encoding = Encoding.identity
-    /// A longer body ends the transfer as `tooLong`.
+    /// A longer body ends the transfer with `tooLong`.
     package var byteLimit: Int64
     package var cookies: CookieJar?
 
@@ -94,13 +95,13 @@ package struct TransferRequest: Sendable {
         self.byteLimit = byteLimit
     }
 
-    /// What is asked, for messages: without credentials and query.
+    /// The request for messages, without credentials and query.
     package var description: String {
         "GET \(url.shown)" + (range.field.map { " (\($0))" } ?? "")
     }
 }
 
-/// The status line and the fields of a response.
+/// The status and the header fields of a response.
 package struct ResponseHead: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         /// In lower case.
@@ -121,7 +122,7 @@ package struct ResponseHead: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// The value of the only field with this name, given in lower case. `nil` if there are none or several that differ.
+    /// The value of the fields with this name (in lower case). `nil` if there is none or their values differ.
     package subscript(name: String) -> String? {
         let values = Set(fields.lazy.filter { $0.name == name }.map(\.value))
         return values.count == 1 ? values.first : nil
@@ -130,16 +131,16 @@ package struct ResponseHead: Hashable, Sendable {
     package func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 }
 
-/// Where a transfer delivers. Called on the thread of the transfers, which it must not block.
+/// Receives the response of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferReceiver: AnyObject, Sendable {
-    /// The response's head is here. Called at most once, before any byte of the body.
+    /// The head was received. Called at most once, before any byte of the body.
     ///
-    /// - Returns: whether the body is wanted; if not, the transfer ends as `declined`.
+    /// - Returns: whether the body is needed; if not, the transfer ends with `declined`.
     func began(_ head: ResponseHead) -> Bool
 
     /// The next bytes of the body, which are valid only during the call.
     ///
-    /// - Returns: whether more is wanted; if not, the transfer ends as `declined`.
+    /// - Returns: whether more bytes are needed; if not, the transfer ends with `declined`.
     func received(_ bytes: RawSpan) -> Bool
 }
 
@@ -148,33 +149,33 @@ package enum TransferEnd: Hashable, Sendable {
     /// The whole body was delivered, whatever the status.
     case complete
     case cancelled
-    /// The receiver wanted no more.
+    /// The receiver needs no more bytes.
     case declined
-    /// The body, or the head, is longer than the limit.
+    /// The body or the head exceeds its limit.
     case tooLong
-    /// The address that was connected may not be asked. Nothing was sent to it.
+    /// The connected address is not allowed. Nothing was sent to it.
     case refusedAddress(String)
-    /// Nothing came for as long as the caller was willing to wait.
+    /// No bytes were received for the caller's time limit.
     case stalled
-    /// Bytes came, but too few.
+    /// Fewer bytes were received than the caller's limit demands.
     case tooSlow
     case failed(CurlError)
 }
 
-/// What libcurl knows of a transfer at its end.
+/// Facts about an ended transfer.
 package struct TransferFacts: Hashable, Sendable {
-    /// What the server answered. `nil` if the transfer ended before.
+    /// The head of the response. `nil` if the transfer ended before it.
     package var head: ResponseHead?
-    /// The bytes of the body delivered.
+    /// The number of body bytes delivered.
     package var byteCount: Int64 = 0
-    /// The address of the peer, or of the proxy; empty if none was connected.
+    /// The address of the peer or the proxy; empty if there was no connection.
     package var address = ""
     package var isNewConnection = false
-    /// From the start to the connection, TLS included; zero if it was there.
-    package var connecting = Duration.zero
-    /// From the moment at which the request was sent to the response's first byte.
-    package var answering = Duration.zero
-    package var whole = Duration.zero
+    /// The time from the start until the connection is ready, including TLS; zero for a reused connection.
+    package var connectTime = Duration.zero
+    /// The time from sending the request to the first byte of the response.
+    package var timeToFirstByte = Duration.zero
+    package var totalTime = Duration.zero
 
     package init() {}
 }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which bytes of a source are fetched, by which requests. Pure: it is told what is held, what is under way and
-/// what the readers do, and answers with requests to start and to end.
+/// Decides which byte ranges of a source to request. Pure: callers pass in the cached ranges, the running requests and
+/// the readers' activity; the result is a list of requests to start, shorten or cancel.
 package struct FetchPlanner: Sendable {
     package struct Limits: Hashable, Sendable {
         package var smallest: Int64 = 256 << 10
         package var largest: Int64 = 8 << 20
-        /// A gap of held bytes that is read again rather than ended for, because a new request costs more.
+        /// A cached range of at most this length inside a request is fetched again: splitting the request would cost
+        /// more.
         package var gap: Int64 = 128 << 10
-        /// What a reader may be away from the point that a fetch has reached and still wait for it.
-        package var patience: Int64 = 768 << 10
-        /// A fetch that nobody wants is left to end by itself if it has no more than this to go.
+        /// How far behind a reader's offset a running fetch may be for the reader to wait for it.
+        package var waitDistance: Int64 = 768 << 10
+        /// A fetch that no reader needs is not cancelled if at most this many bytes remain.
         package var rest: Int64 = 128 << 10
 
         package init() {}
     }
 
-    /// A request that is under way.
+    /// A running request.
     package struct Fetch: Hashable, Sendable {
         package let id: UInt64
-        /// Not yet received.
+        /// The bytes not yet received.
         package var range: Range<Int64>
 
         package init(id: UInt64, range: Range<Int64>) {
@@ -30,15 +31,15 @@ package struct FetchPlanner: Sendable {
 
     package enum Action: Hashable, Sendable {
         case start(Range<Int64>, isUrgent: Bool)
-        /// Takes no byte from here on: another request brings it.
+        /// Ignores bytes from this offset on: another request fetches them.
         case cut(UInt64, at: Int64)
         case cancel(UInt64)
     }
 
     private struct Reader {
-        /// The bytes that the reader waits for, or the point behind those that it has read.
+        /// The bytes that the reader waits for; empty, at the end of the bytes read, if it does not wait.
         var place: Range<Int64>
-        /// The bytes read one behind the other up to there.
+        /// The number of consecutive bytes read before `place`.
         var run: Int64 = 0
 
         var isWaiting: Bool { !place.isEmpty }
@@ -49,40 +50,40 @@ package struct FetchPlanner: Sendable {
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// A reader waits for bytes that are not all held.
-    package mutating func waits(_ reader: UInt64, for range: Range<Int64>) { move(reader, to: range) }
+    /// A reader waits for bytes that are not all cached.
+    package mutating func readerWaits(_ reader: UInt64, for range: Range<Int64>) { move(reader, to: range) }
 
-    /// A reader has got bytes.
-    package mutating func got(_ reader: UInt64, _ range: Range<Int64>) {
+    /// A reader has read bytes.
+    package mutating func readerRead(_ reader: UInt64, _ range: Range<Int64>) {
         move(reader, to: range)
         readers[reader]?.run += Int64(range.count)
         readers[reader]?.place = range.upperBound..<range.upperBound
     }
 
-    package mutating func leaves(_ reader: UInt64) { readers[reader] = nil }
+    package mutating func readerLeft(_ reader: UInt64) { readers[reader] = nil }
 
     private mutating func move(_ reader: UInt64, to range: Range<Int64>) {
         var known = readers[reader] ?? Reader(place: range)
-        // A demuxer steps over what it does not need, and back by a little, while it reads on.
+        // A demuxer that reads sequentially also makes short skips forward and backward.
         let isNear = abs(range.lowerBound - known.place.lowerBound) <= limits.smallest
         if !isNear { known.run = 0 }
         known.place = range
         readers[reader] = known
     }
 
-    /// How much is asked for at once for a reader that has read this much in a run, and how far ahead of it.
-    private func reach(_ run: Int64, _ bytesPerSecond: Double?) -> Int64 {
-        // About a second, so that a seek wastes no more.
+    /// The length of one request, and half the read-ahead, of a reader that has read `run` consecutive bytes.
+    private func requestLength(_ run: Int64, _ bytesPerSecond: Double?) -> Int64 {
+        // About one second of transfer, so that a seek wastes no more.
         let second = bytesPerSecond.map { Int64(min($0, Double(limits.largest))) } ?? limits.largest
         return max(limits.smallest, min(run, second, limits.largest))
     }
 
     /// - Parameters:
-    ///   - byteCount: of the source; `nil` if it is not known.
-    ///   - held: what is in the cache.
-    ///   - fetches: what is under way.
-    ///   - bytesPerSecond: the estimate of the bandwidth; `nil` without one.
-    ///   - room: how many requests may be added.
+    ///   - byteCount: the length of the source; `nil` if unknown.
+    ///   - held: the cached ranges.
+    ///   - fetches: the running requests.
+    ///   - bytesPerSecond: the estimated bandwidth; `nil` if there is no estimate.
+    ///   - room: how many more requests may run.
     package func plan(
         byteCount: Int64?,
         held: RangeSet64,
@@ -91,16 +92,16 @@ package struct FetchPlanner: Sendable {
         room: Int
     ) -> [Action] {
         let end = byteCount ?? .max
-        let wishes = wishes(end, bytesPerSecond)
+        let demands = demands(end, bytesPerSecond)
         var actions: [Action] = []
         var running = fetches
-        for fetch in fetches where isIdle(fetch, wishes) {
+        for fetch in fetches where isIdle(fetch, demands) {
             actions.append(.cancel(fetch.id))
             running.removeAll { $0.id == fetch.id }
         }
         var room = room + fetches.count - running.count
-        for wish in wishes where room > 0 {
-            guard var range = missing(of: wish, held, running) else { continue }
+        for demand in demands where room > 0 {
+            guard var range = missing(of: demand, held, running) else { continue }
             if let fetch = running.firstIndex(where: { $0.range.contains(range.lowerBound) }) {
                 let id = running[fetch].id
                 let old = running[fetch].range
@@ -108,78 +109,81 @@ package struct FetchPlanner: Sendable {
                 running[fetch].range = old.lowerBound..<range.lowerBound
                 range = range.lowerBound..<max(range.upperBound, old.upperBound)
             }
-            actions.append(.start(range, isUrgent: wish.isUrgent))
+            actions.append(.start(range, isUrgent: demand.isUrgent))
             running.append(Fetch(id: .max, range: range))
             room -= 1
         }
         return actions
     }
 
-    private struct Wish {
-        /// What is wanted, in whole.
+    private struct Demand {
+        /// All bytes to be fetched, including cached ones.
         let range: Range<Int64>
         let isUrgent: Bool
-        /// The length of a request that begins with it.
-        let reach: Int64
+        /// The length of each request for this range.
+        let requestLength: Int64
         /// The end of the source.
         let end: Int64
     }
 
-    /// What the readers want: first what they wait for, then what they will want next.
-    private func wishes(_ end: Int64, _ bytesPerSecond: Double?) -> [Wish] {
+    /// The ranges that the readers wait for, then their read-ahead.
+    private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
         let urgent = readers.filter(\.isWaiting).map { reader in
-            let reach = reach(reader.run, bytesPerSecond)
-            return Wish(range: reader.place.clamped(to: 0..<end), isUrgent: true, reach: reach, end: end)
+            let requestLength = requestLength(reader.run, bytesPerSecond)
+            let range = reader.place.clamped(to: 0..<end)
+            return Demand(range: range, isUrgent: true, requestLength: requestLength, end: end)
         }
-        // Only who reads on is read ahead for.
+        // Read ahead only for sequential readers.
         let ahead = readers.filter { $0.run >= limits.smallest }.map { reader in
-            let reach = reach(reader.run, bytesPerSecond)
+            let requestLength = requestLength(reader.run, bytesPerSecond)
             let start = min(reader.place.upperBound, end)
-            return Wish(range: start..<min(start + 2 * reach, end), isUrgent: false, reach: reach, end: end)
+            let range = start..<min(start + 2 * requestLength, end)
+            return Demand(range: range, isUrgent: false, requestLength: requestLength, end: end)
         }
         return (urgent + ahead).filter { !$0.range.isEmpty }
     }
 
-    /// The next request for what a wish lacks. `nil` if nothing is lacking, or what is lacking comes soon.
-    private func missing(of wish: Wish, _ held: RangeSet64, _ running: [Fetch]) -> Range<Int64>? {
+    /// The next request for a demand. `nil` if all its bytes are cached or will soon be received.
+    private func missing(of demand: Demand, _ held: RangeSet64, _ running: [Fetch]) -> Range<Int64>? {
         var covered = held
         for fetch in running {
-            // What is further ahead than patience reaches must be asked for by itself if somebody waits for it.
-            let soon = wish.isUrgent ? fetch.range.lowerBound &+ limits.patience : .max
+            // Bytes that a reader waits for get their own request if a running fetch is too far behind them.
+            let soon = demand.isUrgent ? fetch.range.lowerBound &+ limits.waitDistance : .max
             covered.insert(fetch.range.clamped(to: fetch.range.lowerBound..<max(fetch.range.lowerBound, soon)))
         }
-        guard let first = covered.firstGap(in: wish.range) else { return nil }
-        // From the block's beginning, because demuxers step back by a little.
+        guard let first = covered.firstGap(in: demand.range) else { return nil }
+        // Start at the beginning of the cache block, because demuxers make short skips backward.
         let block = first.lowerBound & -Int64(RangeCache.blockByteCount)
         let start = max(block, covered.startOfGap(at: first.lowerBound))
-        // Half a request ahead is enough warning: smaller ones would be many.
-        if !wish.isUrgent, wish.range.upperBound - start < wish.reach, wish.range.upperBound - start < limits.largest,
-            start > wish.range.lowerBound
+        // Read ahead in requests of full length: many small ones would cost more.
+        if !demand.isUrgent, demand.range.upperBound - start < demand.requestLength,
+            demand.range.upperBound - start < limits.largest,
+            start > demand.range.lowerBound
         {
             return nil
         }
-        return start..<stop(start, wish, held, running)
+        return start..<stop(start, demand, held, running)
     }
 
-    /// Where a request ends: at its full length, or at the first held bytes that are worth ending it for.
-    private func stop(_ start: Int64, _ wish: Wish, _ held: RangeSet64, _ running: [Fetch]) -> Int64 {
-        var stop = min(max(start + wish.reach, wish.isUrgent ? wish.range.upperBound : 0), wish.end)
-        if !wish.isUrgent { stop = min(stop, wish.range.upperBound) }
+    /// The end of a request: its full length, or the first cached range longer than `limits.gap`.
+    private func stop(_ start: Int64, _ demand: Demand, _ held: RangeSet64, _ running: [Fetch]) -> Int64 {
+        var stop = min(max(start + demand.requestLength, demand.isUrgent ? demand.range.upperBound : 0), demand.end)
+        if !demand.isUrgent { stop = min(stop, demand.range.upperBound) }
         for fetch in running where fetch.range.lowerBound > start { stop = min(stop, fetch.range.lowerBound) }
         var place = start
         while let gap = held.firstGap(in: place..<stop) {
             let behind = held.firstHeld(in: gap.lowerBound..<stop)
             guard let behind else { return stop }
-            // Held up to the stop, or for longer than a gap: it ends here.
+            // The cached range reaches the stop or is longer than the limit: end the request here.
             if behind.upperBound >= stop || Int64(behind.count) > limits.gap { return behind.lowerBound }
             place = behind.upperBound
         }
         return max(place, start + 1)
     }
 
-    private func isIdle(_ fetch: Fetch, _ wishes: [Wish]) -> Bool {
-        guard Int64(fetch.range.count) > limits.rest, !wishes.contains(where: { $0.range.overlaps(fetch.range) }) else {
+    private func isIdle(_ fetch: Fetch, _ demands: [Demand]) -> Bool {
+        guard Int64(fetch.range.count) > limits.rest, !demands.contains(where: { $0.range.overlaps(fetch.range) }) else {
             return false
         }
         // A reader that has just taken bytes will soon wait for those behind them.

@@ -3,13 +3,13 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// Bytes of sources in memory, in blocks, up to a limit for all sources together. What was used longest ago goes first.
+/// An in-memory cache of source bytes, in blocks, with one limit for all sources. Evicts the least recently used block.
 ///
 /// Thread-safety: safe.
 package final class RangeCache: Sendable {
     package static let blockByteCount = 64 << 10
 
-    /// Names a source within the cache.
+    /// Identifies a source within the cache.
     package struct Source: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -60,7 +60,7 @@ package final class RangeCache: Sendable {
 
     package func held(_ source: Source) -> RangeSet64 { state.withLock { $0.held[source] ?? RangeSet64() } }
 
-    /// Keeps a copy of the bytes at `offset`.
+    /// Caches a copy of `bytes`, which begin at `offset` of the source.
     package func write(_ bytes: RawSpan, at offset: Int64, of source: Source) {
         let limit = blockLimit
         state.withLock { state in
@@ -89,9 +89,9 @@ package final class RangeCache: Sendable {
         state.held[oldest.source]?.remove(oldest.range)
     }
 
-    /// Appends to `output` what is held from `offset` on, as far as there is room.
+    /// Appends to `output` the cached bytes that begin at `offset`, up to its free capacity.
     ///
-    /// - Returns: the number of bytes; 0 if the first is not held.
+    /// - Returns: the number of bytes; 0 if the byte at `offset` is not cached.
     package func read(at offset: Int64, of source: Source, into output: inout OutputRawSpan) -> Int {
         var done = 0
         while output.freeCapacity > 0 {
@@ -103,7 +103,7 @@ package final class RangeCache: Sendable {
         return done
     }
 
-    /// The block with the byte at `place`, and the part of it that is held from there on.
+    /// The block with the byte at `place`, and the cached part of the block that begins there.
     private func block(at place: Int64, of source: Source, atMost count: Int) -> (bytes: [UInt8], part: Range<Int>)? {
         state.withLock { state in
             let key = Key(source: source, block: place / Int64(Self.blockByteCount))

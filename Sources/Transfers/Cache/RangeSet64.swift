@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Offsets of a source, as ranges that neither overlap nor touch.
+/// A set of byte offsets, stored as sorted ranges that neither overlap nor touch.
 package struct RangeSet64: Hashable, Sendable {
     package private(set) var ranges: [Range<Int64>] = []
 
     package init(_ ranges: Range<Int64>...) { for range in ranges { insert(range) } }
 
-    /// The index of the first range that ends behind `offset`.
+    /// The index of the first range that ends after `offset`.
     private func index(behind offset: Int64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -55,13 +55,13 @@ package struct RangeSet64: Hashable, Sendable {
         return start..<end
     }
 
-    /// Where the gap that contains `offset` begins.
+    /// The start of the gap that contains `offset`.
     package func startOfGap(at offset: Int64) -> Int64 {
         let next = index(behind: offset)
         return next > 0 ? ranges[next - 1].upperBound : 0
     }
 
-    /// The first range of the set within `bounds`, cut to them.
+    /// The first range of the set that overlaps `bounds`, clamped to them.
     package func firstHeld(in bounds: Range<Int64>) -> Range<Int64>? {
         let next = index(behind: bounds.lowerBound)
         guard next < ranges.count, ranges[next].lowerBound < bounds.upperBound else { return nil }

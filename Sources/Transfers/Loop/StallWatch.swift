@@ -1,63 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Judges whether the bytes of a connected transfer come. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// Detects stalled and slow transfers, from the moment the request was sent. Pure; times are in nanoseconds of
+/// CLOCK_MONOTONIC.
 struct StallWatch {
     enum Finding: Equatable {
         case fine
-        /// Nothing has come for a while; returned once for each silence.
+        /// No bytes for `StallLimits.quiet`; returned once per silence.
         case quiet
-        /// Nothing has come for too long.
+        /// No bytes for `StallLimits.stall`.
         case stalled
-        /// Too little has come for too long.
+        /// Fewer than `StallLimits.leastBytes` in a window.
         case tooSlow
     }
 
-    private let patience: TransferPatience
+    private let stallLimits: StallLimits
     private var byteCount: Int64 = 0
     private var lastByte: Int64
     private var isQuiet = false
-    /// Where the present measurement of speed began.
+    /// The start of the current window for measuring speed.
     private var window: (start: Int64, byteCount: Int64)
 
-    init(_ patience: TransferPatience, now: Int64) {
-        self.patience = patience
+    init(_ stallLimits: StallLimits, now: Int64) {
+        self.stallLimits = stallLimits
         lastByte = now
         window = (now, 0)
     }
 
-    /// - Parameter byteCount: of the whole transfer, so far.
+    /// - Parameter byteCount: the bytes received so far in the whole transfer.
     mutating func look(byteCount: Int64, now: Int64) -> Finding {
         if byteCount > self.byteCount {
             self.byteCount = byteCount
             lastByte = now
             isQuiet = false
         }
-        // Each silence is reported before it ends the transfer, also when this look comes late.
-        if !isQuiet, now - lastByte >= patience.quiet {
+        // Report each silence before it ends the transfer, even if this check is late.
+        if !isQuiet, now - lastByte >= stallLimits.quiet {
             isQuiet = true
             return .quiet
         }
-        if now - lastByte >= patience.stall { return .stalled }
-        if now - window.start >= patience.window {
-            if byteCount - window.byteCount < patience.leastBytes { return .tooSlow }
+        if now - lastByte >= stallLimits.stall { return .stalled }
+        if now - window.start >= stallLimits.window {
+            if byteCount - window.byteCount < stallLimits.leastBytes { return .tooSlow }
             window = (now, byteCount)
         }
         return .fine
     }
 
-    /// When to look again if nothing comes until then.
+    /// The time of the next check if no bytes are received before it.
     var nextLook: Int64 {
-        min(lastByte + (isQuiet ? patience.stall : patience.quiet), window.start + patience.window)
+        min(lastByte + (isQuiet ? stallLimits.stall : stallLimits.quiet), window.start + stallLimits.window)
     }
 }
 
-/// How long a transfer may deliver nothing, or too little. In nanoseconds.
-package struct TransferPatience: Hashable, Sendable {
-    /// A silence of this length is said.
+/// How long a transfer may deliver no bytes, or too few. In nanoseconds.
+package struct StallLimits: Hashable, Sendable {
+    /// A silence of this length is reported.
     package var quiet: Int64
     /// A silence of this length ends the transfer.
     package var stall: Int64
-    /// `leastBytes` must come in each period of this length.
+    /// At least `leastBytes` must be received in each period of this length.
     package var window: Int64
     package var leastBytes: Int64
 

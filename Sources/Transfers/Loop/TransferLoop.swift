@@ -3,27 +3,27 @@
 package import Bindings
 internal import EngineRuntime
 
-/// Where a transfer delivers and reports. Called on the thread of the transfers, which it must not block.
+/// Receives the bytes and events of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferClient: TransferReceiver {
-    /// Whether the address that was connected may be asked. Nothing has been sent to it yet.
-    func admits(_ address: String, port: Int) -> Bool
+    /// Whether a request may be sent to the connected address. Nothing has been sent to it yet.
+    func allows(_ address: String, port: Int) -> Bool
 
-    /// Nothing has come for a while; the transfer goes on.
-    func grewQuiet()
+    /// No bytes were received for a while; the transfer continues.
+    func wentQuiet()
 
     /// The transfer has ended. The last call.
     func ended(_ report: TransferReport)
 }
 
-/// How a transfer ended: what was tried, and what came back.
+/// How a transfer ended: the request, the response and the reason.
 package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
-    /// Without user name, password and query.
-    package let tried: String
+    /// The request as text, without user name, password and query.
+    package let request: String
     package let end: TransferEnd
     package let facts: TransferFacts
 
-    package init(tried: String, end: TransferEnd, facts: TransferFacts) {
-        self.tried = tried
+    package init(request: String, end: TransferEnd, facts: TransferFacts) {
+        self.request = request
         self.end = end
         self.facts = facts
     }
@@ -41,156 +41,160 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
             case .tooSlow: "too little data"
             case .failed(let error): error.description
             }
-        return "\(tried): \(status), \(reason)"
+        return "\(request): \(status), \(reason)"
     }
 }
 
-/// All HTTP transfers of the engine, on one thread.
+/// Runs all HTTP transfers of the engine on one thread.
 ///
-/// Thread-safety: safe. What is started is reported exactly once, by `ended`; when the loop is released, as `cancelled`.
+/// Thread-safety: safe. Each started transfer calls `ended` exactly once; transfers still running when the loop is
+/// released
+/// end as `cancelled`.
 package final class TransferLoop: Sendable {
-    /// Names a transfer until its end.
+    /// Identifies a transfer until its end.
     package struct ID: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
-    private let desk: Locked<Desk>
-    private let bell: CurlMulti.Bell
+    private let inbox: Locked<Inbox>
+    private let waker: CurlMulti.Waker
 
     package init() {
         let thread = TransferThread()
-        desk = thread.desk
-        bell = thread.bell
-        // Ends when this value is released.
+        inbox = thread.inbox
+        waker = thread.waker
+        // The task ends when this loop is released.
         Task { await thread.run() }
     }
 
     deinit {
-        desk.withLock { $0.isClosed = true }
-        bell.ring()
+        inbox.withLock { $0.isClosed = true }
+        waker.wake()
     }
 
-    /// Starts a transfer, after a pause if one is given, and once its origin has room.
+    /// Starts a transfer after `pause`, as soon as the limit of its origin allows.
     ///
-    /// - Parameter isUrgent: goes before others that wait for room, because somebody waits for its bytes.
+    /// - Parameter isUrgent: whether a reader waits for the bytes; urgent transfers are queued before others of the
+    /// origin.
     package func start(
         _ request: TransferRequest,
-        patience: TransferPatience = TransferPatience(),
+        stallLimits: StallLimits = StallLimits(),
         after pause: Duration = .zero,
         isUrgent: Bool = true,
         for client: any TransferClient
     ) -> ID {
         let due = monotonicNanoseconds() + Int64(pause / .nanoseconds(1))
-        let id = desk.withLock { desk in
-            desk.lastID += 1
-            let order = TransferOrder(
-                id: desk.lastID,
+        let id = inbox.withLock { inbox in
+            inbox.lastID += 1
+            let job = TransferJob(
+                id: inbox.lastID,
                 request: request,
-                patience: patience,
+                stallLimits: stallLimits,
                 isUrgent: isUrgent,
                 due: due,
                 client: client
             )
-            desk.incoming.append(.start(order))
-            return desk.lastID
+            inbox.commands.append(.start(job))
+            return inbox.lastID
         }
-        bell.ring()
+        waker.wake()
         return ID(number: id)
     }
 
-    /// Ends a transfer soon, whether it waits or runs. Bytes may still come before its end is reported, and it may end for
-    /// another reason. Does nothing if it has ended.
+    /// Cancels a waiting or running transfer, asynchronously: bytes may still be delivered before `ended`, and the
+    /// transfer may
+    /// end for another reason. Does nothing if it has ended.
     package func cancel(_ id: ID) {
-        desk.withLock { $0.incoming.append(.cancel(id.number)) }
-        bell.ring()
+        inbox.withLock { $0.commands.append(.cancel(id.number)) }
+        waker.wake()
     }
 
-    /// Starts what waits for its pause to end, because the reason for waiting is gone.
-    package func hurry(_ id: ID) {
-        desk.withLock { $0.incoming.append(.hurry(id.number)) }
-        bell.ring()
+    /// Ends the pause of a transfer that has not started yet.
+    package func startNow(_ id: ID) {
+        inbox.withLock { $0.commands.append(.startNow(id.number)) }
+        waker.wake()
     }
 }
 
-/// What is handed from the callers to the thread.
-private struct Desk {
-    enum Entry {
-        case start(TransferOrder)
+/// Commands from callers to the transfer thread.
+private struct Inbox {
+    enum Command {
+        case start(TransferJob)
         case cancel(UInt64)
-        case hurry(UInt64)
+        case startNow(UInt64)
     }
 
     var lastID: UInt64 = 0
-    var incoming: [Entry] = []
+    var commands: [Command] = []
     var isClosed = false
 }
 
-private struct TransferOrder: Sendable {
+private struct TransferJob: Sendable {
     let id: UInt64
     let request: TransferRequest
-    let patience: TransferPatience
+    let stallLimits: StallLimits
     let isUrgent: Bool
     var due: Int64
     let client: any TransferClient
 
     func end(_ end: TransferEnd, _ facts: TransferFacts = TransferFacts()) {
-        client.ended(TransferReport(tried: request.description, end: end, facts: facts))
+        client.ended(TransferReport(request: request.description, end: end, facts: facts))
     }
 }
 
-/// The thread of the transfers. Waits only for the network and for `bell`.
+/// The transfer thread. Blocks only in `CurlMulti.wait`, which `waker` ends.
 private actor TransferThread {
-    /// How long it waits when nothing is due, in nanoseconds.
+    /// The longest wait when no transfer is due, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
 
     private nonisolated let executor = ThreadExecutor(name: "transfers")
-    nonisolated let desk = Locked(Desk())
-    nonisolated let bell: CurlMulti.Bell
+    nonisolated let inbox = Locked(Inbox())
+    nonisolated let waker: CurlMulti.Waker
     private var multi: CurlMulti
     private var budget = OriginBudget()
-    /// What waits for its time.
-    private var waiting: [UInt64: TransferOrder] = [:]
-    /// What waits for room at its origin.
-    private var queued: [UInt64: TransferOrder] = [:]
-    private var running: [UInt64: (order: TransferOrder, watch: StallWatch?)] = [:]
+    /// Transfers whose pause has not ended.
+    private var waiting: [UInt64: TransferJob] = [:]
+    /// Transfers that wait because their origin is at its limit.
+    private var queued: [UInt64: TransferJob] = [:]
+    private var running: [UInt64: (job: TransferJob, watch: StallWatch?)] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     init() {
         let multi = CurlMulti()
-        bell = multi.bell
+        waker = multi.waker
         self.multi = multi
     }
 
     func run() {
-        while takeOrders() {
-            startWhatIsDue()
+        while takeCommands() {
+            startDueJobs()
             for (id, end, facts) in multi.perform() { finish(id, end, facts) }
-            let next = watchOver()
+            let next = checkStalls()
             multi.wait(atMost: .nanoseconds(max(0, next - monotonicNanoseconds())))
         }
-        for order in Array(waiting.values) + Array(queued.values) { order.end(.cancelled) }
+        for job in Array(waiting.values) + Array(queued.values) { job.end(.cancelled) }
         queued = [:]
         for id in Array(running.keys) { stop(id, .cancelled) }
     }
 
-    /// - Returns: whether the loop goes on.
-    private func takeOrders() -> Bool {
-        let (entries, isClosed) = desk.withLock { desk in
-            defer { desk.incoming.removeAll() }
-            return (desk.incoming, desk.isClosed)
+    /// - Returns: whether the loop continues.
+    private func takeCommands() -> Bool {
+        let (commands, isClosed) = inbox.withLock { inbox in
+            defer { inbox.commands.removeAll() }
+            return (inbox.commands, inbox.isClosed)
         }
-        for entry in entries {
-            switch entry {
-            case .start(let order): waiting[order.id] = order
+        for command in commands {
+            switch command {
+            case .start(let job): waiting[job.id] = job
             case .cancel(let id):
                 waiting.removeValue(forKey: id)?.end(.cancelled)
-                if let order = queued.removeValue(forKey: id) {
-                    budget.withdraw(id, from: order.request.url.origin)
-                    order.end(.cancelled)
+                if let job = queued.removeValue(forKey: id) {
+                    budget.withdraw(id, from: job.request.url.origin)
+                    job.end(.cancelled)
                 }
                 stop(id, .cancelled)
-            case .hurry(let id): waiting[id]?.due = 0
+            case .startNow(let id): waiting[id]?.due = 0
             }
         }
         return !isClosed
@@ -200,50 +204,50 @@ private actor TransferThread {
         if let facts = multi.cancel(id) { finish(id, end, facts) }
     }
 
-    /// Reports what is no longer with libcurl, and gives its place to the next.
+    /// Reports the end of a transfer that libcurl no longer has, and starts the next ones of its origin.
     private func finish(_ id: UInt64, _ end: TransferEnd, _ facts: TransferFacts) {
-        guard let order = running.removeValue(forKey: id)?.order else { return }
-        let origin = order.request.url.origin
+        guard let job = running.removeValue(forKey: id)?.job else { return }
+        let origin = job.request.url.origin
         let now = monotonicNanoseconds()
         if let status = facts.head?.status, [429, 503, 509].contains(status) { budget.refused(by: origin, now: now) }
         for next in budget.release(at: origin, now: now) {
-            if let order = queued.removeValue(forKey: next) { launch(order) }
+            if let job = queued.removeValue(forKey: next) { launch(job) }
         }
-        order.end(end, facts)
+        job.end(end, facts)
     }
 
-    private func launch(_ order: TransferOrder) {
-        running[order.id] = (order, nil)
-        let client = order.client
-        multi.start(order.request, id: order.id, receiver: client) { client.admits($0, port: $1) }
+    private func launch(_ job: TransferJob) {
+        running[job.id] = (job, nil)
+        let client = job.client
+        multi.start(job.request, id: job.id, receiver: client) { client.allows($0, port: $1) }
     }
 
-    private func startWhatIsDue() {
+    private func startDueJobs() {
         let now = monotonicNanoseconds()
-        for order in waiting.values.filter({ $0.due <= now }).sorted(by: { $0.id < $1.id }) {
-            waiting[order.id] = nil
-            if budget.ask(order.id, at: order.request.url.origin, isUrgent: order.isUrgent) {
-                launch(order)
+        for job in waiting.values.filter({ $0.due <= now }).sorted(by: { $0.id < $1.id }) {
+            waiting[job.id] = nil
+            if budget.acquire(job.id, at: job.request.url.origin, isUrgent: job.isUrgent) {
+                launch(job)
             } else {
-                queued[order.id] = order
+                queued[job.id] = job
             }
         }
     }
 
-    /// Ends what has stalled.
+    /// Ends stalled and slow transfers.
     ///
-    /// - Returns: when to look again.
-    private func watchOver() -> Int64 {
+    /// - Returns: the time of the next check.
+    private func checkStalls() -> Int64 {
         let now = monotonicNanoseconds()
         var next = now + Self.longestWait
         for id in Array(running.keys) where multi.isConnected(id) {
-            guard let (order, known) = running[id], let byteCount = multi.byteCount(of: id) else { continue }
-            var watch = known ?? StallWatch(order.patience, now: now)
+            guard let (job, known) = running[id], let byteCount = multi.byteCount(of: id) else { continue }
+            var watch = known ?? StallWatch(job.stallLimits, now: now)
             let finding = watch.look(byteCount: byteCount, now: now)
             running[id]?.watch = watch
             switch finding {
             case .fine: break
-            case .quiet: order.client.grewQuiet()
+            case .quiet: job.client.wentQuiet()
             case .stalled: stop(id, .stalled)
             case .tooSlow: stop(id, .tooSlow)
             }

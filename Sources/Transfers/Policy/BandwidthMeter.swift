@@ -2,10 +2,11 @@
 
 internal import Glibc
 
-/// Estimates the bandwidth of a source from what its transfers deliver, in bytes per second. Pure; times are in nanoseconds
-/// of CLOCK_MONOTONIC.
+/// Estimates the bandwidth of a source in bytes per second, from the bytes that its transfers receive. Pure; times are
+/// in
+/// nanoseconds of CLOCK_MONOTONIC.
 ///
-/// Only the time in which a transfer runs counts, and transfers that run side by side count together.
+/// Idle time does not count. The bytes of concurrent transfers are added up.
 package struct BandwidthMeter: Sendable {
     /// An exponentially weighted mean over time.
     private struct Mean {
@@ -21,13 +22,13 @@ package struct BandwidthMeter: Sendable {
             weight = weight * kept + (1 - kept)
         }
 
-        /// Divided by the weight, because the mean begins at no value rather than at 0.
+        /// Divided by the weight, so that the mean is not biased toward 0 at the start.
         var value: Double? { weight > 0 ? sum / weight : nil }
     }
 
-    /// Shorter pieces of time are joined, so that the bursts of the socket's buffer do not count.
+    /// The shortest measuring interval: shorter ones would measure bursts from the socket's buffer.
     private static let shortest: Int64 = 125_000_000
-    /// An estimate over fewer bytes is none.
+    /// The bytes required before there is an estimate.
     private static let fewest: Int64 = 64 << 10
 
     private var fast = Mean(halfLife: 3)
@@ -38,7 +39,7 @@ package struct BandwidthMeter: Sendable {
 
     package init() {}
 
-    /// A transfer's first byte is expected from now on.
+    /// A transfer has begun to receive its body.
     package mutating func began(now: Int64) {
         pass(now)
         active += 1
@@ -66,7 +67,7 @@ package struct BandwidthMeter: Sendable {
         piece.since = now
     }
 
-    /// Both means; the lower one counts. `nil` before enough has come.
+    /// Both means; `bytesPerSecond` is the lower one. `nil` until enough bytes were received.
     package var estimates: (fast: Double, slow: Double)? {
         guard total >= Self.fewest, let fast = fast.value, let slow = slow.value else { return nil }
         return (fast, slow)

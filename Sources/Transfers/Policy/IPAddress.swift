@@ -2,25 +2,25 @@
 
 package import Bindings
 
-/// An address, as bytes in network order: 4 or 16.
+/// An IPv4 or IPv6 address: 4 or 16 bytes in network order.
 package struct IPAddress: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    /// Reads the usual notations (RFC 4291 §2.2). A zone (`%eth0`) is ignored. IPv4 must have four decimal numbers.
+    /// Parses the text forms of RFC 4291 §2.2, and IPv4 as four decimal numbers. A zone (`%eth0`) is ignored.
     package init?(_ text: String) {
         let text = text.prefix { $0 != "%" }
         if text.contains(":") {
-            guard let bytes = Self.long(text) else { return nil }
+            guard let bytes = Self.parseIPv6(text) else { return nil }
             self.bytes = bytes
         } else {
-            guard let bytes = Self.short(text) else { return nil }
+            guard let bytes = Self.parseIPv4(text) else { return nil }
             self.bytes = bytes
         }
     }
 
     private init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    private static func short(_ text: Substring) -> [UInt8]? {
+    private static func parseIPv4(_ text: Substring) -> [UInt8]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
@@ -33,7 +33,7 @@ package struct IPAddress: Hashable, Sendable {
         return bytes
     }
 
-    private static func long(_ text: Substring) -> [UInt8]? {
+    private static func parseIPv6(_ text: Substring) -> [UInt8]? {
         let sides = text.split(separator: "::", omittingEmptySubsequences: false)
         guard (1...2).contains(sides.count), let head = groups(sides[0]) else { return nil }
         guard sides.count == 2 else { return head.count == 16 ? head : nil }
@@ -47,8 +47,8 @@ package struct IPAddress: Hashable, Sendable {
         var bytes: [UInt8] = []
         for (index, part) in parts.enumerated() {
             if part.contains(".") {
-                guard index == parts.count - 1, let short = short(part) else { return nil }
-                bytes += short
+                guard index == parts.count - 1, let embedded = parseIPv4(part) else { return nil }
+                bytes += embedded
             } else {
                 guard (1...4).contains(part.utf8.count), part.utf8.first != 0x2B, let group = UInt16(part, radix: 16)
                 else { return nil }
@@ -58,12 +58,12 @@ package struct IPAddress: Hashable, Sendable {
         return bytes.count <= 16 ? bytes : nil
     }
 
-    /// The IPv4 address that an IPv6 address stands for: mapped, compatible, translated (RFC 6052), 6to4, Teredo.
+    /// The IPv4 address embedded in an IPv6 address: mapped, compatible, translated (RFC 6052), 6to4 or Teredo.
     var embedded: IPAddress? {
         guard bytes.count == 16 else { return nil }
         if bytes[0..<10].allSatisfy({ $0 == 0 }) {
             if bytes[10] == 0xFF, bytes[11] == 0xFF { return IPAddress(bytes[12...]) }
-            // ::1 and :: are addresses of their own.
+            // ::1 and :: embed no IPv4 address.
             if bytes[10] == 0, bytes[11] == 0, bytes[12...].contains(where: { $0 > 1 }) {
                 return IPAddress(bytes[12...])
             }
@@ -87,82 +87,83 @@ package struct IPAddress: Hashable, Sendable {
         return left <= 0
     }
 
-    package var reach: Reach {
-        if let embedded { return embedded.reach }
-        return bytes.count == 4 ? shortReach : longReach
+    package var scope: AddressScope {
+        if let embedded { return embedded.scope }
+        return bytes.count == 4 ? ipv4Scope : ipv6Scope
     }
 
-    private var shortReach: Reach {
+    private var ipv4Scope: AddressScope {
         if bytes == [169, 254, 169, 254] { return .forbidden }
-        for (prefix, bits, reach) in Self.shortRanges where isWithin(prefix, bits) { return reach }
+        for (prefix, bits, scope) in Self.ipv4Ranges where isWithin(prefix, bits) { return scope }
         return .public
     }
 
-    private var longReach: Reach {
+    private var ipv6Scope: AddressScope {
         if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 ? .loopback : .forbidden }
-        // The address at which clouds answer with the machine's secrets.
+        // The address of cloud metadata services, which return the machine's credentials.
         if bytes == [0xFD, 0x00, 0x0E, 0xC2] + [UInt8](repeating: 0, count: 10) + [0x02, 0x54] { return .forbidden }
-        for (prefix, bits, reach) in Self.longRanges where isWithin(prefix, bits) { return reach }
+        for (prefix, bits, scope) in Self.ipv6Ranges where isWithin(prefix, bits) { return scope }
         return .public
     }
 
-    /// IANA's registries of special addresses; the first match counts.
-    private static let shortRanges: [([UInt8], Int, Reach)] = [
+    /// IANA's special-purpose address registries; the first match applies.
+    private static let ipv4Ranges: [([UInt8], Int, AddressScope)] = [
         ([0], 8, .forbidden), ([127], 8, .loopback), ([169, 254], 16, .linkLocal),
         ([10], 8, .private), ([172, 16], 12, .private), ([192, 168], 16, .private), ([100, 64], 10, .private),
         ([192, 0, 0], 24, .private), ([198, 18], 15, .private),
         ([224], 4, .forbidden), ([240], 4, .forbidden),
     ]
-    private static let longRanges: [([UInt8], Int, Reach)] = [
+    private static let ipv6Ranges: [([UInt8], Int, AddressScope)] = [
         ([0xFE, 0x80], 10, .linkLocal), ([0xFE, 0xC0], 10, .private), ([0xFC, 0x00], 7, .private),
         ([0xFF, 0x00], 8, .forbidden), ([0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01], 48, .private),
         ([0x01, 0x00], 64, .forbidden),
     ]
 }
 
-/// From where an address can be reached. What only this machine reaches is the lowest.
-package enum Reach: Int, Comparable, Sendable {
-    /// Never asked: unspecified, multicast, reserved, and where clouds keep the machine's secrets.
+/// From where an address can be reached, in rising order: addresses reachable by fewer hosts are lower.
+package enum AddressScope: Int, Comparable, Sendable {
+    /// Never connected: unspecified, multicast, reserved, and cloud metadata services.
     case forbidden
     case loopback
     case linkLocal
     case `private`
     case `public`
 
-    package static func < (left: Reach, right: Reach) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: AddressScope, right: AddressScope) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Which addresses one source may lead to. Pure.
+/// Which addresses one source may connect to. Pure.
 ///
-/// A source never leads to an address with less reach than one that it has led to before: not by a redirect, and not by a
-/// name whose address changes.
+/// A source may not connect to an address of a narrower scope than an earlier one: neither by a redirect nor by a host
+/// name
+/// whose address changes.
 package struct AddressPolicy: Sendable {
     package enum Refusal: Hashable, Sendable {
         case malformed
         case forbidden
-        /// The engine's own server.
-        case ourselves
-        case descends(from: Reach, to: Reach)
+        /// One of this engine's own servers.
+        case ownServer
+        case descends(from: AddressScope, to: AddressScope)
     }
 
     private let ownPorts: Set<Int>
-    private var highest = Reach.forbidden
+    private var highest = AddressScope.forbidden
 
     /// - Parameter ownPorts: the ports at which this engine listens on loopback addresses.
     package init(ownPorts: Set<Int>) { self.ownPorts = ownPorts }
 
-    /// Judges an address, and remembers it if it may be asked.
+    /// Why the address is refused. `nil` if it is allowed; its scope is then the minimum for later ones.
     package mutating func judge(_ text: String, port: Int) -> Refusal? {
         guard let address = IPAddress(text) else { return .malformed }
-        let reach = address.reach
-        if reach == .forbidden { return .forbidden }
-        if reach == .loopback, ownPorts.contains(port) { return .ourselves }
-        if reach < highest { return .descends(from: highest, to: reach) }
-        highest = reach
+        let scope = address.scope
+        if scope == .forbidden { return .forbidden }
+        if scope == .loopback, ownPorts.contains(port) { return .ownServer }
+        if scope < highest { return .descends(from: highest, to: scope) }
+        highest = scope
         return nil
     }
 
-    /// Judges a URL whose host is an address before anything is connected. Names are judged when they are connected.
+    /// Checks a URL whose host is an address, before connecting. Host names are checked once they are connected.
     package mutating func judge(_ url: ResourceURL) -> Refusal? {
         guard IPAddress(url.origin.host) != nil else { return nil }
         return judge(url.origin.host, port: url.origin.port)

@@ -2,32 +2,32 @@
 
 package import Bindings
 
-/// Bounds the transfers that run at once with each origin. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// Limits the concurrent transfers of each origin. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 package struct OriginBudget: Sendable {
     private struct Account {
         var ceiling: Int
         var active = 0
         var lastRefusal: Int64?
-        /// In the order in which they are served.
+        /// Transfers that wait, in the order in which they will start.
         var queue: [(id: UInt64, isUrgent: Bool)] = []
     }
 
-    /// How long an origin must not have refused before it gets one more connection again.
+    /// The time without a refusal after which the ceiling of an origin rises by one.
     private static let recovery: Int64 = 60_000_000_000
-    /// Refusals of requests that ran side by side come within this time and count as one.
-    private static let volley: Int64 = 1_000_000_000
+    /// Refusals within this time of the previous one count as one: they belong to concurrent requests.
+    private static let burst: Int64 = 1_000_000_000
 
-    private let most: Int
+    private let limit: Int
     private var accounts: [ResourceURL.Origin: Account] = [:]
 
-    package init(most: Int = 4) { self.most = max(1, most) }
+    package init(limit: Int = 4) { self.limit = max(1, limit) }
 
-    /// Asks for a place.
+    /// Requests permission to start a transfer.
     ///
-    /// - Parameter isUrgent: goes before what is not, because somebody waits for it.
-    /// - Returns: whether it is there; if not, `release` returns the id later.
-    package mutating func ask(_ id: UInt64, at origin: ResourceURL.Origin, isUrgent: Bool) -> Bool {
-        var account = accounts[origin] ?? Account(ceiling: most)
+    /// - Parameter isUrgent: whether a reader waits for the bytes; urgent transfers are queued before others.
+    /// - Returns: whether the transfer may start now; if not, it is queued, and `release` returns its id later.
+    package mutating func acquire(_ id: UInt64, at origin: ResourceURL.Origin, isUrgent: Bool) -> Bool {
+        var account = accounts[origin] ?? Account(ceiling: limit)
         defer { accounts[origin] = account }
         if account.active < account.ceiling {
             account.active += 1
@@ -38,18 +38,18 @@ package struct OriginBudget: Sendable {
         return false
     }
 
-    /// Leaves the queue. Does nothing for what already has a place.
+    /// Removes a transfer from the queue. Does nothing for one that may already run.
     package mutating func withdraw(_ id: UInt64, from origin: ResourceURL.Origin) {
         accounts[origin]?.queue.removeAll { $0.id == id }
     }
 
-    /// Gives a place back.
+    /// A transfer of the origin has ended.
     ///
-    /// - Returns: who has a place now.
+    /// - Returns: the queued transfers that may start now.
     package mutating func release(at origin: ResourceURL.Origin, now: Int64) -> [UInt64] {
         guard var account = accounts[origin], account.active > 0 else { return [] }
         account.active -= 1
-        while account.ceiling < most, let refusal = account.lastRefusal, now - refusal >= Self.recovery {
+        while account.ceiling < limit, let refusal = account.lastRefusal, now - refusal >= Self.recovery {
             account.ceiling += 1
             account.lastRefusal = refusal + Self.recovery
         }
@@ -57,21 +57,20 @@ package struct OriginBudget: Sendable {
         let next = account.queue.prefix(free).map(\.id)
         account.queue.removeFirst(free)
         account.active += free
-        accounts[origin] = account.active == 0 && account.ceiling == most ? nil : account
+        accounts[origin] = account.active == 0 && account.ceiling == limit ? nil : account
         return next
     }
 
-    /// The origin refused for want of room (429, 503, a connection that was reset at its start): half as many from now
-    /// on.
+    /// The origin refused a request because it is overloaded (429, 503, 509): halves its ceiling.
     package mutating func refused(by origin: ResourceURL.Origin, now: Int64) {
-        var account = accounts[origin] ?? Account(ceiling: most)
-        if account.lastRefusal.map({ now - $0 >= Self.volley }) ?? true {
+        var account = accounts[origin] ?? Account(ceiling: limit)
+        if account.lastRefusal.map({ now - $0 >= Self.burst }) ?? true {
             account.ceiling = max(1, min(account.ceiling, max(1, account.active)) / 2)
         }
         account.lastRefusal = now
         accounts[origin] = account
     }
 
-    /// How many may run at once. With 1 there is no room for anything speculative.
-    package func ceiling(of origin: ResourceURL.Origin) -> Int { accounts[origin]?.ceiling ?? most }
+    /// How many transfers may run at once.
+    package func ceiling(of origin: ResourceURL.Origin) -> Int { accounts[origin]?.ceiling ?? limit }
 }

@@ -2,9 +2,9 @@
 
 package import Bindings
 
-/// What a server says of the state of a resource.
+/// Identifies the version of a resource, from the server's response.
 package struct ResourceState: Hashable, Sendable {
-    /// The whole length; `nil` if the server does not say it.
+    /// The whole length; `nil` if the server does not report it.
     package var byteCount: Int64?
     /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
     package var tag: String?
@@ -14,50 +14,50 @@ package struct ResourceState: Hashable, Sendable {
         self.tag = tag
     }
 
-    /// Whether both may describe the same bytes.
+    /// Whether both may describe the same version: no known value differs.
     package func agrees(with other: ResourceState) -> Bool {
         if let byteCount, let others = other.byteCount, byteCount != others { return false }
         if let tag, let others = other.tag, tag != others { return false }
         return true
     }
 
-    /// What is known after a response that agrees.
+    /// Fills in unknown values from a response that agrees.
     package func merged(with other: ResourceState) -> ResourceState {
         ResourceState(byteCount: byteCount ?? other.byteCount, tag: tag ?? other.tag)
     }
 }
 
-/// What a response to a request for a range is worth. Pure.
+/// How a response to a range request can be used. Pure.
 package enum RangeResponse: Hashable, Sendable {
-    /// The body is these bytes: they begin where was asked, and may be fewer than asked.
+    /// The body is this range: it begins at the requested offset and may be shorter than requested.
     case part(Range<Int64>, ResourceState)
-    /// The body is the resource from its first byte, which was asked for.
+    /// The body is the whole resource, and its first byte was requested.
     case whole(ResourceState)
-    /// The body is the resource from its first byte, which was *not* asked for: the server ignores ranges.
+    /// The body is the whole resource, but the requested range begins later: the server ignores ranges.
     case notRanged(ResourceState)
-    /// There are no bytes where was asked.
+    /// The requested range begins at or after the end of the resource.
     case pastEnd(ResourceState)
-    /// The resource is another than before.
+    /// The resource has changed since an earlier response.
     case changed(ResourceState)
     case redirect
-    /// Another status. `wish` is the value of `Retry-After`.
-    case refused(Int, wish: String?)
-    case wrong(Fault)
+    /// Any other status. `retryAfter` is the value of `Retry-After`.
+    case refused(Int, retryAfter: String?)
+    case invalid(Fault)
 
     package enum Fault: Hashable, Sendable {
-        /// The body is encoded although it was asked for as it is: `Content-Encoding`.
+        /// The body has a `Content-Encoding`, although `identity` was requested.
         case encoded(String)
         /// No `Content-Range`, or a malformed one, or several parts.
         case noContentRange
-        /// A range other than the one asked for.
+        /// A range other than the requested one.
         case otherRange(String)
         /// `Content-Length` contradicts `Content-Range`.
         case lengths
-        /// A success that is none for a GET.
+        /// A 2xx status that is not valid for a GET.
         case status(Int)
     }
 
-    /// - Parameter known: what earlier responses said.
+    /// - Parameter known: the state from earlier responses.
     package init(_ head: ResponseHead, to asked: RequestedRange, known: ResourceState) {
         switch head.status {
         case 200: self = Self.complete(head, asked, known)
@@ -65,13 +65,13 @@ package enum RangeResponse: Hashable, Sendable {
         case 412: self = .changed(ResourceState())
         case 416: self = Self.unsatisfied(head, asked, known)
         case let status where RedirectPolicy.isRedirect(status): self = .redirect
-        case 200..<300: self = .wrong(.status(head.status))
-        default: self = .refused(head.status, wish: head["retry-after"])
+        case 200..<300: self = .invalid(.status(head.status))
+        default: self = .refused(head.status, retryAfter: head["retry-after"])
         }
     }
 
     private static func complete(_ head: ResponseHead, _ asked: RequestedRange, _ known: ResourceState) -> Self {
-        if let encoding = encoding(of: head) { return .wrong(.encoded(encoding)) }
+        if let encoding = encoding(of: head) { return .invalid(.encoded(encoding)) }
         let isChunked = head.has("transfer-encoding")
         let length = isChunked ? nil : head["content-length"].flatMap { number($0[...]) }
         let state = ResourceState(byteCount: length, tag: tag(of: head))
@@ -84,13 +84,13 @@ package enum RangeResponse: Hashable, Sendable {
     }
 
     private static func partial(_ head: ResponseHead, _ asked: RequestedRange, _ known: ResourceState) -> Self {
-        if let encoding = encoding(of: head) { return .wrong(.encoded(encoding)) }
+        if let encoding = encoding(of: head) { return .invalid(.encoded(encoding)) }
         guard let field = head["content-range"], let (range, total) = contentRange(field), let range else {
-            return .wrong(.noContentRange)
+            return .invalid(.noContentRange)
         }
         let state = ResourceState(byteCount: total, tag: tag(of: head))
         guard state.agrees(with: known) else { return .changed(state) }
-        if let total, range.upperBound > total { return .wrong(.otherRange(field)) }
+        if let total, range.upperBound > total { return .invalid(.otherRange(field)) }
         let isAsked =
             switch asked {
             case .whole: false
@@ -99,11 +99,11 @@ package enum RangeResponse: Hashable, Sendable {
             case .last(let count):
                 total.map { range.lowerBound == max(0, $0 - count) && range.upperBound == $0 } ?? false
             }
-        guard isAsked else { return .wrong(.otherRange(field)) }
+        guard isAsked else { return .invalid(.otherRange(field)) }
         if let length = head["content-length"], !head.has("transfer-encoding"),
             number(length[...]) != Int64(range.count)
         {
-            return .wrong(.lengths)
+            return .invalid(.lengths)
         }
         return .part(range, state)
     }
@@ -118,8 +118,8 @@ package enum RangeResponse: Hashable, Sendable {
             case .from(let first): first
             case .bytes(let range): range.lowerBound
             }
-        // A server that has the bytes and does not give them.
-        if let first, let end = total ?? known.byteCount, first < end { return .refused(416, wish: nil) }
+        // The server refuses a range that the resource has.
+        if let first, let end = total ?? known.byteCount, first < end { return .refused(416, retryAfter: nil) }
         return .pastEnd(state)
     }
 

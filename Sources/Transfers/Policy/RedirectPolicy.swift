@@ -3,10 +3,10 @@
 package import Bindings
 internal import EngineModel
 
-/// Follows the redirects of one request, within their rules. Pure.
+/// Follows the redirects of one request and refuses unsafe ones. Pure.
 package struct RedirectPolicy: Sendable {
     package static let limit = 8
-    /// Fields of the caller that any server may get; in lower case.
+    /// Caller's header fields that any server may receive; in lower case.
     private static let harmless: Set<String> = ["accept", "accept-language", "user-agent"]
 
     package enum Refusal: Error, Hashable, Sendable {
@@ -22,8 +22,9 @@ package struct RedirectPolicy: Sendable {
     }
 
     package private(set) var url: ResourceURL
-    /// Whether the present URL may get the caller's credentials and all of the caller's fields. Once a redirect has led
-    /// to another origin, nothing gets them any more.
+    /// Whether requests for the current URL carry the caller's credentials and all header fields. `false` for good
+    /// once a
+    /// redirect has led to another origin.
     package private(set) var isTrusted = true
     /// Whether a redirect was followed.
     package private(set) var isRedirected = false
@@ -36,7 +37,7 @@ package struct RedirectPolicy: Sendable {
 
     package static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Goes where a response leads.
+    /// Moves to the target of a redirect response.
     package mutating func follow(_ head: ResponseHead) throws(Refusal) {
         guard let location = head["location"] else { throw .noLocation }
         let next: ResourceURL
@@ -56,9 +57,9 @@ package struct RedirectPolicy: Sendable {
         url = next
     }
 
-    /// The request for the present URL. The range and its validator are the engine's own and go everywhere.
+    /// The request for the current URL. Range and validator are always sent.
     ///
-    /// - Parameter original: the request for the first URL, with all that the caller wants to send.
+    /// - Parameter original: the caller's request for the first URL.
     package func request(_ original: TransferRequest) -> TransferRequest {
         var request = original
         request.url = url

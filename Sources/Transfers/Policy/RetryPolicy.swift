@@ -1,56 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when a source that failed is asked again. Pure: the caller passes in time, in nanoseconds of CLOCK_MONOTONIC,
-/// and chance.
+/// Decides when and where a failed request is retried. Pure: the caller passes in the time, in nanoseconds of
+/// CLOCK_MONOTONIC, and a random number.
 ///
-/// A streak is a series of failures without progress. A server that says "not now" is asked until its time is over, every
-/// other failure counts as an attempt.
+/// A streak is a series of failures without progress. Overload responses (such as 429 and 503) are retried until
+/// `Limits.refusals` has passed; every other failure counts as an attempt.
 package struct RetryPolicy: Sendable {
     package struct Limits: Hashable, Sendable {
         package var firstPause = Duration.milliseconds(500)
         package var longestPause = Duration.seconds(8)
-        /// A longer `Retry-After` counts as this.
-        package var longestWish = Duration.seconds(15)
-        /// The bytes that end a streak.
+        /// A longer `Retry-After` is reduced to this.
+        package var longestRetryAfter = Duration.seconds(15)
+        /// The number of received bytes that ends a streak.
         package var progress: Int64 = 512 << 10
-        /// The attempts of a streak.
+        /// The attempts in a streak.
         package var attempts = 12
-        /// The attempts before the first progress of all.
+        /// The attempts in a streak while there has never been progress.
         package var firstAttempts = 4
-        /// How long a server may refuse, from the first refusal of a streak.
+        /// How long overload responses are retried, from the first one of a streak.
         package var refusals = Duration.seconds(600)
 
         package init() {}
     }
 
     package enum Failure: Hashable, Sendable {
-        /// No response, or one that broke off, stalled or made no sense.
+        /// No response, or one that was truncated, stalled or malformed.
         case lost
-        /// A response with a status that is not the expected one.
-        /// - `wish`: what `Retry-After` asks for.
-        case status(Int, wish: Duration? = nil)
-        /// Asking again cannot help: a certificate, a forbidden address, a file that has changed.
+        /// A response with an unexpected status.
+        /// - `retryAfter`: the pause that `Retry-After` requests.
+        case status(Int, retryAfter: Duration? = nil)
+        /// A retry cannot help: an invalid certificate, a forbidden address, a changed resource.
         case final
     }
 
-    /// Where the next request goes.
-    package enum Place: Hashable, Sendable {
-        /// To where the redirects led.
-        case pinned
-        /// To the source's own URL.
-        case start
+    /// The URL of the next request.
+    package enum Target: Hashable, Sendable {
+        /// The URL that the redirects led to.
+        case redirected
+        /// The source's own URL.
+        case original
     }
 
     package enum Answer: Hashable, Sendable {
-        case retry(after: Duration, at: Place)
+        case retry(after: Duration, at: Target)
         case giveUp(Reason)
     }
 
     package enum Reason: Hashable, Sendable {
-        /// 401, 403, 407, 410, 451 and other statuses of the client's making. `RefreshSource` may help.
+        /// 401, 403, 407, 410, 451 and other 4xx statuses. `RefreshSource` may help.
         case refused(Int)
         case notFound(Int)
-        /// The server said "not now" for too long.
+        /// Overload responses for too long.
         case busy(Int)
         /// Too many failures without progress.
         case exhausted
@@ -67,7 +67,7 @@ package struct RetryPolicy: Sendable {
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// Bytes came from the network; those of a cache do not count.
+    /// Bytes were received from the network; cached bytes do not count.
     package mutating func received(_ count: Int64) {
         bytes += count
         guard bytes >= limits.progress else { return }
@@ -76,33 +76,40 @@ package struct RetryPolicy: Sendable {
     }
 
     /// - Parameters:
-    ///   - isPinned: whether the failed request went to where a redirect led.
-    ///   - chance: 0..<1, shortens the pause by up to a quarter, so that many clients do not come back at once.
+    ///   - isPinned: whether the failed request was sent to the target of a redirect.
+    ///   - chance: a random number in 0..<1, which shortens the pause by up to a quarter, so that clients do not retry
+    ///   in
+    ///     lockstep.
     package mutating func failed(_ failure: Failure, isPinned: Bool, now: Int64, chance: Double) -> Answer {
         switch failure {
         case .final: return .giveUp(.final)
-        case .lost: return attempt(.pinned, chance)
-        case .status(429, let wish), .status(503, let wish), .status(509, let wish):
-            return refused(failure, wish, now, chance)
-        case .status(500..., .some(let wish)): return refused(failure, wish, now, chance)
-        case .status(408, _), .status(421, _), .status(425, _): return attempt(.pinned, chance)
-        case .status(500..., nil): return attempt(.start, chance)
+        case .lost: return attempt(.redirected, chance)
+        case .status(429, let retryAfter), .status(503, let retryAfter), .status(509, let retryAfter):
+            return refused(failure, retryAfter, now, chance)
+        case .status(500..., .some(let retryAfter)): return refused(failure, retryAfter, now, chance)
+        case .status(408, _), .status(421, _), .status(425, _): return attempt(.redirected, chance)
+        case .status(500..., nil): return attempt(.original, chance)
         case .status(let status, _):
             guard isPinned, !hasResolvedAgain, [401, 403, 404, 410].contains(status) else {
                 return .giveUp(status == 404 ? .notFound(status) : .refused(status))
             }
             hasResolvedAgain = true
-            return .retry(after: .zero, at: .start)
+            return .retry(after: .zero, at: .original)
         }
     }
 
-    private mutating func attempt(_ place: Place, _ chance: Double) -> Answer {
+    private mutating func attempt(_ target: Target, _ chance: Double) -> Answer {
         attempts += 1
         guard attempts < (hasProgressed ? limits.attempts : limits.firstAttempts) else { return .giveUp(.exhausted) }
-        return .retry(after: pause(chance), at: place)
+        return .retry(after: pause(chance), at: target)
     }
 
-    private mutating func refused(_ failure: Failure, _ wish: Duration?, _ now: Int64, _ chance: Double) -> Answer {
+    private mutating func refused(
+        _ failure: Failure,
+        _ retryAfter: Duration?,
+        _ now: Int64,
+        _ chance: Double
+    ) -> Answer {
         let since = refusedSince ?? now
         refusedSince = since
         guard .nanoseconds(now - since) < limits.refusals else {
@@ -110,7 +117,7 @@ package struct RetryPolicy: Sendable {
             return .giveUp(.busy(status))
         }
         let own = pause(chance)
-        return .retry(after: wish.map { max(.zero, min($0, limits.longestWish)) } ?? own, at: .start)
+        return .retry(after: retryAfter.map { max(.zero, min($0, limits.longestRetryAfter)) } ?? own, at: .original)
     }
 
     private mutating func pause(_ chance: Double) -> Duration {
@@ -120,16 +127,18 @@ package struct RetryPolicy: Sendable {
     }
 }
 
-/// What `Retry-After` asks for (RFC 9110 §10.2.3).
+/// Parses `Retry-After` (RFC 9110 §10.2.3).
 package enum RetryAfter {
-    /// - Parameter now: seconds since 1970, for the form that names a date.
+    /// The pause that the field requests, at most a day. `nil` if it is malformed.
+    ///
+    /// - Parameter now: seconds since 1970, for the form with a date.
     package static func pause(_ field: String, now: Int64) -> Duration? {
         if let seconds = Int64(field), seconds >= 0 { return .seconds(min(seconds, 86_400)) }
         guard let date = seconds(ofDate: field) else { return nil }
         return .seconds(max(0, min(date - now, 86_400)))
     }
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that may be sent (RFC 9110 §5.6.7).
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that servers may send (RFC 9110 §5.6.7).
     static func seconds(ofDate text: String) -> Int64? {
         let words = text.split(separator: " ")
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -141,7 +150,7 @@ package enum RetryAfter {
         guard time.count == 3, (0..<24).contains(time[0]), (0..<60).contains(time[1]), (0...60).contains(time[2]) else {
             return nil
         }
-        // Days since 1970 of the proleptic Gregorian calendar, whose years begin in March here.
+        // Days since 1970 in the proleptic Gregorian calendar, counting years from March.
         let shifted = month < 2 ? year - 1 : year
         let dayOfYear = (153 * Int64((month + 10) % 12) + 2) / 5 + day - 1
         let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468

@@ -3,51 +3,51 @@
 package import Bindings
 internal import EngineRuntime
 
-/// How a source is asked for.
+/// How a source is fetched.
 package struct HTTPSourceConfiguration: Sendable {
-    /// The request for the whole source, with the caller's fields, credentials and settings.
+    /// The request for the whole source, with the caller's header fields, credentials and settings.
     package var request: TransferRequest
-    /// The ports of this engine's own servers, which are never asked.
+    /// The loopback ports of this engine's own servers, which it never connects to.
     package var ownPorts: Set<Int> = []
     package var retries = RetryPolicy.Limits()
-    package var patience = TransferPatience()
+    package var stallLimits = StallLimits()
     package var fetches = FetchPlanner.Limits()
-    /// The most requests of this source at once.
+    /// The limit of concurrent requests for this source.
     package var parallel = 3
 
     package init(_ request: TransferRequest) { self.request = request }
 }
 
-/// The bytes of a resource on a server, at any offset. Readers share what is fetched.
+/// Reads a resource on a server at any offset. Readers share the fetched bytes.
 ///
-/// Thread-safety: safe. Whoever reads blocks its own thread.
+/// Thread-safety: safe. Reads block the calling thread.
 package final class HTTPSource: Sendable {
     private let loop: TransferLoop
     private let cache: RangeCache
-    private let place: RangeCache.Source
-    private let desk: Locked<FetchDesk>
+    private let sourceID: RangeCache.Source
+    private let scheduler: Locked<FetchScheduler>
 
     package init(_ configuration: HTTPSourceConfiguration, loop: TransferLoop, cache: RangeCache) {
         self.loop = loop
         self.cache = cache
-        place = cache.makeSource()
-        desk = Locked(FetchDesk(configuration, cacheByteLimit: cache.byteLimit))
+        sourceID = cache.makeSource()
+        scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
     }
 
-    deinit { cache.forget(place) }
+    deinit { cache.forget(sourceID) }
 
-    /// The length. `nil` while it is not known, which the first read changes if the server says it.
-    package var byteCount: Int64? { desk.withLock { $0.known.byteCount } }
-    /// What identifies the state of the resource.
-    package var state: ResourceState { desk.withLock { $0.known } }
-    /// Whether any offset can be read. Known after the first read.
-    package var isSeekable: Bool { desk.withLock { $0.isSeekable } }
-    package var trouble: SourceTrouble? { desk.withLock { $0.trouble } }
-    package var statistics: SourceStatistics { desk.withLock { $0.statistics } }
+    /// The length. `nil` until a read has received it from the server.
+    package var byteCount: Int64? { scheduler.withLock { $0.known.byteCount } }
+    /// The version of the resource, as far as it is known.
+    package var state: ResourceState { scheduler.withLock { $0.known } }
+    /// Whether any offset can be read. Reliable after the first read.
+    package var isSeekable: Bool { scheduler.withLock { $0.isSeekable } }
+    package var waitReason: WaitReason? { scheduler.withLock { $0.waitReason } }
+    package var statistics: SourceStatistics { scheduler.withLock { $0.statistics } }
 
-    /// One who reads. Its reads are interrupted together.
+    /// A reader of the source. `interrupt` applies to all its reads.
     ///
-    /// Thread-safety: reads are made on one thread at a time; `interrupt` may be called on any.
+    /// Thread-safety: only one thread at a time may read; `interrupt` may be called on any thread.
     package final class Reader: Sendable {
         private let source: HTTPSource
         fileprivate let wake = WakeSignal()
@@ -56,18 +56,19 @@ package final class HTTPSource: Sendable {
 
         fileprivate init(_ source: HTTPSource) {
             self.source = source
-            id = source.desk.withLock { [wake] in $0.addReader(wake) }
+            id = source.scheduler.withLock { [wake] in $0.addReader(wake) }
         }
 
-        deinit { source.leave(id) }
+        deinit { source.removeReader(id) }
 
-        /// Ends the read that waits, and all later ones.
+        /// Ends the current read and all later ones with `SourceFailure.Kind.interrupted`.
         package func interrupt() {
             flag.raise()
             wake.call()
         }
 
-        /// Appends bytes from `offset` on, at least one unless the source ends there. Blocks until they are here.
+        /// Appends bytes that begin at `offset`: at least one, unless the source ends there. Blocks until they are
+        /// available.
         ///
         /// - Returns: their number, 0 at the end.
         package func read(at offset: Int64, into output: inout OutputRawSpan) throws(SourceFailure) -> Int {
@@ -75,17 +76,17 @@ package final class HTTPSource: Sendable {
             assert(isBlockingThread, "a source was read on a thread that must not block")
             while output.freeCapacity > 0 {
                 if flag.isUp {
-                    source.leave(id)
+                    source.removeReader(id)
                     throw SourceFailure(.interrupted, "")
                 }
                 let wanted = offset..<offset &+ Int64(output.freeCapacity)
                 if try source.isEnd(offset) { return 0 }
-                let count = source.cache.read(at: offset, of: source.place, into: &output)
+                let count = source.cache.read(at: offset, of: source.sourceID, into: &output)
                 if count > 0 {
-                    source.got(id, offset..<offset + Int64(count))
+                    source.didRead(id, offset..<offset + Int64(count))
                     return count
                 }
-                // What comes between the look into the cache and the wait is seen by the request for it.
+                // `request` checks the cache again, for bytes received since the read above.
                 if try source.request(wanted, for: id) { wake.wait(atMost: .max / 2) }
             }
             return 0
@@ -94,63 +95,63 @@ package final class HTTPSource: Sendable {
 
     package func makeReader() -> Reader { Reader(self) }
 
-    /// Replaces URL and fields, and makes a source that had failed readable again.
+    /// Replaces the request. A failed source can be read again, unless the resource has changed.
     package func refresh(_ request: TransferRequest) {
-        desk.withLock { $0.refresh(request) }
-        act()
+        scheduler.withLock { $0.refresh(request) }
+        schedule()
     }
 
-    /// Ends the pause before the next attempt, because the reason for it is gone: the network is back.
-    package func hurry() {
-        let transfers = desk.withLock { $0.hurry() }
-        for transfer in transfers { loop.hurry(transfer) }
+    /// Ends the pause before the next attempt, e.g. because the network is back.
+    package func retryNow() {
+        let transfers = scheduler.withLock { $0.retryNow() }
+        for transfer in transfers { loop.startNow(transfer) }
     }
 
     private func isEnd(_ offset: Int64) throws(SourceFailure) -> Bool {
-        try desk.withLock { desk throws(SourceFailure) in try desk.isEnd(offset) }
+        try scheduler.withLock { scheduler throws(SourceFailure) in try scheduler.isEnd(offset) }
     }
 
-    private func got(_ reader: UInt64, _ range: Range<Int64>) {
-        desk.withLock { $0.got(reader, range) }
-        act()
+    private func didRead(_ reader: UInt64, _ range: Range<Int64>) {
+        scheduler.withLock { $0.didRead(reader, range) }
+        schedule()
     }
 
-    /// Says that a reader waits.
+    /// Requests bytes for a reader that waits for them.
     ///
-    /// - Returns: whether the first byte is still to come.
+    /// - Returns: whether the reader must wait for the first byte.
     private func request(_ range: Range<Int64>, for reader: UInt64) throws(SourceFailure) -> Bool {
-        let isMissing = try desk.withLock { [cache, place] desk throws(SourceFailure) in
-            try desk.wait(reader, for: range, held: cache.held(place))
+        let isMissing = try scheduler.withLock { [cache, sourceID] scheduler throws(SourceFailure) in
+            try scheduler.wait(reader, for: range, held: cache.held(sourceID))
         }
-        if isMissing { act() }
+        if isMissing { schedule() }
         return isMissing
     }
 
-    private func leave(_ reader: UInt64) {
-        desk.withLock { $0.removeReader(reader) }
-        act()
+    private func removeReader(_ reader: UInt64) {
+        scheduler.withLock { $0.removeReader(reader) }
+        schedule()
     }
 
-    /// Starts and ends requests as the plan says.
-    private func act() {
-        let cancelled = desk.withLock { [cache, place, loop] desk in
-            for order in desk.orders(held: cache.held(place), now: monotonicNanoseconds()) {
-                let client = FetchClient(self, order.id)
+    /// Starts and cancels transfers as the scheduler decides.
+    private func schedule() {
+        let cancelled = scheduler.withLock { [cache, sourceID, loop] scheduler in
+            for next in scheduler.nextRequests(held: cache.held(sourceID), now: monotonicNanoseconds()) {
+                let client = FetchClient(self, next.id)
                 let transfer = loop.start(
-                    order.request,
-                    patience: order.patience,
-                    after: order.pause,
-                    isUrgent: order.isUrgent,
+                    next.request,
+                    stallLimits: next.stallLimits,
+                    after: next.pause,
+                    isUrgent: next.isUrgent,
                     for: client
                 )
-                desk.started(order.id, transfer)
+                scheduler.started(next.id, transfer)
             }
-            return desk.takeCancelled()
+            return scheduler.takeCancelled()
         }
         for transfer in cancelled { loop.cancel(transfer) }
     }
 
-    /// The end of one request at the source. Called on the thread of the transfers.
+    /// Passes the events of one transfer to the source. Called on the transfer thread.
     private final class FetchClient: TransferClient {
         private let source: HTTPSource
         private let id: UInt64
@@ -160,33 +161,33 @@ package final class HTTPSource: Sendable {
             self.id = id
         }
 
-        func admits(_ address: String, port: Int) -> Bool {
-            source.desk.withLock { [id] in $0.admits(address, port, id) }
+        func allows(_ address: String, port: Int) -> Bool {
+            source.scheduler.withLock { [id] in $0.allows(address, port, id) }
         }
 
         func began(_ head: ResponseHead) -> Bool {
-            source.desk.withLock { [id] in $0.began(id, head, now: monotonicNanoseconds()) }
+            source.scheduler.withLock { [id] in $0.began(id, head, now: monotonicNanoseconds()) }
         }
 
         func received(_ bytes: RawSpan) -> Bool {
             let count = bytes.byteCount
-            // Written before it is announced, and outside of the lock: only this request brings these bytes.
-            guard let room = source.desk.withLock({ [id] in $0.room(id, count) }) else { return false }
+            // Write the bytes before waking readers, and without the lock: no other request writes this range.
+            guard let room = source.scheduler.withLock({ [id] in $0.room(id, count) }) else { return false }
             if !room.isEmpty {
                 let piece = bytes.extracting(0..<room.count)
-                source.cache.write(piece, at: room.lowerBound, of: source.place)
+                source.cache.write(piece, at: room.lowerBound, of: source.sourceID)
             }
-            return source.desk.withLock { [id] in $0.received(id, room, of: count, now: monotonicNanoseconds()) }
+            return source.scheduler.withLock { [id] in $0.received(id, room, of: count, now: monotonicNanoseconds()) }
         }
 
-        func grewQuiet() { source.desk.withLock { $0.grewQuiet() } }
+        func wentQuiet() { source.scheduler.withLock { $0.wentQuiet() } }
 
         func ended(_ report: TransferReport) {
             let chance = Double.random(in: 0..<1)
-            source.desk.withLock { [id] in
+            source.scheduler.withLock { [id] in
                 $0.ended(id, report, now: monotonicNanoseconds(), wall: wallClockSeconds(), chance: chance)
             }
-            source.act()
+            source.schedule()
         }
     }
 }

@@ -3,24 +3,25 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// What an `HTTPSource` knows: its readers, its requests, and how the server behaves. Pure but for waking readers; times
-/// are in nanoseconds of CLOCK_MONOTONIC.
-struct FetchDesk: Sendable {
-    /// A request to be made.
-    struct Order {
+/// The state of an `HTTPSource`: its readers, its requests, and what the server's responses reported. Pure except that
+/// it
+/// wakes readers; times are in nanoseconds of CLOCK_MONOTONIC.
+struct FetchScheduler: Sendable {
+    /// A request to send.
+    struct PlannedRequest {
         let id: UInt64
         let request: TransferRequest
-        let patience: TransferPatience
+        let stallLimits: StallLimits
         let pause: Duration
         let isUrgent: Bool
     }
 
     private struct Fetch {
-        /// What is still to come.
+        /// The bytes not yet received.
         var rest: Range<Int64>
         let isUrgent: Bool
         var route: RedirectPolicy
-        /// The number of failures at its start: several requests that one fault ends are one failure.
+        /// The value of `failures` at its start: requests that fail together count as one failure.
         let failures: Int
         var transfer: TransferLoop.ID?
         var response: RangeResponse?
@@ -39,22 +40,22 @@ struct FetchDesk: Sendable {
     private var lastID: UInt64 = 0
     private var failures = 0
     private var notBefore: Int64 = 0
-    /// Where redirects led.
+    /// The target of redirects, for later requests.
     private var pinned: RedirectPolicy?
     private var failure: SourceFailure?
-    /// Redirects that are to be followed at once.
+    /// Redirects to follow at once.
     private var continued: [(rest: Range<Int64>, isUrgent: Bool, route: RedirectPolicy)] = []
     private var cancelled: [TransferLoop.ID] = []
     private var counts = SourceStatistics()
 
     private(set) var known = ResourceState()
     private(set) var isSeekable = true
-    private(set) var trouble: SourceTrouble?
+    private(set) var waitReason: WaitReason?
 
     init(_ configuration: HTTPSourceConfiguration, cacheByteLimit: Int) {
         self.configuration = configuration
         var limits = configuration.fetches
-        // What is read ahead must not drive out what is about to be read.
+        // Read-ahead must not evict bytes that are about to be read.
         limits.largest = max(limits.smallest, min(limits.largest, Int64(cacheByteLimit / 8)))
         planner = FetchPlanner(limits)
         retries = RetryPolicy(configuration.retries)
@@ -69,7 +70,7 @@ struct FetchDesk: Sendable {
 }
 
 /// Readers.
-extension FetchDesk {
+extension FetchScheduler {
     mutating func addReader(_ wake: WakeSignal) -> UInt64 {
         lastID += 1
         readers[lastID] = wake
@@ -79,7 +80,7 @@ extension FetchDesk {
     mutating func removeReader(_ reader: UInt64) {
         readers[reader] = nil
         waiting[reader] = nil
-        planner.leaves(reader)
+        planner.readerLeft(reader)
         if readers.isEmpty { cancelAll() }
     }
 
@@ -93,10 +94,10 @@ extension FetchDesk {
         return known.byteCount.map { offset >= $0 } ?? false
     }
 
-    mutating func got(_ reader: UInt64, _ range: Range<Int64>) {
+    mutating func didRead(_ reader: UInt64, _ range: Range<Int64>) {
         waiting[reader] = nil
         counts.bytesRead += Int64(range.count)
-        planner.got(reader, range)
+        planner.readerRead(reader, range)
     }
 
     /// - Returns: whether the reader has to wait.
@@ -108,7 +109,7 @@ extension FetchDesk {
             throw SourceFailure(.notSeekable, "byte \(range.lowerBound) of \(configuration.request.url.shown)")
         }
         waiting[reader] = range
-        planner.waits(reader, for: range)
+        planner.readerWaits(reader, for: range)
         return true
     }
 
@@ -126,33 +127,33 @@ extension FetchDesk {
         retries = RetryPolicy(configuration.retries)
         pinned = nil
         notBefore = 0
-        trouble = nil
+        waitReason = nil
     }
 
-    mutating func hurry() -> [TransferLoop.ID] {
+    mutating func retryNow() -> [TransferLoop.ID] {
         notBefore = 0
         return fetches.values.compactMap(\.transfer)
     }
 }
 
 /// Requests.
-extension FetchDesk {
-    /// The requests to be made now. Each must be started.
-    mutating func orders(held: RangeSet64, now: Int64) -> [Order] {
+extension FetchScheduler {
+    /// The requests to send now. The caller must start each of them.
+    mutating func nextRequests(held: RangeSet64, now: Int64) -> [PlannedRequest] {
         guard failure == nil else { return [] }
-        var orders: [Order] = []
-        for (rest, isUrgent, route) in continued { order(rest, isUrgent, route, now, &orders) }
+        var requests: [PlannedRequest] = []
+        for (rest, isUrgent, route) in continued { addRequest(rest, isUrgent, route, now, &requests) }
         continued = []
-        guard failure == nil else { return orders }
-        if isSeekable { follow(held, now, &orders) } else { goOn(held, now, &orders) }
-        return orders
+        guard failure == nil else { return requests }
+        if isSeekable { planRanges(held, now, &requests) } else { planWholeBody(held, now, &requests) }
+        return requests
     }
 
-    private mutating func follow(_ held: RangeSet64, _ now: Int64, _ orders: inout [Order]) {
+    private mutating func planRanges(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
         let running = fetches.filter { !$0.value.isCancelled && !$0.value.rest.isEmpty }
             .map { FetchPlanner.Fetch(id: $0.key, range: $0.value.rest) }.sorted { $0.id < $1.id }
-        // After a failure one request finds out whether the server is back.
-        let most = trouble == nil ? configuration.parallel : 1
+        // After a failure, a single request tests whether the server is back.
+        let most = waitReason == nil ? configuration.parallel : 1
         let plan = planner.plan(
             byteCount: known.byteCount,
             held: held,
@@ -162,7 +163,7 @@ extension FetchDesk {
         )
         for action in plan {
             switch action {
-            case .start(let range, let isUrgent): order(range, isUrgent, pinned, now, &orders)
+            case .start(let range, let isUrgent): addRequest(range, isUrgent, pinned, now, &requests)
             case .cut(let id, let end):
                 if let rest = fetches[id]?.rest { fetches[id]?.rest = rest.lowerBound..<end }
             case .cancel(let id):
@@ -172,21 +173,21 @@ extension FetchDesk {
         }
     }
 
-    /// A server without ranges: one request brings everything, from the beginning.
-    private mutating func goOn(_ held: RangeSet64, _ now: Int64, _ orders: inout [Order]) {
+    /// For a server that does not support ranges: one request fetches the whole resource from its start.
+    private mutating func planWholeBody(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
         let isWanted = waiting.values.contains { wanted in
             wanted.lowerBound < known.byteCount ?? .max && held.firstHeld(in: wanted)?.lowerBound != wanted.lowerBound
         }
         guard fetches.isEmpty, isWanted else { return }
-        order(0..<(known.byteCount ?? .max), true, pinned, now, &orders)
+        addRequest(0..<(known.byteCount ?? .max), true, pinned, now, &requests)
     }
 
-    private mutating func order(
+    private mutating func addRequest(
         _ range: Range<Int64>,
         _ isUrgent: Bool,
         _ route: RedirectPolicy?,
         _ now: Int64,
-        _ orders: inout [Order]
+        _ requests: inout [PlannedRequest]
     ) {
         let route = route ?? RedirectPolicy(configuration.request.url)
         if let refusal = addresses.judge(route.url) { return fail(.address(refusal), route.url.shown) }
@@ -194,13 +195,15 @@ extension FetchDesk {
         fetches[lastID] = Fetch(rest: range, isUrgent: isUrgent, route: route, failures: failures)
         var request = route.request(configuration.request)
         request.range = isSeekable ? .bytes(range) : .whole
-        // A tag makes the server answer with 200 where the resource has changed.
+        // With a tag (`If-Range`) the server responds with 200 if the resource has changed.
         request.validator = isSeekable ? known.tag : nil
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         counts.requests += 1
         let pause = Duration.nanoseconds(max(0, notBefore - now))
-        let patience = configuration.patience
-        orders.append(Order(id: lastID, request: request, patience: patience, pause: pause, isUrgent: isUrgent))
+        let stallLimits = configuration.stallLimits
+        requests.append(
+            PlannedRequest(id: lastID, request: request, stallLimits: stallLimits, pause: pause, isUrgent: isUrgent)
+        )
     }
 
     mutating func started(_ id: UInt64, _ transfer: TransferLoop.ID) { fetches[id]?.transfer = transfer }
@@ -212,14 +215,14 @@ extension FetchDesk {
 }
 
 /// Responses.
-extension FetchDesk {
-    mutating func admits(_ address: String, _ port: Int, _ id: UInt64) -> Bool {
+extension FetchScheduler {
+    mutating func allows(_ address: String, _ port: Int, _ id: UInt64) -> Bool {
         guard let refusal = addresses.judge(address, port: port) else { return true }
         fetches[id]?.refusedAddress = refusal
         return false
     }
 
-    /// - Returns: whether the body is wanted.
+    /// - Returns: whether the body is needed.
     mutating func began(_ id: UInt64, _ head: ResponseHead, now: Int64) -> Bool {
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
         let asked: RequestedRange = isSeekable ? .bytes(fetch.rest) : .whole
@@ -232,7 +235,7 @@ extension FetchDesk {
             return true
         case .whole(let state):
             accept(state, fetch, now)
-            // All of it may have been asked for, or the server may know no ranges.
+            // Either the whole resource was requested, or the server does not support ranges.
             if state.byteCount.map({ $0 > fetch.rest.upperBound }) ?? true { isSeekable = false }
             fetches[id]?.rest = 0..<(state.byteCount ?? .max)
             return true
@@ -244,7 +247,7 @@ extension FetchDesk {
             known = known.merged(with: state)
             isSeekable = false
             return false
-        case .changed, .redirect, .refused, .wrong: return false
+        case .changed, .redirect, .refused, .invalid: return false
         }
     }
 
@@ -260,9 +263,9 @@ extension FetchDesk {
         return fetch.rest.lowerBound..<min(fetch.rest.upperBound, fetch.rest.lowerBound &+ Int64(count))
     }
 
-    /// - Returns: whether more is wanted.
+    /// - Returns: whether more bytes are needed.
     mutating func received(_ id: UInt64, _ range: Range<Int64>, of count: Int, now: Int64) -> Bool {
-        trouble = nil
+        waitReason = nil
         counts.bytesReceived += Int64(count)
         retries.received(Int64(count))
         meter.received(Int64(count), now: now)
@@ -272,14 +275,14 @@ extension FetchDesk {
         return range.count == count
     }
 
-    mutating func grewQuiet() {
+    mutating func wentQuiet() {
         counts.silences += 1
-        trouble = .quiet
+        waitReason = .quiet
     }
 
     mutating func ended(_ id: UInt64, _ report: TransferReport, now: Int64, wall: Int64, chance: Double) {
         guard let fetch = fetches.removeValue(forKey: id) else { return }
-        if report.facts.head != nil { counts.roundTrip = report.facts.answering }
+        if report.facts.head != nil { counts.roundTrip = report.facts.timeToFirstByte }
         switch fetch.response {
         case .part, .whole: meter.ended(now: now)
         default: break
@@ -289,32 +292,32 @@ extension FetchDesk {
         switch (report.end, fetch.response) {
         case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole):
             settle(fetch, report, now, chance)
-        case (_, .redirect): follow(fetch, report.facts.head, detail)
+        case (_, .redirect): followRedirect(fetch, report.facts.head, detail)
         case (_, .changed): fail(.changed, detail)
-        case (_, .wrong(let fault)): fail(.wrong(fault), detail)
-        case (_, .refused(let status, let wish)):
-            let pause = wish.flatMap { RetryAfter.pause($0, now: wall) }
-            retry(.status(status, wish: pause), fetch, detail, now, chance)
+        case (_, .invalid(let fault)): fail(.invalid(fault), detail)
+        case (_, .refused(let status, let retryAfter)):
+            let pause = retryAfter.flatMap { RetryAfter.pause($0, now: wall) }
+            retry(.status(status, retryAfter: pause), fetch, detail, now, chance)
         case (_, .pastEnd), (_, .notRanged): wakeAll()
         case (.refusedAddress, _): fail(.address(fetch.refusedAddress ?? .forbidden), detail)
-        case (.failed(let error), _): lose(error.fault, fetch, detail, now, chance)
+        case (.failed(let error), _): handle(error.fault, fetch, detail, now, chance)
         default: retry(.lost, fetch, detail, now, chance)
         }
     }
 
-    /// A body has come to its end, as far as the server is concerned.
+    /// The server has ended a body, or the scheduler needs no more of it.
     private mutating func settle(_ fetch: Fetch, _ report: TransferReport, _ now: Int64, _ chance: Double) {
         guard !fetch.rest.isEmpty, report.end == .complete else { return }
         if known.byteCount == nil, !isSeekable {
             known.byteCount = fetch.rest.lowerBound
             wakeAll()
         } else {
-            // It ended without an error, but early: a chunked body, or a closed connection.
+            // The body ended early without an error: it was chunked, or the connection closed.
             retry(.lost, fetch, report.description, now, chance)
         }
     }
 
-    private mutating func follow(_ fetch: Fetch, _ head: ResponseHead?, _ detail: String) {
+    private mutating func followRedirect(_ fetch: Fetch, _ head: ResponseHead?, _ detail: String) {
         var route = fetch.route
         do throws(RedirectPolicy.Refusal) {
             guard let head else { throw .noLocation }
@@ -325,8 +328,13 @@ extension FetchDesk {
         }
     }
 
-    private mutating func lose(_ fault: TransferFault, _ fetch: Fetch, _ detail: String, _ now: Int64, _ chance: Double)
-    {
+    private mutating func handle(
+        _ fault: TransferFault,
+        _ fetch: Fetch,
+        _ detail: String,
+        _ now: Int64,
+        _ chance: Double
+    ) {
         switch fault {
         case .certificate(let fault): fail(.certificate(fault), detail)
         case .request: fail(.settings, detail)
@@ -343,18 +351,18 @@ extension FetchDesk {
         _ now: Int64,
         _ chance: Double
     ) {
-        // Another request has failed since this one began, so this end is no news.
+        // Another request has failed since this one began: that failure is already counted.
         guard fetch.failures == failures else { return }
         failures += 1
         switch retries.failed(cause, isPinned: fetch.route.isRedirected, now: now, chance: chance) {
-        case .retry(let pause, let place):
+        case .retry(let pause, let target):
             counts.retries += 1
             notBefore = now + Int64(pause / .nanoseconds(1))
-            if place == .start { pinned = nil }
+            if target == .original { pinned = nil }
             if case .status(let status, _) = cause {
-                trouble = .retrying(status: status)
+                waitReason = .retrying(status: status)
             } else {
-                trouble = .retrying(status: nil)
+                waitReason = .retrying(status: nil)
             }
         case .giveUp(let reason):
             switch reason {

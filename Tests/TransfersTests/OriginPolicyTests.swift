@@ -45,7 +45,7 @@ struct RedirectPolicyTests {
         }
     }
 
-    @Test("A redirect without a target is refused, as is one with two")
+    @Test("A redirect with no target or with two targets is refused")
     func needsLocation() throws {
         var policy = RedirectPolicy(try ResourceURL("http://h/"))
         let two = ["a", "b"].map { ResponseHead.Field("Location", $0) }
@@ -56,7 +56,7 @@ struct RedirectPolicyTests {
         }
     }
 
-    @Test("Another server gets the range and harmless fields, but neither credentials nor the caller's fields")
+    @Test("Another server receives the range and harmless fields, but no credentials or other fields")
     func keepsSecrets() throws {
         var original = TransferRequest(try ResourceURL("https://u:p@h/a"), byteLimit: 1)
         original.range = .from(7)
@@ -81,7 +81,7 @@ struct RedirectPolicyTests {
 @Suite("Address policy")
 struct AddressPolicyTests {
     @Test(
-        "Each address has its reach",
+        "Each address has its scope",
         arguments: [
             ("8.8.8.8", .public), ("127.0.0.1", .loopback), ("127.255.0.9", .loopback), ("10.1.2.3", .private),
             ("172.15.0.1", .public), ("172.16.0.1", .private), ("172.31.255.255", .private), ("172.32.0.1", .public),
@@ -93,12 +93,12 @@ struct AddressPolicyTests {
             ("::ffff:a9fe:a9fe", .forbidden), ("::127.0.0.1", .loopback), ("64:ff9b::10.0.0.1", .private),
             ("64:ff9b::8.8.8.8", .public), ("2002:7f00:1::", .loopback), ("2001:0:1:2:3:4:80ff:fffe", .loopback),
             ("fd00:ec2::254", .forbidden),
-        ] as [(String, Reach)]
+        ] as [(String, AddressScope)]
     )
-    func classifies(text: String, reach: Reach) throws { #expect(try #require(IPAddress(text)).reach == reach) }
+    func classifies(text: String, scope: AddressScope) throws { #expect(try #require(IPAddress(text)).scope == scope) }
 
     @Test(
-        "Other notations are no addresses",
+        "Other notations are not parsed as addresses",
         arguments: [
             "", "1.2.3", "1.2.3.256", "1.2.3.4.5", "0x7f.1.1.1", "1::2::3", "12345::", ":::", "1:2:3:4:5:6:7", "::+1",
             "host",
@@ -107,7 +107,7 @@ struct AddressPolicyTests {
     func refuses(text: String) { #expect(IPAddress(text) == nil) }
 
     @Test(
-        "A source never leads to less reach",
+        "A source never connects to an address of narrower scope",
         arguments: [
             (["8.8.8.8", "1.1.1.1"], nil), (["192.168.0.1", "10.0.0.1"], nil),
             (["127.0.0.1", "10.0.0.1", "8.8.8.8"], nil),
@@ -124,14 +124,14 @@ struct AddressPolicyTests {
         #expect(refusals.first == refusal)
     }
 
-    @Test("The engine's own server is never asked, by whatever notation")
+    @Test("The engine's own server is refused in every notation of its address")
     func avoidsItself() throws {
         var policy = AddressPolicy(ownPorts: [8080])
         let own = ["127.0.0.1", "::1", "::ffff:127.0.0.1"].map { policy.judge($0, port: 8080) }
-        #expect(own == [.ourselves, .ourselves, .ourselves])
+        #expect(own == [.ownServer, .ownServer, .ownServer])
         let urls = try ["http://0x7f000001:8080/", "http://name:8080/", "http://127.0.0.1/"].map {
             policy.judge(try ResourceURL($0))
         }
-        #expect(urls == [.ourselves, nil, nil])
+        #expect(urls == [.ownServer, nil, nil])
     }
 }

@@ -40,8 +40,8 @@ struct SessionOptions: ParsableArguments {
 
 /// Resolves `path` against the working directory of this process, which is not the engine's.
 ///
-/// Where the directory's own path is longer than the system takes (`PATH_MAX`), the path leads through /proc, and is
-/// valid as long as this process runs.
+/// If the path of the directory exceeds `PATH_MAX`, the result is a path below /proc that is valid as long as this process
+/// runs.
 func absolutePath(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
     let directory = FileManager.default.currentDirectoryPath
@@ -55,10 +55,10 @@ func absoluteSource(_ source: String) -> String {
     return isURL ? source : absolutePath(source)
 }
 
-/// Arguments that the parser would take for something else.
+/// Finds arguments that the parser would misread.
 enum LooseArguments {
-    /// The first argument that begins with one dash and is none of the options: a file's name, most likely, which the
-    /// parser would split into single letters and take `-h` from.
+    /// The first argument that begins with one dash and is not an option. It is probably a file name; the parser would split
+    /// it into single letters and read an `h` as `-h`.
     static func misleading(in arguments: [String]) -> String? {
         arguments.prefix { $0 != "--" }.first { argument in
             guard argument.count > 2, argument.first == "-" else { return false }

@@ -40,7 +40,7 @@ enum VolumeArgument: Equatable, ExpressibleByArgument {
     }
 }
 
-/// A place to seek to: a time, a percentage of the duration, `begin` or `end`.
+/// A seek target: a time, a percentage of the duration, `begin` or `end`.
 enum SeekArgument: Equatable {
     case target(SeekCommand.Target)
     /// 0 … 1.

@@ -55,15 +55,15 @@ struct Watch: AsyncParsableCommand {
     }
 }
 
-/// Follows a session on a terminal or as JSON lines, and on a terminal takes keys for it.
+/// Follows a session on a terminal, where it accepts keys, or as JSON lines.
 private struct Watching: Sendable {
     let client: EngineClient
     let control: KeyControl
-    /// `nil` if no keys are taken.
+    /// `nil` if keys are not read.
     let keys: AsyncStream<[UInt8]>?
     let output: WatchOutput
 
-    /// Returns when the session that was named has ended, and on the key that quits.
+    /// Returns when the named session has ended or the quit key is pressed.
     func run(_ options: WatchOptions) async throws {
         try await withThrowingTaskGroup { group in
             group.addTask { try await follow(options) }

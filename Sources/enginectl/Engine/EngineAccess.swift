@@ -53,10 +53,10 @@ struct EngineAccess {
         return client
     }
 
-    /// How long an engine may take for its first answer, which needs neither a file nor a session.
+    /// The time limit for the engine's first response, which needs neither a file nor a session.
     private static let patience = Duration.seconds(5)
 
-    /// - Throws: if an engine accepts connections and does not answer, for example because it is suspended.
+    /// - Throws: if an engine accepts connections but does not respond, e.g. because it is suspended.
     static func requireAnswer(from client: EngineClient) async throws(EngineClientError) {
         do throws(EngineClientError) {
             _ = try await client.isServing(timeout: patience)

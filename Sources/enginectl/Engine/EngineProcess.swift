@@ -95,14 +95,14 @@ final class EngineProcess {
     }
 }
 
-/// Writes what a process logs to stderr, line by line and above the status line, on a thread of its own.
+/// Copies the log of a process to stderr, line by line and above the status line, on a separate thread.
 private final class LogRelay: Sendable {
     let pipe = Pipe()
     private let ended = Locked(false)
 
     var isEnded: Bool { ended.withLock(\.self) }
 
-    /// Call it when the process has been started and holds the other end.
+    /// Call this after the process has been started and holds the other end.
     func start() {
         // Errors are ignored: the descriptor is closed either way.
         try? pipe.fileHandleForWriting.close()

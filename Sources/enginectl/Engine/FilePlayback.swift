@@ -46,7 +46,7 @@ struct FilePlayback {
         }
     }
 
-    /// Shows progress until playback ends, or until the key that quits.
+    /// Shows progress until playback ends or the quit key is pressed.
     private func followWithKeys(_ session: SessionID, on client: EngineClient) async throws {
         guard Terminal.isErrorTerminal, let keyboard = Keyboard() else { return try await follow(session, on: client) }
         defer { keyboard.close() }

@@ -10,10 +10,10 @@ enum Key: Hashable, Sendable {
     case backspace, escape
 }
 
-/// Turns what a terminal sends into keys (ECMA-48 control sequences as xterm uses them). Pure.
+/// Parses terminal input into keys (ECMA-48 control sequences as sent by xterm). Pure.
 ///
-/// A sequence may come in pieces; an escape at the end of what was sent at once is the key itself. Unknown sequences and
-/// characters beyond ASCII are no keys.
+/// A sequence may be split over several reads; an escape character at the end of a read is the Escape key. Unknown sequences
+/// and characters outside ASCII are ignored.
 struct KeyParser {
     private static let escape: UInt8 = 0x1B
     /// Longer sequences are dropped.

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What keys do. The keys are those of mpv.
+/// The action of each key. The keys are those of mpv.
 struct KeyBinding: Sendable {
     enum Action: Equatable, Sendable {
         case pause
@@ -20,7 +20,7 @@ struct KeyBinding: Sendable {
 
     let keys: [Key]
     let action: Action
-    /// The keys and what they do, for the help; empty if another line says it.
+    /// The line of the help; empty if the line of another binding covers this one.
     let help: String
 
     private init(_ keys: [Key], _ action: Action, _ help: String = "") {
@@ -63,10 +63,10 @@ extension Key: ExpressibleByUnicodeScalarLiteral {
 }
 
 extension KeyBinding.Action {
-    /// What an action comes to in one state of a session.
+    /// The effect of an action in the given state of a session.
     enum Outcome: Equatable {
         case command(Command)
-        /// Why nothing happens.
+        /// Why the key has no effect.
         case note(String)
         case help, quit
     }
@@ -76,7 +76,7 @@ extension KeyBinding.Action {
         case .pause: .command(.player(state.phase.isPlaying ? .pause : .play))
         case .seek(let distance): .command(.player(.seek(SeekCommand(.relative(distance)))))
         case .speed(let factor):
-            // In steps of 0.001, so that as many steps back lead to the same rate.
+            // Round to 0.001, so that the same number of steps back restores the rate.
             .command(.player(.setRate(((state.position.requestedRate * factor) * 1000).rounded() / 1000)))
         case .normalSpeed: .command(.player(.setRate(1)))
         case .volume(let change):
@@ -94,7 +94,7 @@ extension KeyBinding.Action {
         }
     }
 
-    /// From none to the first track, from the last one to none.
+    /// Cycles through the tracks and "none".
     private func subtitles(_ step: Int, in state: SessionState) -> Outcome {
         let ids = state.subtitleTracks.map(\.id)
         guard !ids.isEmpty else { return .note("there are no subtitles") }

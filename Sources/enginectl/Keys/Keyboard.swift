@@ -8,9 +8,9 @@ internal import EngineRuntime
 internal import Foundation
 internal import Glibc
 
-/// The keys of the terminal on stdin. The terminal is restored when it is closed, and when the process exits.
+/// Reads keys from the terminal on stdin. The terminal's modes are restored on close and when the process exits.
 final class Keyboard {
-    /// What the terminal sends. Ends when it does.
+    /// The input of the terminal. Ends when the terminal is closed.
     let bytes: AsyncStream<[UInt8]>
     private let continued: any DispatchSourceSignal
 
@@ -38,9 +38,9 @@ final class Keyboard {
     }
 }
 
-/// Carries out keys as commands to a session.
+/// Executes keys as commands to a session.
 ///
-/// Each key asks for the session's state first, so that it acts on what the key before it left behind.
+/// Each key first requests the session's state, so that it acts on the result of the previous key.
 final class KeyControl: Sendable {
     private let client: Locked<EngineClient>
     private let session: SessionID?
@@ -51,10 +51,10 @@ final class KeyControl: Sendable {
         self.session = session
     }
 
-    /// Sends commands over another connection from now on.
+    /// Sends later commands over another connection.
     func use(_ client: EngineClient) { self.client.withLock { $0 = client } }
 
-    /// Returns on the key that quits. When the terminal ends, it waits until the task is cancelled.
+    /// Returns when the quit key is pressed. After the terminal is closed, it waits until the task is cancelled.
     ///
     /// - Parameter help: shows or hides the list of keys.
     /// - Parameter note: shows why a key has no effect.

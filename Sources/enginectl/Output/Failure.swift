@@ -7,7 +7,7 @@ internal import EngineClient
 /// Why the program fails, and its exit code. The codes are documented in `docs/enginectl.md` and never change.
 struct Failure: Error, Equatable {
     enum Status: Int32 {
-        /// The reader of stdout wants no more, as in `enginectl watch | head`.
+        /// The reader of stdout has closed the pipe, as in `enginectl watch | head`.
         case readerGone = 0
         case failed = 1
         case problemsFound = 2

@@ -23,7 +23,7 @@ struct PlayProgress {
         last = text.phase
     }
 
-    /// What differs from the settings that playback begins with.
+    /// The settings that differ from their defaults.
     private func settings(_ text: SessionText) -> String {
         let state = text.state
         let volume = state.volume < 1 || state.isMuted ? "  volume \(text.volume)" : ""

@@ -16,7 +16,7 @@ struct SessionText {
     /// For example `12:03 / 1:58:20`.
     var clock: String { "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? "?")" }
 
-    /// How to play a source that no player can fetch; `nil` if the URL is played.
+    /// How to play a session without a URL; `nil` if it has one.
     var howToPlay: String? {
         guard case .software(let reason)? = state.route else { return nil }
         let attaching = "attach a front-end to session \(state.id.rawValue)"
@@ -96,7 +96,7 @@ struct SessionText {
         return shown.map { $0.language.isEmpty ? "#\($0.id)" : "#\($0.id) [\($0.language)]" }.joined(separator: ", ")
     }
 
-    /// A line per track that is shown.
+    /// One line per selected track.
     var subtitles: [String] {
         let shown = state.subtitleTracks.filter { state.selectedSubtitles.contains($0.id) }.map(SubtitlesText.describe)
         return shown.isEmpty ? [state.subtitleTracks.isEmpty ? "none" : "off"] : shown
@@ -105,7 +105,7 @@ struct SessionText {
     /// A single line, for lists.
     var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
-    /// Prints `json`, otherwise the URL on stdout, or on stderr how to play what has none.
+    /// Prints `json` if there is one; otherwise the URL on stdout or, if there is none, on stderr how to play the source.
     func writeURL(orJSON json: String?) throws(Failure) {
         if json == nil, let howToPlay { return Terminal.writeError("enginectl: \(howToPlay)") }
         try Terminal.write(json ?? state.url)

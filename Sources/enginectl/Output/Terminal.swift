@@ -8,10 +8,10 @@ internal import Glibc
 /// Stdout and stderr of this process. Each write goes out whole and immediately, even to a pipe.
 ///
 /// A failed write to stdout is thrown, so that a command returns 0 only when all of its output was written. Stderr has
-/// messages and progress only; what cannot be written there is dropped.
+/// messages and progress only; failed writes to stderr are ignored.
 enum Terminal {
     private static let status = Locked(StatusLine())
-    /// What stands in for descriptors that were closed when this process started.
+    /// Placeholders for descriptors that were closed when this process started.
     private static let standIns = Locked<[FileHandle]>([])
 
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -49,7 +49,7 @@ enum Terminal {
     /// Writes a line to stderr, above the status line if there is one.
     static func writeError(_ line: String) { put(status.withLock { $0.above(line) }) }
 
-    /// Shows the status line on stderr, in the place of the one before. Call it only if stderr is a terminal.
+    /// Replaces the status line on stderr. Call this only if stderr is a terminal.
     static func showStatus(_ line: String) {
         let width = width(of: STDERR_FILENO)
         put(status.withLock { $0.show(line, width: width) })

@@ -21,7 +21,7 @@ struct ContainerFacts {
         self.start = start
     }
 
-    /// Reads what the container's facts are found in.
+    /// Reads the data that contains the container's facts.
     init(_ file: RegularFile, _ container: ContainerFormat, movie: [UInt8]?) throws(EngineError) {
         let count =
             container.isMatroska ? Self.matroskaByteCount : container.isMPEGTS ? TransportCaptions.byteCount : 0

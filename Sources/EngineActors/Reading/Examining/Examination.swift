@@ -34,7 +34,7 @@ struct SourceEvidence {
 /// Decides how the streams of a source are handled. Never reads: everything it needs is in the evidence, and decoders
 /// are tried through `StreamTrials`.
 struct Examiner {
-    /// What becomes of a video, and why the source cannot be played because of it.
+    /// The route of a video, and why it makes the source unplayable, if it does.
     private struct Routing {
         var draft: TrackDraft
         var notices: [Notice] = []

@@ -166,7 +166,7 @@ extension PlayedTrack {
 package struct OpenedSource: Sendable {
     package let file: RegularFile
     package let container: ContainerFormat
-    /// What the first reader found out about edit lists, so that later readers need not do so again.
+    /// The first reader's findings about edit lists, which later readers reuse.
     package let edits: FormatContext.Edits
     package let media: MediaDescription
     /// All tracks that can be played, the leading track first: the video, or the first audio track if there is none.

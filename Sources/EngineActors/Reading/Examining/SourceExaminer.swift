@@ -4,13 +4,13 @@ package import Bindings
 package import EngineModel
 internal import Packaging
 
-/// Examines a source with its own demuxer: reads what decisions need, and has them made by `Examiner`.
+/// Examines a source with its own demuxer: collects the evidence from which `Examiner` decides.
 ///
 /// Not thread-safe: owned by one actor with its own thread.
 package struct SourceExaminer {
     /// How many packets are read to find where the timeline of a source starts that cannot be played.
     private static let originPackets = 400
-    /// How many pictures are searched for captions.
+    /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
 
     /// The demuxer. Its read position is undefined after each examination.

@@ -16,7 +16,7 @@ struct TrackDraft {
 
 /// Determines how one stream is packed, or that only the software path can play it.
 struct StreamExaminer {
-    /// What becomes of the stream.
+    /// The route of the stream.
     struct Verdict {
         /// Fails with the reason for which the stream cannot be played at all.
         let draft: Result<TrackDraft, PackagingError>

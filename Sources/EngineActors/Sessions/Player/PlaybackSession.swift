@@ -60,7 +60,7 @@ package actor PlaybackSession {
     private let software: SoftwarePath
     private let planning: SessionPlanning
     private let serving: SessionServing
-    /// What the session that this one replaces hands over. `nil` once it has been taken over.
+    /// The state handed over by the session that this one replaces. `nil` once it has been taken over.
     private var inheritance: Task<Inheritance, Never>?
 
     package init(
@@ -379,7 +379,7 @@ package actor PlaybackSession {
 
     // MARK: Another source
 
-    /// Takes over what the session that this one replaces had. Everything that a client asks of a session does so first.
+    /// Takes over the state of the session that this one replaces. Every client request does so first.
     private func inherit() async {
         guard let task = inheritance else { return }
         let inherited = await task.value

@@ -16,7 +16,7 @@ extension PlayerStateMachine {
         case leftEnd
     }
 
-    /// What the session does. `playing` carries the time since when the playhead moves.
+    /// The activity of the session. `playing` carries the time at which the playhead began to move.
     enum State: Hashable {
         case idle
         case opening(PlayerOpening)

@@ -25,7 +25,7 @@ final class SessionFilters {
 
     deinit { reader?.cancel() }
 
-    /// Takes over what an earlier session had.
+    /// Takes over the state of an earlier session.
     func inherit(_ look: SharedTreatment) { self.look = look }
 
     /// The findings made while frames are processed, in order. Only the session that asked last receives them.

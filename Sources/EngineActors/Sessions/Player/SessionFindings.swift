@@ -7,7 +7,7 @@ internal import Reading
 internal import Segments
 internal import Subtitles
 
-/// Publishes what is found out about a source while it plays, each finding once.
+/// Publishes findings about a source during playback, each one once.
 ///
 /// Belongs to the session's actor.
 final class SessionFindings {

@@ -8,7 +8,7 @@ struct SessionPlayer: Sendable {
     var machine: PlayerStateMachine
     private(set) var controls = PlayerControls()
     private(set) var renderer: RendererLink?
-    /// What the renderer knows of, and the observers do not yet.
+    /// Changes already sent to the renderer but not yet published to the observers.
     private var effects: [PlayerStateMachine.Effect] = []
 
     init(_ machine: PlayerStateMachine) { self.machine = machine }
@@ -96,7 +96,7 @@ struct SessionPlayer: Sendable {
 
     // MARK: Effects
 
-    /// Tells the renderer of what the state machine has decided since the last time.
+    /// Sends the renderer the decisions of the state machine since the last call.
     private mutating func passOn(at now: Int64) {
         for effect in machine.takeEffects() {
             switch effect {

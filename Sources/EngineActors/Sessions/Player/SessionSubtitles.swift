@@ -12,7 +12,7 @@ internal import Subtitles
 /// Callers do not wait for the decoder, which may be busy reading: what it has to do is kept here and carried out, in
 /// order, by `catchUp`. Belongs to the session's actor.
 final class SessionSubtitles {
-    /// What the decoder has yet to be told.
+    /// Updates not yet sent to the decoder.
     private struct Pending {
         /// Tracks that pictures were found to carry, and that are not listed yet.
         var found: [SubtitleTrack] = []

@@ -40,7 +40,7 @@ struct SessionOptions: ParsableArguments {
 
 /// Resolves `path` against the working directory of this process, which is not the engine's.
 ///
-/// If the path of the directory exceeds `PATH_MAX`, the result is a path below /proc that is valid as long as this process
+/// If the path of the directory exceeds `PATH_MAX`, the result is a path below /proc, valid as long as this process
 /// runs.
 func absolutePath(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }
@@ -57,7 +57,7 @@ func absoluteSource(_ source: String) -> String {
 
 /// Finds arguments that the parser would misread.
 enum LooseArguments {
-    /// The first argument that begins with one dash and is not an option. It is probably a file name; the parser would split
+    /// The first argument that begins with one dash and is not an option: probably a file name. The parser would split
     /// it into single letters and read an `h` as `-h`.
     static func misleading(in arguments: [String]) -> String? {
         arguments.prefix { $0 != "--" }.first { argument in

@@ -23,7 +23,7 @@ struct PlayedStream {
     }
 }
 
-/// Decodes the first packets of streams, for properties that headers do not state. Each call throws `unsupportedCodec` when
+/// Decodes the first packets of streams, for properties missing in headers. Each call throws `unsupportedCodec` when
 /// the stream cannot be decoded at all.
 protocol StreamTrials {
     /// The format of the first audio that is decoded from `packets`; `nil` when they yield none.

@@ -183,13 +183,14 @@ package struct FetchPlanner: Sendable {
     }
 
     private func isIdle(_ fetch: Fetch, _ demands: [Demand]) -> Bool {
-        guard Int64(fetch.range.count) > limits.rest, !demands.contains(where: { $0.range.overlaps(fetch.range) }) else {
+        guard Int64(fetch.range.count) > limits.rest, !demands.contains(where: { $0.range.overlaps(fetch.range) })
+        else {
             return false
         }
         // A reader that has just taken bytes will soon wait for those behind them.
         return !readers.values.contains { reader in
             let place = reader.place.upperBound
-            return fetch.range.lowerBound &- limits.patience <= place && place <= fetch.range.upperBound
+            return fetch.range.lowerBound &- limits.waitDistance <= place && place <= fetch.range.upperBound
         }
     }
 }

@@ -3,7 +3,7 @@
 package import Bindings
 internal import EngineModel
 
-/// Follows the redirects of one request and refuses unsafe ones. Pure.
+/// Follows the redirects of one request and refuses dangerous ones. Pure.
 package struct RedirectPolicy: Sendable {
     package static let limit = 8
     /// Caller's header fields that any server may receive; in lower case.

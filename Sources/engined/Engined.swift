@@ -74,6 +74,7 @@ struct Engined: AsyncParsableCommand {
     var logFormat: String?
 
     @Option(
+        name: .customLong("sound-device"),
         help: ArgumentHelp(
             """
             The audio output of sessions that play inside the engine: none (the default), default, a sink of the sound server, \

@@ -13,7 +13,7 @@ from harness import hls
 from harness.browser import Feeding, chromium, firefox
 from harness.contract import engine_pb2
 from harness.places import ENGINECTL, clip
-from harness.players import mpv, streamlink, vlc
+from harness.players import mpv, streamlink, streamlink_program, vlc
 from harness.tiers import tiered
 
 PLAYER = pathlib.Path(__file__).parent / "harness" / "gstreamer_player.py"
@@ -160,7 +160,8 @@ def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profi
 @pytest.mark.parametrize("film, profile", tiered(PAIRS, LEAN))
 def test_streamlink_takes_the_language(engine, tmp_path, film, profile):
     # Before version 6, it repeats the init segment in a way that ffmpeg does not read from a pipe.
-    version = subprocess.run(["streamlink", "--version"], capture_output=True, text=True).stdout if shutil.which("streamlink") else ""
+    program = streamlink_program()
+    version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
     if not version or int(version.split()[1].partition(".")[0]) < 6:
         pytest.skip("a recent streamlink is not here")
     with load(engine, film, profile) as session:

@@ -25,9 +25,13 @@ def vlc(url, sound, seconds, *language):
     return done.returncode, done.stdout + done.stderr
 
 
+def streamlink_program():
+    """The streamlink beside the Python of the tests, or the system's; `None` without either."""
+    return shutil.which("streamlink", path=pathlib.Path(sys.executable).parent) or shutil.which("streamlink")
+
+
 def streamlink(url, language, film):
     """Writes the film with the audio of a language into a file. Returns the exit code and the output."""
-    program = shutil.which("streamlink", path=pathlib.Path(sys.executable).parent) or "streamlink"
-    done = subprocess.run([program, "--hls-audio-select", language, "--ffmpeg-fout", "matroska", "--output", film,
+    done = subprocess.run([streamlink_program(), "--hls-audio-select", language, "--ffmpeg-fout", "matroska", "--output", film,
                            f"hls://{url}", "best"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr

@@ -2,6 +2,7 @@
 
 import EngineModel
 
+@testable import Bindings
 @testable import Packaging
 
 /// The input, in pieces, is packets: of pictures with captions within, of `cc_data`, of a service's codes, of presentation graphics,

@@ -3,7 +3,7 @@
 import EngineModel
 
 @testable import Packaging
-import Validation
+@testable import Validation
 
 /// Pieces: an init segment and a media segment; the whole input is a movie and a Matroska cluster as well.
 func exerciseContainers(_ bytes: [UInt8]) {

@@ -14,9 +14,11 @@ import EngineRuntime
 /// The input is a film, of which pictures and sound are decoded as the software path decodes them: from its start, then from
 /// a place within.
 func exerciseFilms(_ bytes: [UInt8]) {
-    guard !bytes.isEmpty, let file = try? SourceFile.open(Folder.put(bytes, as: "film")) else { return }
+    guard !bytes.isEmpty else { return }
+    let path = Folder.put(bytes, as: "film")
+    guard let file = try? SourceFile.open(path) else { return }
     waiting {
-        guard let media = try? await Demuxer(name: "fuzz").describe(file, options: LoadOptions()) else { return }
+        guard let media = try? await Demuxer(name: "fuzz").describe(path, options: LoadOptions()) else { return }
         let video = media.streams.first { $0.kind == .video }?.index
         let audio = media.streams.first { $0.kind == .audio }?.index
         let feed = PacketFeed(.file(file), video: video, audio: audio)

@@ -19,7 +19,8 @@ func exerciseTracks(_ bytes: [UInt8]) {
     do throws(EngineError) {
         let interrupt = InterruptFlag()
         let opening = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
-        let media = opening.describe(options: LoadOptions())
+        try opening.findStreamInfo()
+        let media = try SourceExaminer(opening).describe(options: LoadOptions())
         let unlisted = [SubtitleTrack.firstCaption, SubtitleTrack.firstService].compactMap { media.unlistedTrack($0) }
         let tracks = (media.subtitleTracks + unlisted).prefix(4)
         let streams = Set(tracks.compactMap(\.stream))

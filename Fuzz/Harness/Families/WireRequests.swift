@@ -12,7 +12,8 @@ func exerciseRequests(_ bytes: [UInt8]) {
         expect((try? CueRequest(wire: body(cues.framed()))) == cues, "GetCuesRequest reads back")
     }
     if let batch = try? CueBatch(wire: bytes) {
-        expect((try? CueBatch(wire: body(batch.framed()))) == batch, "GetCuesResponse reads back")
+        // Compared as bytes, because a number that is not a number equals nothing.
+        expect((try? CueBatch(wire: body(batch.framed())))?.framed() == batch.framed(), "GetCuesResponse reads back")
     }
     if let frames = try? FramesRequest(wire: bytes) {
         expect(FramesRequest.slotCounts.contains(frames.slotCount), "a ring has \(frames.slotCount) slots")

@@ -49,8 +49,8 @@ extension WatchOptions {
         case .session(let id): wire.sessionID = id.rawValue
         case .allSessions: wire.allSessions = true
         }
-        wire.timeIntervalMicroseconds = timeInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? -1
-        wire.batchIntervalMicroseconds = batchInterval.map { max(1, Int64($0 / .microseconds(1))) } ?? 0
+        wire.timeIntervalMicroseconds = timeInterval.map { max(1, Int64(($0 / .microseconds(1)).rounded())) } ?? -1
+        wire.batchIntervalMicroseconds = batchInterval.map { max(1, Int64(($0 / .microseconds(1)).rounded())) } ?? 0
         wire.withoutCues = !hasCues
         wire.cueLeadMicroseconds = cueLead.microseconds
         if fields != .all { wire.fields = fields.wireNumbers }

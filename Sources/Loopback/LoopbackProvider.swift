@@ -63,7 +63,7 @@ extension LoopbackContent {
         self.init(
             body: ByteBody(bytes),
             contentType: .playlist,
-            etag: EntityTag.digest(bytes),
+            etag: StableHash(of: bytes).hexadecimal,
             cachePolicy: .revalidate
         )
     }
@@ -73,7 +73,7 @@ extension LoopbackContent {
         self.init(
             body: body,
             contentType: contentType,
-            etag: EntityTag.digest("\(token)/\(path)".utf8),
+            etag: StableHash(of: "\(token)/\(path)".utf8).hexadecimal,
             cachePolicy: .transient
         )
     }

@@ -3,7 +3,7 @@
 extension Cue {
     /// Covers track, times and content, but not the script line, which is present only if it was requested.
     var digest: UInt64 {
-        var digest = Digest()
+        var digest = StableHash()
         digest.add(UInt64(bitPattern: Int64(track)))
         digest.add(UInt64(bitPattern: start.microseconds))
         digest.add(UInt64(bitPattern: end?.microseconds ?? -1))
@@ -26,28 +26,5 @@ extension Cue {
         case .nothing: digest.add(UInt64(0))
         }
         return digest.value
-    }
-}
-
-/// 64-bit FNV-1a (draft-eastlake-fnv §6), applied to whole words where possible.
-private struct Digest {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ word: UInt64) {
-        value ^= word
-        value &*= 0x0000_0100_0000_01B3
-        value ^= value >> 29
-    }
-
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        var word: UInt64 = 0
-        var count: UInt64 = 0
-        for byte in bytes {
-            word = word << 8 | UInt64(byte)
-            count &+= 1
-            if count % 8 == 0 { add(word) }
-        }
-        add(word)
-        add(count)
     }
 }

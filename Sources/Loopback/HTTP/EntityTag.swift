@@ -6,12 +6,6 @@ struct EntityTag: Equatable {
 
     init(_ opaque: String) { quoted = "\"\(opaque)\"" }
 
-    /// FNV-1a, 64 bits: distinguishes versions, but is not cryptographically secure.
-    static func digest(_ bytes: some Sequence<UInt8>) -> String {
-        let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-        return String(hash, radix: 16)
-    }
-
     /// `If-None-Match` (RFC 9110 §13.1.2): weak comparison against each member of the list.
     func matches(anyIn header: String) -> Bool {
         header.split(separator: ",").contains { member in

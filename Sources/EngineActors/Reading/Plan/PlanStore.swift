@@ -59,7 +59,8 @@ package actor PlanStore {
     }
 
     private func path(_ source: OpenedSource, _ target: MediaTime) -> String? {
-        directory.map { "\($0)/\(Self.digest(Self.key(source, target))).plan" }
+        // The hash only names the file. What proves that it is the right one is the key inside.
+        directory.map { "\($0)/\(StableHash(of: Self.key(source, target).utf8).hexadecimal).plan" }
     }
 
     /// Everything that a plan depends on.
@@ -68,12 +69,6 @@ package actor PlanStore {
         let tracks = source.tracks.map { "\($0.stream.index):\($0.stream.codec.rawValue)" }.joined(separator: ",")
         return "file \(identity.device) \(identity.inode) \(identity.byteCount) \(identity.modifiedNanoseconds)"
             + " target \(target.microseconds) tracks \(tracks)"
-    }
-
-    /// FNV-1a, 64 bits. It only names the file and proves nothing: the file contains the key itself.
-    private static func digest(_ text: String) -> String {
-        let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
-        return String(hash, radix: 16)
     }
 
     private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A 64-bit hash that is the same in every process and on every machine: for names, tags and identifiers that outlive a
+/// process, which `Hasher` with its random seed cannot give. Distinguishes contents; easy to forge, so it proves nothing.
+///
+/// FNV-1a (draft-eastlake-fnv §6), applied to words of eight bytes.
+package struct StableHash: Sendable {
+    private(set) package var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    package init() {}
+
+    /// The hash of `bytes` alone.
+    package init(of bytes: some Sequence<UInt8>) { add(bytes) }
+
+    package mutating func add(_ word: UInt64) {
+        value ^= word
+        value &*= 0x0000_0100_0000_01B3
+        value ^= value >> 29
+    }
+
+    /// Adds the bytes and their number, so that two sequences in a row are distinct from the same bytes split elsewhere.
+    package mutating func add(_ bytes: some Sequence<UInt8>) {
+        var word: UInt64 = 0
+        var count: UInt64 = 0
+        for byte in bytes {
+            word = word << 8 | UInt64(byte)
+            count &+= 1
+            if count % 8 == 0 { add(word) }
+        }
+        add(word)
+        add(count)
+    }
+
+    /// Sixteen hexadecimal digits.
+    package var hexadecimal: String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+}

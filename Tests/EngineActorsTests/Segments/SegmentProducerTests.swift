@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Foundation
+import Packaging
+import Testing
+
+@testable import Reading
+@testable import Segments
+
+@Suite("Making segments", .needsFFmpegCommand, .timeLimit(.minutes(2)))
+struct SegmentProducerTests {
+    /// A producer over a clip with 13 segments of one second, and what it has reported.
+    private struct Production {
+        let producer: SegmentProducer
+        let source: OpenedSource
+        let plan: SegmentPlan
+        let reports: Locked<[SegmentProducer.Report]>
+
+        init(_ path: String, budget: Int = 64 << 20, announced: Int? = nil) async throws {
+            var options = LoadOptions()
+            options.segmentTarget = .seconds(1)
+            let demuxer = Demuxer(name: "test")
+            source = try await demuxer.open(path, options: options)
+            plan = try #require(source.indexPlan)
+            var begun = plan
+            if let announced { begun.boundaries.removeLast(plan.boundaries.count - announced) }
+            let reports = Locked<[SegmentProducer.Report]>([])
+            self.reports = reports
+            producer = SegmentProducer(
+                source: source,
+                demuxer: demuxer,
+                plan: begun,
+                trackEnds: source.trackEnds,
+                budget: budget,
+                target: .seconds(1),
+                preferredTrack: 1
+            ) { report in reports.withLock { $0.append(report) } }
+        }
+
+        var last: SegmentProducer.Report { reports.withLock { $0.last ?? SegmentProducer.Report() } }
+
+        func bytes(_ index: Int, track: Int = 0) async throws -> [UInt8] {
+            try await producer.segment(index, track: track).regions.flatMap { region in
+                region.withBytes { span in span.indices.map { span[$0] } }
+            }
+        }
+
+        func all(_ order: some Sequence<Int>) async throws -> [Int: [UInt8]] {
+            var found: [Int: [UInt8]] = [:]
+            for index in order { found[index] = try await bytes(index) }
+            return found
+        }
+
+        /// The code of the error with which a request fails; `nil` if it is answered.
+        func failure(_ index: Int, track: Int = 0) async -> EngineError.Code? {
+            do throws(EngineError) {
+                _ = try await producer.segment(index, track: track)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+    }
+
+    @Test(
+        "A segment has the same bytes in any order, from any demuxer, and when it is made again",
+        arguments: [
+            Clip.matroska, .mp4,
+        ]
+    )
+    func purity(_ clip: Clip) async throws {
+        let forward = try await Production(clip.path())
+        let count = forward.plan.segmentCount
+        #expect(count >= 12)
+        let expected = try await forward.all(0..<count)
+        let backward = try await Production(clip.path(), budget: 1)
+        #expect(try await backward.all((0..<count).reversed()) == expected)
+        #expect(backward.last.segmentsEvicted > 0)
+        let players = try await Production(clip.path())
+        async let first = players.all([0, 1, 2, 3])
+        async let second = players.all([8, 9, 10])
+        async let third = players.all([5, 4, 11])
+        let found = try await [first, second, third]
+        for part in found {
+            for (index, bytes) in part { #expect(bytes == expected[index], "segment \(index)") }
+        }
+        for production in [forward, backward, players] { await production.producer.stop() }
+    }
+
+    @Test("Requests for a segment that is being made wait for it; it is made once")
+    func sharing() async throws {
+        let production = try await Production(Clip.matroska.path())
+        let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<20 { group.addTask { try await production.bytes(12) } }
+            return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+        }
+        #expect(answers.count == 1)
+        // Segment 12 is the last, so nothing is made ahead of it: one body of each track.
+        try await eventually { production.last.segmentsProduced == 2 }
+        #expect(try await !production.bytes(12, track: 1).isEmpty)
+        #expect(production.last.segmentsProduced == 2)
+        await production.producer.stop()
+    }
+
+    @Test("What a reader will request next is made before it asks")
+    func ahead() async throws {
+        let production = try await Production(Clip.matroska.path())
+        _ = try await production.bytes(3)
+        try await eventually { production.producer.contiguousEnd(from: 3) == production.plan.segmentCount }
+        #expect(production.producer.contiguousStart(upTo: 3) == 3, "nothing behind the reader is made")
+        await production.producer.stop()
+    }
+
+    @Test("A segment exists once it is announced, and an unknown track never")
+    func announcements() async throws {
+        let production = try await Production(Clip.matroska.path(), announced: 4)
+        for index in [-1, 4, 12, .max] { #expect(await production.failure(index) == .internal, "segment \(index)") }
+        #expect(await production.failure(0, track: 2) == .internal)
+        #expect(await production.failure(3) == nil)
+        await production.producer.extend(production.plan, trackEnds: production.source.trackEnds)
+        #expect(await production.failure(12) == nil)
+        #expect(await production.failure(13) == .internal)
+        await production.producer.stop()
+    }
+
+    @Test("A request that is cancelled ends; others for the same segment are answered")
+    func cancellation() async throws {
+        let production = try await Production(Clip.matroska.path())
+        let patient = Task { await production.failure(6) }
+        let cancelled = Task { await production.failure(6) }
+        cancelled.cancel()
+        #expect(await patient.value == nil)
+        // It may have been answered before it was cancelled.
+        #expect([nil, .cancelled].contains(await cancelled.value))
+        let gate = Gate()
+        let late = Task {
+            await gate.pass()
+            return await production.failure(1)
+        }
+        late.cancel()
+        #expect(await late.value == .cancelled)
+        #expect(await production.failure(1) == nil)
+        #expect(!production.producer.pressure.isUp, "nobody waits any more")
+        await production.producer.stop()
+    }
+
+    @Test("A stop answers every request, then and later")
+    func stopping() async throws {
+        let production = try await Production(Clip.matroska.path())
+        let waiting = (0..<12).map { index in Task { await production.failure(index) } }
+        await production.producer.stop()
+        for task in waiting { #expect([nil, .cancelled].contains(await task.value)) }
+        for index in 0..<12 { #expect(await production.failure(index) == .cancelled) }
+        #expect(production.producer.contiguousEnd(from: 0) == 0)
+    }
+
+    @Test("A file that is cut short fails the segments behind the cut, and no others")
+    func truncation() async throws {
+        let whole = try Data(contentsOf: URL(filePath: Clip.matroska.path()))
+        let copy = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).mkv")
+        defer { try? FileManager.default.removeItem(at: copy) }
+        try whole.write(to: copy)
+        let production = try await Production(copy.path)
+        let first = try await production.bytes(0)
+        let file = try FileHandle(forWritingTo: copy)
+        try file.truncate(atOffset: UInt64(whole.count / 2))
+        try file.close()
+        #expect(await production.failure(11) != nil)
+        #expect(try await production.bytes(0) == first)
+        await production.producer.stop()
+    }
+}

@@ -16,7 +16,7 @@ package enum Reception: Hashable, Sendable {
 
 /// How many frames were given to the sinks that show them.
 package struct FramesHandedOver: Hashable, Sendable {
-    /// In the place where the decoder had put them.
+    /// Without a copy: the decoder had written them to the sink's memory.
     package private(set) var inPlace: UInt64 = 0
     /// Copied, as they were or converted.
     package private(set) var copied: UInt64 = 0

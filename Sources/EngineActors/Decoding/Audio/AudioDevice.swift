@@ -12,11 +12,11 @@ enum AudioDevice: Equatable {
     case alsa(String)
 
     private static let prefix = "alsa:"
-    /// Definitions in alsa-lib's configuration that write files or start programs, as their arguments say.
+    /// Definitions in alsa-lib's configuration whose arguments name a file to write or a program to start.
     private static let barred: Set<Substring> = ["file", "tee", "shm"]
 
-    /// - Throws: `invalidArgument` for an ALSA name that is not a plain device name. alsa-lib takes arguments in a
-    ///   name, which may be a file or a program; clients may not choose those.
+    /// - Throws: `invalidArgument` for an ALSA name that is not a plain device name. alsa-lib accepts arguments within
+    ///   a name, such as a file or a program; clients may not choose those.
     init(_ name: String) throws(EngineError) {
         guard name.hasPrefix(Self.prefix) else {
             self = name.isEmpty ? .usual : .server(name)

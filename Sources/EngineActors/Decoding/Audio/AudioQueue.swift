@@ -25,7 +25,7 @@ package struct AudioQueue: Sendable {
 
     /// Maximum length of one entry of silence.
     private static let silence = MediaTime(microseconds: 50_000)
-    /// Times that differ by no more than this, less than half a sample, are the same place.
+    /// Times that differ by no more than this, which is less than half a sample, count as equal.
     private static let tolerance = MediaTime(microseconds: 10)
     /// Maximum length of silence for one gap in the source.
     private static let longestHole = MediaTime(microseconds: 3_600_000_000)
@@ -116,7 +116,8 @@ package struct AudioQueue: Sendable {
         return sum
     }
 
-    /// The first entry that matches, where none before it does; the number of entries if none does. By bisection.
+    /// The index of the first entry that matches, or the number of entries if none does. A binary search: all entries
+    /// after the first match must match too.
     private func firstIndex(where matches: (Entry) -> Bool) -> Int {
         var range = entries.indices
         while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
@@ -125,7 +126,7 @@ package struct AudioQueue: Sendable {
         return range.lowerBound
     }
 
-    /// The next entries, `length` together or a little more.
+    /// The next entries, which together last `length` or a little longer.
     package mutating func take(_ length: MediaTime) -> [Entry] {
         var taken: [Entry] = []
         var sum = MediaTime.zero

@@ -25,7 +25,7 @@ package final class NullAudioSink: AudioSink {
     private enum Step {
         case outdated
         case taken(first: Int64)
-        /// For this many nanoseconds; `nil` while it is not running.
+        /// Full for this many nanoseconds; `nil`: until it runs again.
         case full(Int64?)
     }
 

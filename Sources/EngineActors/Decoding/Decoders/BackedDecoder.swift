@@ -6,7 +6,7 @@ internal import EngineRuntime
 internal import Reading
 
 /// Decodes video on a device if one accepts the stream, otherwise on the processor. The processor takes over when the
-/// device fails or outputs nothing: the packets since the last random access point but one are decoded again.
+/// device fails or outputs nothing: it decodes the packets since the second-to-last random access point again.
 ///
 /// Not thread-safe: part of a `SoftwareVideoDecoder`.
 struct BackedDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {

@@ -2,8 +2,9 @@
 
 internal import Bindings
 
-/// What is needed to decode again what a failed device still owes: its packets since the last random access point but
-/// one, because frames before the last one may still be pending, and the times of the frames that it did output. Pure.
+/// What the processor needs to take over from a device that fails: the packets since the second-to-last random access
+/// point, because frames from before the last one may still be pending, and the times of the frames that the device
+/// has already output. Pure.
 package struct DecodingReplay {
     package struct Entry {
         let packet: Packet

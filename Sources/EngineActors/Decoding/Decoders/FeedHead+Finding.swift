@@ -18,8 +18,8 @@ extension FeedHead {
         var full: Set<Int> = []
     }
 
-    /// How long before the requested time audio decoding starts. By then decoders output what they would have output
-    /// without a fresh start.
+    /// How long before the requested time audio decoding starts. At the requested time, decoders then output the same
+    /// samples as if they had decoded from the beginning.
     static let lead = MediaTime.seconds(0.3)
     /// Byte limit of a run. The rest of a longer run is read while it is decoded.
     private static let runByteLimit = 64 << 20

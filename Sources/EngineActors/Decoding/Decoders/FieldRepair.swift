@@ -22,7 +22,7 @@ struct FieldRepair: ~Copyable {
     /// Whether frames are currently replaced by deinterlaced ones.
     var isEngaged: Bool { mutating get { deinterlacer?.isEngaged ?? false } }
 
-    /// Whatever follows does not continue the frames before.
+    /// Forgets earlier frames: the next one does not continue them.
     mutating func reset() { deinterlacer?.reset() }
 
     /// Takes the next frame and returns those that are done, usually the same one.

@@ -15,7 +15,7 @@ package struct SampleClock {
     /// This many deviating frames in a row, together at least this long, confirm a gap.
     private static let agreement = 8
     private static let agreementLength = MediaTime.seconds(0.15)
-    /// Once the frames in doubt are this long together, two with a timestamp suffice.
+    /// Once the frames in doubt last this long altogether, two of them with a timestamp confirm a gap.
     private static let longest = MediaTime.seconds(1)
 
     package struct Place: Hashable {

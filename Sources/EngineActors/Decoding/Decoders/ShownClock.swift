@@ -53,7 +53,7 @@ struct ShownClock {
         var earlier: Int64?
         if late > pending {
             // Packets directly after the random access point that never come out refer to frames before it. They would
-            // have been shown before the random access point, so that is shown later by as many frames.
+            // have been shown before it, so the random access point itself is shown that many frames later.
             if given == 1, key != nil { earlier = unseen[late - pending - 1].slot }
             lose(late - pending)
         }

@@ -26,7 +26,7 @@ package actor OverlayArtist {
         }
     }
 
-    /// Draws a document whose text is not checked any more.
+    /// Draws a document whose text has already been checked.
     func draw(_ svg: String, in size: Drawing.Size) throws(EngineError) -> VideoFrame {
         do throws(FFmpegError) {
             return try Drawing.draw(

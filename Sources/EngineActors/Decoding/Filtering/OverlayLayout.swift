@@ -14,7 +14,7 @@ struct OverlayLayout: Hashable {
     let width: Int
     let height: Int
 
-    /// Most pixels that are drawn. The drawing of a larger overlay is scaled up.
+    /// The largest drawing, in pixels. For a larger overlay, a drawing of this size is scaled up.
     static let pixelLimit = 3840 * 2160
 
     /// - Parameter rotation: how far the coded frame is rotated clockwise for display: 0, 90, 180 or 270.

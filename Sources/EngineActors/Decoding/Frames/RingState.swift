@@ -109,7 +109,7 @@ package struct RingState {
         return .answer(.dropped)
     }
 
-    /// While the playhead stands no frame is late: the frame it stands at stays visible until playback continues. A
+    /// While the playhead stands still, no frame is late: the frame at the playhead stays until playback continues. A
     /// display that reads at every refresh need not send anything, so the ring checks for room repeatedly, for a
     /// limited time.
     private mutating func glance(at now: Int64) -> Decision {

@@ -81,7 +81,9 @@ struct AudioPresentation {
 
     mutating func removeAll() { sinks = [] }
 
-    /// - Returns: what the sink was. An active sink no longer makes its callers wait.
+    /// Removes a sink. If it was the active one, callers that wait in it are released.
+    ///
+    /// - Returns: whether the sink was active, inactive or not attached.
     mutating func remove(_ id: SoftwareRenderer.SinkID) -> Removal {
         guard let index = sinks.firstIndex(where: { $0.id == id }) else { return .none }
         let wasActive = active?.id == id

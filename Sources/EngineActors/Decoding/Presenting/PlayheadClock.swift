@@ -49,7 +49,7 @@ package struct PlayheadClock: Sendable {
         anchor.position = last - target < Self.jump ? max(last, target) : target
     }
 
-    /// The line, if its followers know another rate, or a line that is off by more than a millisecond.
+    /// The line, if its followers were last told another rate, or a line that is now off by more than a millisecond.
     package mutating func takeNews(requestedRate: Double) -> PositionAnchor? {
         anchor.requestedRate = requestedRate
         if let told, told.rate == anchor.rate, told.requestedRate == requestedRate {

@@ -9,7 +9,7 @@ internal import EngineModel
 /// Every function returns at once, and takes the present time in nanoseconds of the monotonic clock. The renderer calls
 /// `settle` after each change.
 struct Presentation {
-    /// What becomes of the next audio.
+    /// What to do with the next audio.
     enum AudioStep {
         /// Nothing can be given before something changes.
         case wait
@@ -74,7 +74,7 @@ struct Presentation {
 
     /// Acts on everything that follows from a change or from the passing of time.
     ///
-    /// - Returns: how things are afterwards.
+    /// - Returns: what further decisions depend on, afterwards.
     mutating func settle(at now: Int64) -> PresentationMoment {
         machine.advance(moment(at: now).stock, heard: audio.place(at: now), at: now)
         carryOutEffects(at: now)
@@ -91,7 +91,7 @@ struct Presentation {
         return moment
     }
 
-    /// When time alone changes something; `report` is when the next report is due at the latest.
+    /// When something changes next even if no event arrives; `report` is when the next report is due at the latest.
     func nextChange(after moment: PresentationMoment, report: Int64?) -> Int64? {
         moment.nextChange(
             report: report,
@@ -193,7 +193,7 @@ struct Presentation {
     /// - Returns: whether the frame must be shown again, because its processing changed while it was decoded.
     mutating func noteRedrawn(at moment: PresentationMoment) -> Bool { machine.noteRedrawn(moment.stock) }
 
-    /// - Returns: how the frame stands to the playhead, if the source returned one that is new.
+    /// - Returns: how the frame's time compares with the playhead; `nil` if the source returned no new frame.
     mutating func take(
         _ supply: Supply<TimedFrame>,
         of pass: DecodingPasses.Pass,

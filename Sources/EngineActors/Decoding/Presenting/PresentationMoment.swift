@@ -40,7 +40,7 @@ struct PresentationMoment {
         var isFinished = false
     }
 
-    /// How a decoded frame stands to the playhead.
+    /// How the time of a decoded frame compares with the playhead.
     enum Timing: Hashable {
         /// No clock is running in its lap.
         case unmeasured
@@ -110,7 +110,7 @@ struct PresentationMoment {
 
     // MARK: Stock
 
-    /// What the state machine must know of decoded media.
+    /// What the state machine must know about decoded media.
     var stock: PresentationStateMachine.Stock {
         var stock = PresentationStateMachine.Stock()
         guard let lap else { return stock }
@@ -251,7 +251,7 @@ struct PresentationMoment {
 
     // MARK: Time
 
-    /// When time alone changes something. `nil`: it never does, because the playhead stands.
+    /// When something changes next even if no event arrives. `nil`: nothing does, because the playhead stands still.
     ///
     /// - Parameters:
     ///   - report: when a report is due even if nothing changes.

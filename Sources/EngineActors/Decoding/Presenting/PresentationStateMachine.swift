@@ -257,7 +257,7 @@ package struct PresentationStateMachine: Sendable {
     /// of rate in the audio that nothing has noticed yet.
     package mutating func listen(_ heard: AudioMap.Place?, at now: Int64) {
         guard state == .moving, isAudioRunning, let heard else { return }
-        // In another lap, the position before it means nothing.
+        // The clock's position belongs to the lap before, so it says nothing about this one.
         if heard.lap > lap {
             enterLap(heard.lap)
             clock.place(at: heard.time, now: now)

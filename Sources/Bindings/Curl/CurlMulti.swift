@@ -4,8 +4,7 @@ internal import CCurl
 internal import EngineRuntime
 
 /// Concurrent transfers on one thread (`curl_multi_*`). They share connections and the DNS cache; transfers with the
-/// same
-/// cookie jar, or with none, share TLS sessions and cookies.
+/// same cookie jar, or with none, share TLS sessions and cookies.
 ///
 /// Not thread-safe: used only by the thread that runs the transfers. Only `waker` may be used on other threads.
 @safe package struct CurlMulti: ~Copyable {
@@ -125,8 +124,7 @@ internal import EngineRuntime
 
 /// Cookies and TLS sessions shared by some transfers (`curl_share_init`).
 // SAFETY: the pointer never changes. Only the transfer thread uses it, because only that thread has the easy handles;
-// so it
-// needs no locks. The last owner frees it, after every transfer that uses it.
+// so it needs no locks. The last owner frees it, after every transfer that uses it.
 @safe package final class CookieJar: @unchecked Sendable {
     fileprivate let share: UnsafeMutableRawPointer
 

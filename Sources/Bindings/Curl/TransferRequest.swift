@@ -29,8 +29,7 @@ package struct ConnectionSettings: Hashable, Sendable {
     package enum Proxy: Hashable, Sendable {
         case none
         /// A URL with one of libcurl's schemes: `http`, `https`, `socks4`, `socks4a`, `socks5`, `socks5h`; it may have
-        /// a
-        /// user name and a password.
+        /// a user name and a password.
         case url(String)
         /// The proxy of the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
         case environment

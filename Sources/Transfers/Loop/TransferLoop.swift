@@ -48,8 +48,7 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
 /// Runs all HTTP transfers of the engine on one thread.
 ///
 /// Thread-safety: safe. Each started transfer calls `ended` exactly once; transfers still running when the loop is
-/// released
-/// end as `cancelled`.
+/// released end as `cancelled`.
 package final class TransferLoop: Sendable {
     /// Identifies a transfer until its end.
     package struct ID: Hashable, Sendable {
@@ -75,7 +74,7 @@ package final class TransferLoop: Sendable {
     /// Starts a transfer after `pause`, as soon as the limit of its origin allows.
     ///
     /// - Parameter isUrgent: whether a reader waits for the bytes; urgent transfers are queued before others of the
-    /// origin.
+    ///   origin.
     package func start(
         _ request: TransferRequest,
         stallLimits: StallLimits = StallLimits(),
@@ -102,8 +101,7 @@ package final class TransferLoop: Sendable {
     }
 
     /// Cancels a waiting or running transfer, asynchronously: bytes may still be delivered before `ended`, and the
-    /// transfer may
-    /// end for another reason. Does nothing if it has ended.
+    /// transfer may end for another reason. Does nothing if it has ended.
     package func cancel(_ id: ID) {
         inbox.withLock { $0.commands.append(.cancel(id.number)) }
         waker.wake()

@@ -3,8 +3,7 @@
 internal import Glibc
 
 /// Estimates the bandwidth of a source in bytes per second, from the bytes that its transfers receive. Pure; times are
-/// in
-/// nanoseconds of CLOCK_MONOTONIC.
+/// in nanoseconds of CLOCK_MONOTONIC.
 ///
 /// Idle time does not count. The bytes of concurrent transfers are added up.
 package struct BandwidthMeter: Sendable {

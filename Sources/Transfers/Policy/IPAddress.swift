@@ -135,8 +135,7 @@ package enum AddressScope: Int, Comparable, Sendable {
 /// Which addresses one source may connect to. Pure.
 ///
 /// A source may not connect to an address of a narrower scope than an earlier one: neither by a redirect nor by a host
-/// name
-/// whose address changes.
+/// name whose address changes.
 package struct AddressPolicy: Sendable {
     package enum Refusal: Hashable, Sendable {
         case malformed

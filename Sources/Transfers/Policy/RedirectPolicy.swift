@@ -23,8 +23,7 @@ package struct RedirectPolicy: Sendable {
 
     package private(set) var url: ResourceURL
     /// Whether requests for the current URL carry the caller's credentials and all header fields. `false` for good
-    /// once a
-    /// redirect has led to another origin.
+    /// once a redirect has led to another origin.
     package private(set) var isTrusted = true
     /// Whether a redirect was followed.
     package private(set) var isRedirected = false

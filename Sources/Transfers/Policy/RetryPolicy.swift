@@ -78,8 +78,7 @@ package struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - isPinned: whether the failed request was sent to the target of a redirect.
     ///   - chance: a random number in 0..<1, which shortens the pause by up to a quarter, so that clients do not retry
-    ///   in
-    ///     lockstep.
+    ///     in lockstep.
     package mutating func failed(_ failure: Failure, isPinned: Bool, now: Int64, chance: Double) -> Answer {
         switch failure {
         case .final: return .giveUp(.final)

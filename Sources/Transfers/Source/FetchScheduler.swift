@@ -4,8 +4,7 @@ internal import Bindings
 internal import EngineRuntime
 
 /// The state of an `HTTPSource`: its readers, its requests, and what the server's responses reported. Pure except that
-/// it
-/// wakes readers; times are in nanoseconds of CLOCK_MONOTONIC.
+/// it wakes readers; times are in nanoseconds of CLOCK_MONOTONIC.
 struct FetchScheduler: Sendable {
     /// A request to send.
     struct PlannedRequest {

@@ -37,7 +37,7 @@ struct EngineCtl: AsyncParsableCommand {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if let argument = LooseArguments.misleading(in: arguments) {
-                throw ValidationError("\(argument) is no option. For a file of that name write ./\(argument)")
+                throw ValidationError("\(argument) is not an option. For a file of that name, write ./\(argument)")
             }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

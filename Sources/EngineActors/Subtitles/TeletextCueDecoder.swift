@@ -10,7 +10,7 @@ final class TeletextCueDecoder: CueDecoder {
     private let setting: CueSetting
     private let header: ASSHeader
     private var codec: SubtitleCodec
-    /// What is on; `nil` before the first version, when the earlier content is unknown. A page that is repeated
+    /// What is shown; `nil` before the first version, when the earlier content is unknown. A page that is repeated
     /// unchanged makes no new cue.
     private var shown: Shown?
 

@@ -48,7 +48,7 @@ final class UnitReader {
         while !isDone {
             switch try reader.next() {
             case .ended:
-                // The next unit must be sought.
+                // The next unit needs a seek.
                 next = nil
                 return found
             case .lead(let packet): isDone = isPast(packet, end: unit, units)

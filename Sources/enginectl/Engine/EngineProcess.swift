@@ -9,13 +9,13 @@ final class EngineProcess {
     let socket: String
     private let process: Process
     private let directory: String?
-    /// The engine's log, where it would otherwise reach a terminal between the parts of a status line.
+    /// Relays the engine's log when stderr is a terminal, so that log lines do not break up the status line.
     private let log: LogRelay?
 
     /// Starts an engine. `connect` waits until it listens.
     ///
     /// - Parameter arguments: the options that set its socket. If `socket` is `nil`, they are ignored, and the socket
-    ///   is in a private directory, which is removed in the end.
+    ///   is in a private directory, which `end` removes.
     init(socket: String?, arguments: [String]) throws(Failure) {
         guard let program = Self.program() else {
             throw Failure(.noEngine, "no engine is running, and engined is neither beside enginectl nor in PATH")

@@ -8,7 +8,7 @@ internal import Packaging
 ///
 /// Not thread-safe: owned by one actor with its own thread.
 package struct SourceExaminer {
-    /// How many packets are read to find where the timeline of a source starts that cannot be played.
+    /// For a source that cannot be played: how many packets are read to find where its timeline starts.
     private static let originPackets = 400
     /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
@@ -190,8 +190,8 @@ package struct SourceExaminer {
         )
     }
 
-    /// Where the timeline of a source starts that cannot be played: at the first audio, or at the first picture of the
-    /// video `pictures`.
+    /// For a source that cannot be played: where its timeline starts, at the first audio or at the first picture of
+    /// the video `pictures`.
     package func origin(pictures: Int?) throws(EngineError) -> TimelineOrigin {
         let infos = reader.context.streamInfos().filter { $0.kind == .audio || $0.index == pictures }
         var times: [Int: [Int64]] = [:]

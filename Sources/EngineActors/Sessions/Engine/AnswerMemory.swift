@@ -44,7 +44,7 @@ final class RepeatedRequests<Value: Sendable> {
     private var memory = AnswerMemory<Task<Result<Value, EngineError>, Never>>()
 
     /// - Parameters:
-    ///   - id: of the request; without one, `work` is done in any case.
+    ///   - id: of the request; without one, `work` is always done.
     ///   - work: is done in a task of its own. Cancelling the wait for it cancels it.
     func answer(
         _ id: String,

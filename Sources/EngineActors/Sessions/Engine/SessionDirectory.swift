@@ -37,7 +37,7 @@ final class SessionDirectory: Sendable {
         }
     }
 
-    /// Players no longer reach the session. Clients do.
+    /// Hides the session from players. Clients can still reach it.
     func hide(_ session: PlaybackSession) { content.withLock { $0.byToken[session.token] = nil } }
 
     /// - Returns: the session that was removed; `nil` if there was none.

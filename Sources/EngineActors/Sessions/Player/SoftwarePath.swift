@@ -21,7 +21,7 @@ final class SoftwarePath {
     private var link: SoftwareLink?
     private var lastNumber = RendererLink.firstOwnNumber
     private var sinks = SoftwareOutputs()
-    /// The path that a client selected. `nil`: the source decides, and whether any output is attached.
+    /// The path that a client selected. `nil`: it depends on the source, and on whether any output is attached.
     private(set) var wantedPath: PlaybackPath?
 
     init(

@@ -69,7 +69,7 @@ struct SubtitleTracks {
 
     // MARK: Selecting
 
-    /// A client selects tracks. Until the source is open, only the wish is kept.
+    /// A client selects tracks. Until the source is open, the selection is only kept.
     ///
     /// - Parameter description: `nil` until the source is open.
     /// - Returns: a warning when not everything that was requested is available.

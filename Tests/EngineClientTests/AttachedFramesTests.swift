@@ -24,14 +24,14 @@ struct AttachedFramesTests {
         frame?.withPlane(0) { span in (0..<span.count).map { span[$0] } }
     }
 
-    @Test("the newest picture that is not behind a time is seen, and those before it are let go of")
+    @Test("the newest frame at or before the playhead is returned, and frames before it are released")
     func newest() async throws {
         try await Self.withRing { ring, frames in
             #expect(frames.newest(at: .seconds(5)) == nil)
             for (slot, sequence) in [(0, 1), (1, 2), (2, 3)] as [(Int, UInt64)] {
                 ring.put(slot, sequence, at: Double(sequence))
             }
-            // The first of a generation is seen, wherever the playhead is.
+            // The first frame of a generation is returned wherever the playhead is.
             #expect(frames.newest(at: .seconds(0.5))?.sequence == 1)
             let seen = frames.newest(at: .seconds(2.5))
             #expect(seen?.sequence == 2 && seen?.description.time == .seconds(2))
@@ -41,7 +41,7 @@ struct AttachedFramesTests {
         }
     }
 
-    @Test("the picture on the screen stays through a flush until its successor is there")
+    @Test("the frame on screen stays after a flush until its successor arrives")
     func staysThroughFlush() async throws {
         try await Self.withRing { ring, frames in
             ring.put(0, 1, at: 1)
@@ -50,7 +50,7 @@ struct AttachedFramesTests {
             #expect(shown?.sequence == 1)
             ring.setGeneration(2)
             #expect(frames.newest(at: .seconds(9)) === shown)
-            // What nobody has seen of the old generation is let go of.
+            // Frames of the old generation that were never returned are released.
             #expect(ring.released(0) == 0 && ring.released(1) == 2)
             ring.put(2, 3, at: 7, generation: 2)
             shown = frames.newest(at: .seconds(7))
@@ -59,7 +59,7 @@ struct AttachedFramesTests {
         }
     }
 
-    @Test("the first picture of a generation that comes while one looks is not let go of unseen")
+    @Test("the first frame of a generation that arrives during a call is not released before it is returned")
     func flushedWhileLooking() async throws {
         try await Self.withRing { ring, frames in
             let seen = Locked<UInt64>(0)
@@ -87,7 +87,7 @@ struct AttachedFramesTests {
         }
     }
 
-    @Test("a frame that is held is not let go of, also when another has taken its place")
+    @Test("a frame that the caller holds is not released, even when a newer one has replaced it")
     func held() async throws {
         try await Self.withRing { ring, frames in
             ring.put(0, 1, at: 1)
@@ -100,7 +100,7 @@ struct AttachedFramesTests {
         }
     }
 
-    @Test("every picture comes in order, each when the one before was let go of or there is room")
+    @Test("all frames arrive in order, each as soon as there is a free slot")
     func inOrder() async throws {
         try await Self.withRing { ring, frames in
             let reading = Task {
@@ -122,7 +122,7 @@ struct AttachedFramesTests {
     }
 
     @Test(
-        "planes outside the memory are not looked at",
+        "a frame whose planes lie outside the memory is never returned",
         arguments: [
             (UInt64.max, 4, 2, 2), (0, UInt32.max, UInt32.max, 2), (0, 4, 2, 5), (1 << 40, 4, 2, 2),
         ] as [(UInt64, UInt32, UInt32, UInt32)]
@@ -135,7 +135,7 @@ struct AttachedFramesTests {
         }
     }
 
-    @Test("the end says why", arguments: [(HandoverEnd.session, EngineError.Code.sessionNotFound)])
+    @Test("the end of the ring throws its reason", arguments: [(HandoverEnd.session, EngineError.Code.sessionNotFound)])
     func end(reason: HandoverEnd, code: EngineError.Code) async throws {
         try await Self.withRing { ring, frames in
             ring.tell(HandoverMessage(.over, value: reason.rawValue))

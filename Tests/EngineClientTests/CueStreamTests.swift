@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Streams of cues over a Unix socket", .timeLimit(.minutes(10)))
 struct CueStreamTests {
-    @Test("Every piece comes, in order, and the stream ends", arguments: [0, 1, 1000])
+    @Test("Every piece arrives, in order, and the stream ends", arguments: [0, 1, 1000])
     func pieces(count: Int) async throws {
         try await withClient { _, client in
             var request = CueRequest(.session(nil))
@@ -24,7 +24,7 @@ struct CueStreamTests {
         }
     }
 
-    @Test("A failure ends the stream with its words")
+    @Test("A failure ends the stream with its error code")
     func failure() async throws {
         try await withClient { _, client in
             let error = await #expect(throws: EngineClientError.self) {
@@ -34,7 +34,7 @@ struct CueStreamTests {
         }
     }
 
-    @Test("Nobody reads on for a client that has gone")
+    @Test("Reading stops when the client's task is cancelled")
     func cancelling() async throws {
         try await withClient { service, client in
             var request = CueRequest(.session(nil))

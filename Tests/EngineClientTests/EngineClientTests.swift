@@ -34,7 +34,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("a failure keeps its code, its words and its cause")
+    @Test("a failure keeps its code, its message and its cause")
     func failure() async throws {
         try await withClient { _, client in
             await #expect(
@@ -50,7 +50,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("out-of-range arguments are refused by the field's name")
+    @Test("invalid arguments are rejected with the field's name")
     func badArguments() async throws {
         try await withClient { service, client in
             service.addSession()
@@ -66,7 +66,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("a command with an old revision is refused with ABORTED")
+    @Test("a command that expects an old revision is rejected with ABORTED")
     func revisionConflict() async throws {
         try await withClient { service, client in
             let state = service.addSession()
@@ -76,7 +76,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("a segment of many messages arrives whole")
+    @Test("a segment sent in many messages arrives whole")
     func inspect() async throws {
         try await withClient { service, client in
             let bytes = [UInt8](repeating: 7, count: 9 << 20)
@@ -108,7 +108,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("nothing listening is unavailable, at once")
+    @Test("without a server the client fails at once with UNAVAILABLE")
     func nothingListens() async throws {
         let error = await #expect(throws: EngineClientError.self) {
             try await EngineClient.connect(socket: "/tmp/there-is-no-engine.sock")

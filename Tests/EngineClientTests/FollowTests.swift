@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Following a watch through the end of an engine", .timeLimit(.minutes(10)))
 struct FollowTests {
-    @Test("the watch goes on at the next engine on the same socket, and the client it hands over speaks to that one")
+    @Test("the watch continues with the next engine on the socket, and returns a client connected to that engine")
     func goesOn() async throws {
         try await withSocketPath { path in
             var first: IPCServer? = try await serve(FakeEngineService(), on: path)
@@ -20,10 +20,10 @@ struct FollowTests {
                 return
             }
             await first?.shutdown()
-            // Its lock goes with it, as it does with a process.
+            // Releases its lock, as the end of a process does.
             first = nil
             guard case .disconnected(let loss) = try await events.next() else {
-                Issue.record("the end was not told")
+                Issue.record("the end was not reported")
                 return
             }
             #expect(loss.isConnectionLoss)
@@ -43,7 +43,7 @@ struct FollowTests {
         }
     }
 
-    @Test("it ends with the session it names")
+    @Test("following a session ends with the session")
     func ends() async throws {
         try await withClient { service, client in
             let state = service.addSession()
@@ -51,7 +51,7 @@ struct FollowTests {
             _ = try await events.next()
             service.close(state.id)
             guard case .event(.closed(state.id, nil)) = try await events.next() else {
-                Issue.record("the end of the session was not told")
+                Issue.record("the end of the session was not reported")
                 return
             }
             #expect(try await events.next() == nil)
@@ -59,7 +59,7 @@ struct FollowTests {
         }
     }
 
-    @Test("what the engine refuses is thrown, not tried again")
+    @Test("a refusal of the engine is thrown, and not retried")
     func refused() async throws {
         try await withClient { _, client in
             var events = client.follow(WatchOptions(.session(SessionID(rawValue: "nobody")))).makeAsyncIterator()
@@ -85,13 +85,13 @@ struct FollowTests {
         }
     }
 
-    @Test("a path that cannot be a socket is refused before anything is tried")
+    @Test("an invalid socket path is rejected before any attempt to connect")
     func badPath() async throws {
         let error = await #expect(throws: EngineClientError.self) { try await EngineClient.connect(socket: "relative") }
         #expect(error?.status == .invalidArgument && error?.isConnectionLoss == false)
     }
 
-    /// Serves again after a while in which nobody listens.
+    /// Serves again after a pause in which no server listens.
     private func restart(_ service: FakeEngineService, _ path: String) async throws -> IPCServer {
         try await Task.sleep(for: .milliseconds(50))
         return try await serve(service, on: path)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rendering over the socket", .timeLimit(.minutes(10)))
 struct RenderTests {
-    @Test("commands arrive in order, and what the renderer says reaches the engine")
+    @Test("commands arrive in order, and the renderer's reports reach the engine")
     func commandsAndReports() async throws {
         try await withClient { service, client in
             let state = service.addSession()
@@ -31,7 +31,7 @@ struct RenderTests {
         }
     }
 
-    @Test("a renderer that detaches leaves its place, and its commands end")
+    @Test("when a renderer detaches, the engine removes it and its commands end")
     func detaches() async throws {
         try await withClient { service, client in
             service.addSession()
@@ -41,12 +41,12 @@ struct RenderTests {
             renderer.detach()
             #expect(try await commands.next() == nil)
             while !service.world.withLock({ $0.renderers.isEmpty }) { await Task.yield() }
-            // Too late to matter, and no harm.
+            // Too late to have an effect, and harmless.
             await renderer.report(RendererReport(position: .zero, rate: 0))
         }
     }
 
-    @Test("letting go of a renderer leaves its place too")
+    @Test("releasing a renderer detaches it, too")
     func letsGo() async throws {
         try await withClient { service, client in
             service.addSession()
@@ -78,7 +78,7 @@ struct RenderTests {
         }
     }
 
-    @Test("a session that is not there is told by the commands")
+    @Test("reading the commands throws if the session does not exist")
     func unknown() async throws {
         try await withClient { _, client in
             let offer = RendererOffer(session: SessionID(rawValue: "nobody"), name: "screen")

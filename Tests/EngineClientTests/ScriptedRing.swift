@@ -3,7 +3,7 @@
 import EngineModel
 import EngineRuntime
 
-/// A ring of pictures that a test fills, as the engine would.
+/// A ring of frames that a test fills, as the engine would.
 final class ScriptedRing: Handover {
     static let slotCount = 3
     private static let pictures = FrameLayout.headerBytes + slotCount * FrameLayout.slotHeaderBytes
@@ -40,7 +40,7 @@ final class ScriptedRing: Handover {
         )
     }
 
-    /// A picture of 2 by 2 whose bytes are its sequence.
+    /// Puts a frame of 2 by 2 pixels, whose bytes are its sequence number, into a slot.
     func put(_ slot: Int, _ sequence: UInt64, at seconds: Double, generation: UInt64 = 1) {
         typealias Slot = FrameLayout.Slot
         let header = FrameLayout.headerBytes + slot * FrameLayout.slotHeaderBytes
@@ -66,7 +66,7 @@ final class ScriptedRing: Handover {
         ring.storeReleasing(rowBytes, at: place + Slot.planeRowBytes)
     }
 
-    /// What the front-end says that it is done with.
+    /// The sequence number that the front-end last released in a slot.
     func released(_ slot: Int) -> UInt64 { control.loadAcquiring(at: FrameLayout.Control.released + slot * 8) }
 
     func tell(_ message: HandoverMessage) { peer.withLock { $0 }?.send(message, descriptors: []) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Watching over the socket", .timeLimit(.minutes(10)))
 struct WatchTests {
-    @Test("a watch begins with a snapshot and goes on with deltas of rising revision")
+    @Test("a watch begins with a snapshot and continues with deltas of rising revision")
     func snapshotThenDeltas() async throws {
         try await withClient { service, client in
             let state = service.addSession()
@@ -21,7 +21,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a watch of the default session hears of one that is loaded later, and of its end")
+    @Test("a watch of the default session gets the snapshot of one that is loaded later")
     func followsDefault() async throws {
         try await withClient { service, client in
             var events = client.watch(WatchOptions(timeInterval: nil)).makeAsyncIterator()
@@ -32,7 +32,7 @@ struct WatchTests {
         }
     }
 
-    @Test("time events come at the interval while the playhead moves, and only then")
+    @Test("time events arrive while the playhead moves")
     func time() async throws {
         try await withClient { service, client in
             let state = service.addSession(moving: true)
@@ -48,7 +48,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a watch of one session ends after the session has")
+    @Test("a watch of one session ends after the event that the session has ended")
     func ends() async throws {
         try await withClient { service, client in
             let state = service.addSession()
@@ -61,7 +61,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a watch of an unknown session is refused")
+    @Test("a watch of an unknown session fails with `sessionNotFound`")
     func unknown() async throws {
         try await withClient { _, client in
             var events = client.watch(WatchOptions(.session(SessionID(rawValue: "nobody")))).makeAsyncIterator()
@@ -74,7 +74,7 @@ struct WatchTests {
         }
     }
 
-    @Test("the end of the server surfaces as a lost connection")
+    @Test("the end of the server is reported as a lost connection")
     func serverEnds() async throws {
         let watching = try await { () async throws -> Task<EngineClientError?, Never> in
             var result: Task<EngineClientError?, Never>?

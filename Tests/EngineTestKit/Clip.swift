@@ -3,7 +3,7 @@
 internal import Foundation
 package import Testing
 
-/// Short films made with the `ffmpeg` command when a test first asks for them, kept in a directory of the test run.
+/// Short clips made with the `ffmpeg` command when a test first asks for them, kept in a directory of the test run.
 package enum Clip: String, CaseIterable, Sendable {
     case matroska = "clip.mkv"
     case mp4 = "clip.mp4"
@@ -33,7 +33,7 @@ package enum Clip: String, CaseIterable, Sendable {
         .appending(path: "engine-clips-\(ProcessInfo.processInfo.processIdentifier)")
     private static let lock = NSLock()
 
-    /// The path of the clip, made if need be.
+    /// The path of the clip, which is made if it does not exist yet.
     package func path() throws -> String {
         try Self.lock.withLock {
             let url = Self.directory.appending(path: rawValue)

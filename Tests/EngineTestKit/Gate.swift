@@ -2,7 +2,7 @@
 
 internal import EngineRuntime
 
-/// Holds code under test at one place until the test lets it go on, so that a race has one order.
+/// Holds code under test at one place until the test lets it continue, so that a race always has the same order.
 ///
 /// Thread-safety: safe.
 package final class Gate: Sendable {
@@ -40,7 +40,7 @@ package final class Gate: Sendable {
         while !state.withLock({ $0.isOpen }) { wake.wait(atMost: 1_000_000_000) }
     }
 
-    /// Returns once the code under test has come to the gate `count` times, open or not.
+    /// Returns once the code under test has reached the gate `count` times, whether it was open or not.
     package func arrival(_ count: Int = 1) async {
         while !Task.isCancelled {
             let visit = changed.visit

@@ -4,11 +4,11 @@ package import EngineRuntime
 
 @testable package import Bindings
 
-/// Bytes in memory, and what becomes of each read of them: for `FormatContext.open(store:…)`.
+/// Bytes in memory with a scripted result for each read, for `FormatContext.open(store:…)`.
 ///
 /// Thread-safety: safe.
 package final class ScriptedByteStore: ByteStore {
-    /// What becomes of one read.
+    /// The result of one read.
     package enum Answer: Sendable {
         case whole
         /// At most this many bytes are returned; 0 is the end.
@@ -20,7 +20,7 @@ package final class ScriptedByteStore: ByteStore {
 
     private let bytes: [UInt8]
     private let answer: @Sendable (Range<Int64>) -> Answer
-    /// What was asked for so far, in order, limited to the bytes that exist.
+    /// The ranges requested so far, in order, limited to the bytes that exist.
     package let requests = Locked<[Range<Int64>]>([])
 
     /// - Parameter answer: called on the reading thread with the bytes that are asked for.

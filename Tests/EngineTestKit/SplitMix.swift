@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small seeded generator (SplitMix64), so that a failure of a random test can be seen again.
+/// A small seeded generator (SplitMix64), so that a failure of a random test can be reproduced.
 package struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

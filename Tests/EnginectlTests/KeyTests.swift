@@ -8,7 +8,7 @@ import Testing
 @Suite("What keys do")
 struct KeyTests {
     @Test(
-        "Bytes of a terminal become keys",
+        "Terminal input is parsed into keys",
         arguments: [
             ([" q"], [" ", "q"]), (["\u{1B}[C\u{1B}[1;2D"], [.right, .shiftLeft]),
             (["\u{1B}", "[A"], [.escape, "[", "A"]),
@@ -55,7 +55,7 @@ struct KeyTests {
     }
 
     @Test(
-        "A key is a command that depends on the state",
+        "A key is turned into a command that depends on the state",
         arguments: [
             (" ", .player(.play)), ("m", .player(.setMuted(true))), ("L", .player(.setLooping(true))),
             ("9", .player(.setVolume(0.98))),
@@ -70,7 +70,7 @@ struct KeyTests {
     )
     func commands(key: Key, command: Command) { #expect(outcome(key, in: state) == .command(command)) }
 
-    @Test("Keys that cycle come back to where they began")
+    @Test("Keys that cycle return to where they began")
     func cycles() {
         var state = state
         state.phase = .buffering
@@ -84,7 +84,7 @@ struct KeyTests {
         #expect(outcome("[", in: state) == .command(.player(.setRate(1))))
     }
 
-    @Test("A key without effect says why")
+    @Test("A key without effect shows why")
     func notes() {
         var state = state
         state.subtitleTracks = []

@@ -22,7 +22,7 @@ struct TextTests {
     }
 
     @Test(
-        "What is no time is refused",
+        "Anything that is not a time is rejected",
         arguments: [
             "", "soon", "1:60", "1:2:3:4", ":5", "5:", "1.", "1e3", "--5", "1:-2", "9999999999",
         ]
@@ -30,7 +30,7 @@ struct TextTests {
     func noTimes(text: String) { #expect(TimeArgument(argument: text) == nil) }
 
     @Test(
-        "A file's name that looks like options is found before the parser takes it apart",
+        "A file name that looks like an option is found before the parser splits it into letters",
         arguments: [
             (["probe", "-dash.mkv"], "-dash.mkv"), (["probe", "--", "-dash.mkv"], nil), (["seek", "-0:30"], nil),
             (["snapshot", "a.mkv", "-o", "-"], nil), (["volume", "-.5"], nil), (["-h"], nil),
@@ -41,7 +41,7 @@ struct TextTests {
         #expect(LooseArguments.misleading(in: arguments) == found)
     }
 
-    @Test("A track that is not there is an error that names those that are")
+    @Test("An unknown track is an error that lists the known ones")
     func missingTracks() throws {
         let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
         var state = SessionState(id: SessionID(rawValue: "1"), source: "", url: "", position: anchor)
@@ -66,7 +66,7 @@ struct TextTests {
     }
 
     @Test(
-        "Places to seek to, volumes and chapters are read as people write them",
+        "Seek targets are read as people write them",
         arguments: [
             ("50%", .fraction(0.5)), ("begin", .target(.begin)), ("90", .target(.position(.seconds(90)))),
             ("+10", .target(.relative(.seconds(10)))), ("101%", nil), ("+5%", nil), ("%", nil), ("half", nil),
@@ -90,7 +90,7 @@ struct TextTests {
         #expect(["0", "-1", "last", ""].compactMap(ChapterArgument.init(argument:)).isEmpty)
     }
 
-    @Test("The status names volume, loop, chapter and subtitles")
+    @Test("The status shows volume, loop, chapter and subtitles")
     func status() {
         let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
         var state = SessionState(id: SessionID(rawValue: "1"), source: "", url: "", position: anchor)
@@ -114,7 +114,7 @@ struct TextTests {
         #expect(SessionText(state: state, now: 0).lines.contains("subtitles #3: subrip"))
     }
 
-    @Test("What no player can fetch has a line that says how to play it, in place of the URL")
+    @Test("For a source that no player can fetch, a line that says how to play it replaces the URL")
     func softwareRoute() {
         let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
         var state = SessionState(
@@ -134,7 +134,7 @@ struct TextTests {
         #expect(Words.quoted("a b") == "'a b'")
     }
 
-    @Test("Numbers are written for people")
+    @Test("Numbers are formatted for people")
     func words() {
         #expect(Words.time(.seconds(3723.5), withMilliseconds: true) == "1:02:03.500")
         #expect(Words.time(.seconds(-2)) == "-0:02")
@@ -158,7 +158,7 @@ struct TextTests {
         #expect(line.end(keeping: false) == "\r\u{1B}[K")
     }
 
-    @Test("JSON keeps order, leaves out what is missing, and escapes")
+    @Test("JSON keeps the order of members, omits missing ones, and escapes text")
     func json() {
         let value = JSON.object(
             ("b", .string("\"\\\n\u{1}é")),
@@ -170,7 +170,7 @@ struct TextTests {
         #expect(JSON.object(("a", .array([]))).indentedText == "{\n  \"a\": []\n}")
     }
 
-    @Test("A panel follows snapshot, delta, time and end, and never leaves its width")
+    @Test("A panel follows snapshot, delta, time and end, and is never wider than the terminal")
     func panel() {
         let id = SessionID(rawValue: "s1")
         let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
@@ -199,7 +199,7 @@ struct TextTests {
         #expect(model.states.isEmpty)
     }
 
-    @Test("A probe names every stream and what becomes of it")
+    @Test("A probe lists every stream and its route")
     func probe() {
         var media = MediaDescription()
         media.source = "/a.mkv"

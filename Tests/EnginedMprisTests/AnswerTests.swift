@@ -21,7 +21,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A method is a command",
+        "Each method is turned into a command",
         arguments: [
             (DBusCall("Play"), PlayerCommand.play), (DBusCall("Pause"), .pause), (DBusCall("PlayPause"), .play),
             (DBusCall("Next"), .skipChapter(.next)),
@@ -35,7 +35,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "What is there, or comes, is stopped",
+        "Stop ends a session that is open or opening",
         arguments: [
             (Phase.opening, PlayerAnswer.stop), (.playing, .stop), (.paused, .stop), (.ended, .stop), (.seeking, .stop),
             (.error(EngineError(.internal, "")), .reply([])), (.idle, .reply([])),
@@ -45,19 +45,19 @@ struct AnswerTests {
         #expect(try Film(phase).model.answer(DBusCall("Stop"), now: 0) == answer)
     }
 
-    @Test("PlayPause pauses what plays")
+    @Test("PlayPause pauses a session that plays")
     func playPause() throws {
         #expect(try Film(.playing).model.answer(DBusCall("PlayPause"), now: 0) == .perform([.pause]))
         #expect(error(DBusCall("PlayPause"), PlayerModel()) == "NotSupported")
     }
 
-    @Test("What cannot be done has no effect", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])
+    @Test("Without a session, methods have no effect", arguments: ["Play", "Pause", "Stop", "Next", "Previous"])
     func impossible(method: String) throws {
         #expect(try PlayerModel().answer(DBusCall(method), now: 0) == .reply([]))
     }
 
     @Test(
-        "SetPosition counts for its own track and within it",
+        "SetPosition applies only to the current track, and only within its length",
         arguments: [
             (0, true), (100_000_000, true), (100_000_001, false), (-1, false), (.min, false), (.max, false),
         ] as [(Int64, Bool)]
@@ -72,7 +72,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "A property that is set is a command",
+        "Setting a property is turned into commands",
         arguments: [
             ("Volume", DBusValue.double(0.25), [PlayerCommand.setVolume(0.25)]),
             ("Volume", .double(-3), [.setVolume(0)]),
@@ -84,10 +84,10 @@ struct AnswerTests {
     )
     func settings(name: String, value: DBusValue, commands: [PlayerCommand]) throws {
         #expect(try Film().model.answer(set(name, value), now: 0) == .perform(commands))
-        #expect(error(set(name, value), PlayerModel()) == "NotSupported", "there is nothing to set it of")
+        #expect(error(set(name, value), PlayerModel()) == "NotSupported", "there is no session to set it on")
     }
 
-    @Test("A volume that is set is heard")
+    @Test("Setting a volume above 0 unmutes")
     func muted() throws {
         var film = Film()
         film.state.isMuted = true
@@ -98,7 +98,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "What cannot be meant is refused by name",
+        "Invalid values, unknown and read-only properties are rejected with the D-Bus error for each",
         arguments: [
             ("Volume", DBusValue.double(.nan), "InvalidArgs"), ("Volume", .string("1"), "InvalidArgs"),
             ("Rate", .double(-1), "InvalidArgs"), ("Rate", .double(.infinity), "InvalidArgs"),
@@ -112,7 +112,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "What is not there is said to be not there",
+        "Unknown methods, interfaces and properties are rejected with the D-Bus error for each",
         arguments: [
             (DBusCall("Dance"), "UnknownMethod"), (DBusCall("Play", on: "org.example"), "UnknownInterface"),
             (DBusCall("Play", on: MPRIS.root), "UnknownMethod"), (DBusCall("Seek"), "InvalidArgs"),
@@ -129,7 +129,7 @@ struct AnswerTests {
         #expect(error(call) == kind)
     }
 
-    @Test("Properties are read one by one and all at once, of one interface or of all")
+    @Test("Properties are read one by one or all at once, of one interface or of all")
     func reading() throws {
         let model = Film(at: .seconds(7)).model
         let position = DBusCall("Get", .string(MPRIS.player), .string("Position"), on: MPRIS.properties)
@@ -144,7 +144,7 @@ struct AnswerTests {
         #expect(try all("").count == all(MPRIS.root).count + all(MPRIS.player).count)
     }
 
-    @Test("A file is opened")
+    @Test("OpenUri opens a file: URL")
     func open() throws {
         #expect(
             try PlayerModel().answer(DBusCall("OpenUri", .string("FILE:///a.mkv")), now: 0) == .open("FILE:///a.mkv")

@@ -24,7 +24,7 @@ struct Film {
         state.media = media
     }
 
-    /// A model that has been told of this film.
+    /// A model that has received this film's state.
     var model: PlayerModel {
         var model = PlayerModel()
         _ = model.apply(.snapshot(state), now: 0)

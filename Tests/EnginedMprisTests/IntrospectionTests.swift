@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct IntrospectionTests {
     @Test(
-        "Every node on the way to the player names the next one",
+        "Every node on the path to the player lists the next one",
         arguments: [
             ("/", "org"), ("/org", "mpris"), ("/org/mpris", "MediaPlayer2"),
         ]
@@ -21,7 +21,7 @@ struct IntrospectionTests {
         #expect(Introspection.document(of: path) == nil)
     }
 
-    @Test("Every property that is answered is described, and the other way round")
+    @Test("The properties in the document are exactly those that can be read")
     func properties() throws {
         let document = try #require(Introspection.document(of: MPRIS.objectPath))
         let described = document.split(separator: "<property name=\"").dropFirst().map {

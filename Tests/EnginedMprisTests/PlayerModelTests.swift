@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct PlayerModelTests {
-    @Test("Without a session it is stopped, nothing can be done, and there is no track")
+    @Test("Without a session the status is Stopped, no action is available, and there is no track")
     func none() {
         let values = PlayerModel().properties.values
         #expect(values["PlaybackStatus"] == .string("Stopped"))
@@ -18,7 +18,7 @@ struct PlayerModelTests {
     }
 
     @Test(
-        "A phase is a playback status",
+        "Each phase has its playback status",
         arguments: [
             (Phase.idle, "Stopped"), (.opening, "Stopped"), (.ready, "Paused"), (.play, "Playing"),
             (.playing, "Playing"),
@@ -31,7 +31,7 @@ struct PlayerModelTests {
         #expect(Film(phase).model.properties.values["PlaybackStatus"] == .string(status))
     }
 
-    @Test("A seek leaves the status as it was")
+    @Test("A seek does not change the status")
     func seekingStatus() {
         var film = Film()
         var model = film.model
@@ -40,16 +40,16 @@ struct PlayerModelTests {
         #expect(model.properties.status == .playing)
     }
 
-    @Test("Exactly what changed is told, once")
+    @Test("Exactly the changed properties are signalled, once")
     func changes() {
         var film = Film()
         var model = film.model
         let louder = film.change { $0.volume = 0.5 }
         #expect(model.apply(louder, now: 1) == [.changed(["Volume": .double(0.5)])])
-        #expect(model.apply(louder, now: 2).isEmpty, "an old revision says nothing new")
+        #expect(model.apply(louder, now: 2).isEmpty, "an old revision changes nothing")
         let looping = film.change { $0.isLooping = true }
         #expect(model.learn(film.state, now: 3) == [.changed(["LoopStatus": .string("Track")])])
-        #expect(model.apply(looping, now: 4).isEmpty, "the command's answer has said it")
+        #expect(model.apply(looping, now: 4).isEmpty, "the command's response has already reported it")
         #expect(model.apply(film.change { $0.isMuted = true }, now: 5) == [.changed(["Volume": .double(0)])])
         #expect(
             model.apply(film.change { $0.rateRange = 0.5...4 }, now: 6) == [
@@ -59,7 +59,7 @@ struct PlayerModelTests {
         #expect(model.apply(film.change { $0.statistics.stalls = 1 }, now: 7).isEmpty)
     }
 
-    @Test("Time that passes is told to nobody, and known to those who ask")
+    @Test("The passing of time is not signalled, but the position is current when it is read")
     func position() {
         var film = Film()
         var model = film.model
@@ -77,7 +77,7 @@ struct PlayerModelTests {
         #expect(model.position(at: 500 * Film.second) == .seconds(100), "not beyond the end")
     }
 
-    @Test("The end of the session, or of the engine, is the end of everything it showed")
+    @Test("When the session or the engine ends, all properties return to their defaults")
     func ends() {
         var film = Film()
         for end in [WatchEvent.closed(film.state.id, nil), nil] {
@@ -92,7 +92,7 @@ struct PlayerModelTests {
         #expect(model.apply(.closed(SessionID(rawValue: "other"), nil), now: 1).isEmpty)
     }
 
-    @Test("Chapters make it possible to go on and back")
+    @Test("With chapters, CanGoNext and CanGoPrevious depend on the position")
     func chapters() {
         #expect(Film(at: .seconds(60)).model.properties.canGoPrevious)
         #expect(!Film(at: .seconds(60)).model.properties.canGoNext)

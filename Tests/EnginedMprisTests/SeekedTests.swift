@@ -11,7 +11,7 @@ struct SeekedTests {
         signals.compactMap { if case .seeked(let position) = $0 { position } else { nil } }
     }
 
-    @Test("A film that plays on as it should is no discontinuity")
+    @Test("Steady playback sends no Seeked signal")
     func steady() {
         var film = Film()
         var model = film.model
@@ -27,7 +27,7 @@ struct SeekedTests {
         #expect(seeked(model.apply(paused, now: 20 * Film.second)).isEmpty)
     }
 
-    @Test("Small differences that add up are told")
+    @Test("Small deviations that add up send a Seeked signal")
     func drift() {
         var film = Film()
         var model = film.model
@@ -39,7 +39,7 @@ struct SeekedTests {
         #expect(told == [3_300_000])
     }
 
-    @Test("A jump is told when it has landed, and once")
+    @Test("A jump sends one Seeked signal, when it has landed")
     func jump() {
         var film = Film()
         var model = film.model
@@ -53,7 +53,7 @@ struct SeekedTests {
         #expect(model.apply(.seek(film.state.id, landed), now: 0).isEmpty)
     }
 
-    @Test("A seek too small to be noticed otherwise is told by its end")
+    @Test("A seek too small to be noticed by its position sends a Seeked signal when it lands")
     func smallSeek() {
         var film = Film(at: .seconds(10))
         var model = film.model
@@ -67,7 +67,7 @@ struct SeekedTests {
         #expect(model.apply(.seek(SessionID(rawValue: "x"), landed), now: 0).isEmpty)
     }
 
-    @Test("Media that was waited for is a discontinuity to those who thought it played")
+    @Test("After buffering, a Seeked signal corrects clients that assumed playback continued")
     func buffering() {
         var film = Film()
         var model = film.model
@@ -82,7 +82,7 @@ struct SeekedTests {
         #expect(model.apply(going, now: 8 * Film.second) == [.seeked(5_000_000)])
     }
 
-    @Test("Another film starts where it starts")
+    @Test("Another source sends a Seeked signal only if it does not start at 0")
     func anotherTrack() {
         var film = Film(at: .seconds(10))
         var model = film.model

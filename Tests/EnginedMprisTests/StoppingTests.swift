@@ -9,7 +9,7 @@ import Testing
 struct StoppingTests {
     private let stopped = [PlayerSignal.changed(["PlaybackStatus": .string("Stopped")])]
 
-    /// A film that plays from its 30th second, and a model that knows it.
+    /// A film that plays from 30 s on, and a model that has received its state.
     private func playing() -> (Film, PlayerModel) {
         var film = Film(at: .seconds(30))
         var model = film.model
@@ -17,12 +17,12 @@ struct StoppingTests {
         return (film, model)
     }
 
-    @Test("Stopped is told at once and once, and stays until it plays again")
+    @Test("Stop is signalled once, at once, and the status stays Stopped until playback starts again")
     func life() {
         var (film, model) = playing()
         #expect(model.stop(now: 0) == stopped)
         let louder = film.change { $0.volume = 0.5 }
-        #expect(model.apply(louder, now: 1) == [.changed(["Volume": .double(0.5)])], "it is still heard to play")
+        #expect(model.apply(louder, now: 1) == [.changed(["Volume": .double(0.5)])], "it has not paused yet")
         let pause = film.change { state in
             state.phase = .paused
             state.position.rate = 0
@@ -37,7 +37,7 @@ struct StoppingTests {
         #expect(model.properties.canPlay && model.properties.canSeek)
         _ = model.apply(film.change { $0.phase = .seeking }, now: 5)
         _ = model.apply(film.change { $0.phase = .paused }, now: 6)
-        #expect(model.properties.status == .stopped, "a seek does not play")
+        #expect(model.properties.status == .stopped, "a seek does not start playback")
         #expect(
             model.apply(film.play(from: .zero, now: 7), now: 7) == [.changed(["PlaybackStatus": .string("Playing")])]
         )
@@ -45,14 +45,14 @@ struct StoppingTests {
         #expect(model.properties.status == .paused, "it has played since")
     }
 
-    @Test("What plays when the commands are done has not been stopped")
+    @Test("If the session still plays after the commands, the status returns to Playing")
     func overtaken() {
         var (_, model) = playing()
         _ = model.stop(now: 0)
         #expect(model.stopped(now: 1) == [.changed(["PlaybackStatus": .string("Playing")])])
     }
 
-    @Test("Another source, and the loss of the engine, is another story")
+    @Test("Another source, or the loss of the engine, ends the Stopped status")
     func elsewhere() {
         var (film, model) = playing()
         _ = model.stop(now: 0)
@@ -70,7 +70,7 @@ struct StoppingTests {
         #expect(model.properties.status == .paused)
     }
 
-    @Test("It rests at the beginning")
+    @Test("Stop pauses and seeks to the beginning")
     func commands() {
         #expect(Stopping.commands == [.pause, .seek(SeekCommand(.begin, thenPlay: false))])
     }

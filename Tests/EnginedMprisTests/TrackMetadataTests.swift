@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct TrackMetadataTests {
-    @Test("Tags become the names of xesam, in their types")
+    @Test("Tags are mapped to xesam names and types")
     func tags() {
         var state = Film().state
         state.coverArtURL = "http://127.0.0.1:1/t/cover"
@@ -28,7 +28,7 @@ struct TrackMetadataTests {
     }
 
     @Test(
-        "A film without a title is called as its file",
+        "The title of a film without one is its file name",
         arguments: [
             ("/films/a b.mkv", "a b.mkv", "file:///films/a%20b.mkv"), ("/100%.mkv", "100%.mkv", "file:///100%25.mkv"),
             ("file:///films/a%20b.mkv", "a b.mkv", "file:///films/a%20b.mkv"),
@@ -43,7 +43,7 @@ struct TrackMetadataTests {
         #expect(values["xesam:url"] == .string(url))
     }
 
-    @Test("A track id is an object path that stands for one source in one session")
+    @Test("A track id is an object path that identifies one source in one session")
     func trackID() {
         let film = Film()
         #expect(film.track.hasPrefix("/engined/session_s_2d1/source_"))

@@ -33,7 +33,7 @@ struct FetchPlannerTests {
         "Fetches follow the readers' activity",
         arguments: [
             Row(
-                name: "the first read fetches little",
+                name: "the first read fetches a small range",
                 waits: 0..<4 * kib,
                 actions: [.start(0..<256 * kib, isUrgent: true)]
             ),
@@ -45,12 +45,12 @@ struct FetchPlannerTests {
             ),
             Row(name: "a large read is fetched whole", waits: 0..<mib, actions: [.start(0..<mib, isUrgent: true)]),
             Row(
-                name: "a fetch begins with its block",
+                name: "a fetch begins at the start of the block",
                 waits: 70 * kib..<80 * kib,
                 actions: [.start(64 * kib..<320 * kib, isUrgent: true)]
             ),
             Row(
-                name: "or behind what is held of the block",
+                name: "or after the cached part of the block",
                 waits: 70 * kib..<80 * kib,
                 held: RangeSet64(0..<66 * kib),
                 actions: [.start(66 * kib..<322 * kib, isUrgent: true)]
@@ -62,63 +62,63 @@ struct FetchPlannerTests {
                 actions: [.start(0..<9 * kib, isUrgent: true)]
             ),
             Row(
-                name: "an unknown end bounds nothing",
+                name: "an unknown end is no limit",
                 waits: 0..<4 * kib,
                 byteCount: nil,
                 actions: [.start(0..<256 * kib, isUrgent: true)]
             ),
-            Row(name: "what is held is not fetched", waits: 0..<4 * kib, held: RangeSet64(0..<8 * kib), actions: []),
+            Row(name: "cached bytes are not fetched", waits: 0..<4 * kib, held: RangeSet64(0..<8 * kib), actions: []),
             Row(
-                name: "what comes soon is waited for",
+                name: "a reader waits for bytes that a fetch will soon reach",
                 waits: 200 * kib..<204 * kib,
                 fetches: [fetch(1, 0..<256 * kib)],
                 actions: []
             ),
             Row(
-                name: "what comes late is fetched by itself, and not twice",
+                name: "bytes that a fetch reaches late get their own fetch, and are not fetched twice",
                 waits: 4 * mib..<4 * mib + 1,
                 fetches: [fetch(1, 0..<8 * mib)],
                 actions: [.cut(1, at: 4 * mib), .start(4 * mib..<8 * mib, isUrgent: true)]
             ),
             Row(
-                name: "nobody wants it: it is cancelled",
+                name: "a fetch that nobody needs is cancelled",
                 waits: 50 * mib..<50 * mib + 1,
                 fetches: [fetch(1, 0..<8 * mib)],
                 actions: [.cancel(1), .start(50 * mib..<50 * mib + 256 * kib, isUrgent: true)]
             ),
             Row(
-                name: "nobody wants it, but it is almost there",
+                name: "unless it is almost complete",
                 waits: 50 * mib..<50 * mib + 1,
                 fetches: [fetch(1, 0..<100 * kib)],
                 actions: [.start(50 * mib..<50 * mib + 256 * kib, isUrgent: true)]
             ),
             Row(
-                name: "a small gap is read through",
+                name: "a small cached range is fetched again",
                 waits: 0..<4 * kib,
                 held: RangeSet64(64 * kib..<128 * kib),
                 actions: [.start(0..<256 * kib, isUrgent: true)]
             ),
             Row(
-                name: "a large one ends the request",
+                name: "a large cached range ends the request",
                 waits: 0..<4 * kib,
                 held: RangeSet64(64 * kib..<200 * kib),
                 actions: [.start(0..<64 * kib, isUrgent: true)]
             ),
-            Row(name: "without room nothing starts", waits: 0..<4 * kib, room: 0, actions: []),
+            Row(name: "no fetch starts beyond the limit of requests", waits: 0..<4 * kib, room: 0, actions: []),
             Row(
-                name: "a reader that has just come is not read ahead for",
+                name: "there is no read-ahead for a new reader",
                 read: 0..<4 * kib,
                 held: RangeSet64(0..<256 * kib),
                 actions: []
             ),
             Row(
-                name: "a reader that reads on is",
+                name: "there is for a reader that reads sequentially",
                 read: 0..<mib,
                 held: RangeSet64(0..<mib),
                 actions: [.start(mib..<2 * mib, isUrgent: false)]
             ),
             Row(
-                name: "with larger requests the longer it reads",
+                name: "with larger requests the longer it has read",
                 read: 0..<40 * mib,
                 held: RangeSet64(0..<40 * mib),
                 actions: [.start(40 * mib..<48 * mib, isUrgent: false)]
@@ -131,13 +131,13 @@ struct FetchPlannerTests {
                 actions: [.start(40 * mib..<40 * mib + 2_000_000, isUrgent: false)]
             ),
             Row(
-                name: "while enough is ahead nothing starts",
+                name: "no fetch starts while enough is cached ahead",
                 read: 0..<40 * mib,
                 held: RangeSet64(0..<52 * mib),
                 actions: []
             ),
             Row(
-                name: "what is under way counts as ahead",
+                name: "running fetches count as cached ahead",
                 read: 0..<mib,
                 held: RangeSet64(0..<mib),
                 fetches: [fetch(1, mib..<3 * mib)],

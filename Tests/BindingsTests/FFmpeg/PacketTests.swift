@@ -11,7 +11,7 @@ import Testing
 struct PacketTests {
     private func bytes(_ packet: Packet) -> [UInt8] { packet.withBytes { span in span.indices.map { span[$0] } } }
 
-    @Test("A packet that is made has what it is made with, and nothing else")
+    @Test("A new packet has the properties that it is made with, and no others")
     func made() {
         let packet = Packet(
             [1, 2, 3],

@@ -73,7 +73,7 @@ struct DecoderFallbackTests {
     }
 
     @Test(
-        "a device that fails anywhere owes no frame, and none is shown twice",
+        "wherever a device fails, no frame is missing and none is shown twice",
         arguments: (0...9).flatMap { [FakeDecoder.Fault.refuses(from: $0), .breaks(after: $0 + 1)] },
         [1, 2]
     )
@@ -118,7 +118,7 @@ struct DecoderFallbackTests {
         #expect(backend == .processor)
     }
 
-    @Test("after a flush nothing comes of earlier packets, whatever decodes", arguments: [2, 9])
+    @Test("after a flush no frame of an earlier packet comes out, whichever decoder is used", arguments: [2, 9])
     func flush(failing: Int) throws {
         var decoder = try BackedDecoder.open(backends([FakeDecoder(reorderDepth: 2, .refuses(from: failing))]))
         for packet in PacketScript().packets("K0 2 1 3") { try decoder.send(packet, .everything, privateData: nil) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Read positions of players")
 struct ReaderHeadsTests {
-    @Test("a player that reads on has one position; a request elsewhere adds another")
+    @Test("a player that reads sequentially has one position; a request elsewhere adds another")
     func places() {
         var heads = ReaderHeads(ahead: 6)
         for index in 0..<5 { heads.note(index) }

@@ -33,7 +33,7 @@ struct SegmentScheduleTests {
         return schedule.didPack(work, made: work.tracks).map(\.track)
     }
 
-    @Test("nothing is made for nobody")
+    @Test("nothing is made without a request")
     func idle() {
         var schedule = schedule()
         #expect(next(&schedule) == nil && !schedule.isAwaited)
@@ -68,7 +68,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule, held: [0])?.index == 1)
     }
 
-    @Test("a request for a track that was not made goes on waiting, and the segment is made again with it")
+    @Test("a request for a track that was not made waits on, and the segment is made again with that track")
     func laterTrack() throws {
         var schedule = schedule()
         request(&schedule, 0)
@@ -99,7 +99,7 @@ struct SegmentScheduleTests {
         #expect(schedule.stop() == [other])
     }
 
-    @Test("a failure after the read leaves the demuxer to the segment that it reads by then")
+    @Test("a failure after the read does not disturb the segment that the demuxer reads next")
     func lateFailure() throws {
         var schedule = schedule()
         request(&schedule, 0)
@@ -128,7 +128,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule) == nil, "the limit is three")
     }
 
-    @Test("a reader that only looks ahead waits for the demuxer that is about to be there")
+    @Test("a segment ahead of a reader waits for the demuxer that will get there next")
     func continuing() throws {
         var schedule = schedule(ahead: 2)
         request(&schedule, 10)
@@ -141,7 +141,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule) == nil)
     }
 
-    @Test("a cancelled request needs nothing any more; after a stop no request waits and no work is given out")
+    @Test("a cancelled request needs nothing; after a stop no request waits and no work is given out")
     func ending() {
         var schedule = schedule(ahead: 0)
         let cancelled = request(&schedule, 3)

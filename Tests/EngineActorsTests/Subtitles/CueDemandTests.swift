@@ -98,7 +98,7 @@ struct CueDemandTests {
         #expect(!found.1)
     }
 
-    @Test("The search for long cues follows what is certainly needed")
+    @Test("The search for long cues comes after the units that are certainly needed")
     func search() throws {
         #expect(try order(demand(showing: [text], at: 205), isSearched: false).1)
         #expect(try !order(demand(showing: [], at: 205), isSearched: false).1, "nothing is shown")
@@ -157,7 +157,7 @@ struct CueDemandTests {
         #expect((0..<10).map { complete.lastUnit(for: $0, captions) } == [3, 4, 5, 6, 7, 8, 9, 9, 9, 9])
     }
 
-    @Test("Playback is expected to bring captions from the playhead on")
+    @Test("Playback is expected to deliver captions from the playhead on")
     func captionsToCome() throws {
         let demand = try demand(showing: [captions], at: 205)
         #expect(demand.captionsToCome(for: 20, captions) == 20...23)
@@ -223,12 +223,12 @@ struct DecodedCuesTests {
         #expect(decoder.passed == [11_000, 19_000])
     }
 
-    @Test("What the run-out completes belongs to the unit only if it starts there")
+    @Test("A cue that the run-out completes belongs to the unit only if it starts there")
     func runOut() throws {
         #expect(try decoded(captions, 2...3).cues.map(\.start) == [.seconds(21), .seconds(29)])
     }
 
-    @Test("Cues beyond the limit are left out, and a caller who needs all of them is told")
+    @Test("Cues beyond the limit are left out, and a caller that needs all of them gets an error")
     func limit() throws {
         var cues = DecodedCues(limit: 1000)
         cues.set(try decoded(bitmap, 2...2, limit: 200), 2, of: 3, keepingNear: 0)

@@ -111,7 +111,7 @@ struct UnitReaderTests {
         await decoder.stop()
     }
 
-    @Test("A decoder gives a segment the cues that are on in it", arguments: ["clip.mkv", "clip.mp4"])
+    @Test("A decoder gives a segment the cues that are on screen during it", arguments: ["clip.mkv", "clip.mp4"])
     func inSegment(name: String) async throws {
         let clip = try await SubtitledClip(name)
         defer { clip.remove() }

@@ -12,7 +12,7 @@ private actor Counter {
     }
 }
 
-/// Keeps what it is given until it is visited, as an event loop does.
+/// Keeps closures until they are run by `visit`, as an event loop does until its next turn.
 private final class ManualLoop: Sendable {
     private let waiting = Locked<[@Sendable () -> Void]>([])
 
@@ -35,12 +35,12 @@ struct LoopExecutorTests {
 
     private var said: [String] { log.withLock { $0 } }
 
-    /// Everything happens on the test's own thread, which plays the loop's.
+    /// Everything happens on the test's own thread, which stands in for the loop's.
     private func executor(_ loop: ManualLoop, isOnLoop: Bool) -> LoopExecutor {
         LoopExecutor(isOnLoop: { isOnLoop }, execute: { loop.execute($0) })
     }
 
-    @Test("a task begun on the loop's thread is done when it is begun, the actors it calls included")
+    @Test("a task started on the loop's thread runs at once, including the actors that it calls")
     func atOnce() {
         let loop = ManualLoop()
         let (counter, log) = (Counter(), log)
@@ -53,7 +53,7 @@ struct LoopExecutorTests {
         #expect(loop.visit() == 0)
     }
 
-    @Test("a task begun elsewhere comes to the loop")
+    @Test("a task started on another thread runs on the loop")
     func fromElsewhere() {
         let loop = ManualLoop()
         let (counter, log) = (Counter(), log)
@@ -66,7 +66,7 @@ struct LoopExecutorTests {
         #expect(said == ["1"])
     }
 
-    @Test("a task begun by a task has its turn after it")
+    @Test("a task started by a task runs after it")
     func inTurn() {
         let loop = ManualLoop()
         let executor = executor(loop, isOnLoop: true)

@@ -36,14 +36,14 @@ struct ThreadExecutorTests {
         #expect(!isBlockingThread)
     }
 
-    @Test("runs jobs in the order they came")
+    @Test("runs jobs in the order in which they were enqueued")
     func order() async {
         let worker = Worker("order")
         for value in 0..<2000 { await worker.append(value) }
         #expect(await worker.values() == Array(0..<2000))
     }
 
-    @Test("loses no job of many callers")
+    @Test("runs every job of many concurrent callers")
     func many() async {
         let worker = Worker("many")
         await withTaskGroup(of: Void.self) { group in
@@ -52,7 +52,7 @@ struct ThreadExecutorTests {
         #expect(await worker.values().sorted() == Array(0..<5000))
     }
 
-    @Test("leaves no thread behind")
+    @Test("ends its thread when it is released")
     func threads() async throws {
         _ = await Worker("warm").threadName()
         let before = threadCount()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Waiting for a change", .timeLimit(.minutes(10)))
 struct ChangeSignalTests {
-    @Test("a signal that came before the wait is not missed")
+    @Test("a signal sent before the wait is not missed")
     func before() async {
         let signal = ChangeSignal()
         let visit = signal.visit
@@ -15,7 +15,7 @@ struct ChangeSignalTests {
         await signal.wait(after: visit)
     }
 
-    @Test("a signal resumes everybody who waits")
+    @Test("a signal resumes all waiting tasks")
     func everybody() async {
         let signal = ChangeSignal()
         let visit = signal.visit
@@ -25,7 +25,7 @@ struct ChangeSignalTests {
         }
     }
 
-    @Test("a wait ends when its task is cancelled, at whatever moment")
+    @Test("a wait ends when its task is cancelled, at any moment")
     func cancelled() async {
         let signal = ChangeSignal()
         var moments = SplitMix(state: 7)
@@ -37,7 +37,7 @@ struct ChangeSignalTests {
         }
     }
 
-    @Test("a wait ends at its deadline, also if that has passed before")
+    @Test("a wait ends at its deadline, even one that has already passed")
     func deadline() async {
         let signal = ChangeSignal()
         for wait in [-1, 0, 1_000, 100_000, 2_000_000] as [Int64] {

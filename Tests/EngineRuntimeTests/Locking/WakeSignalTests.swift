@@ -13,7 +13,7 @@ struct WakeSignalTests {
         func wait(_ signal: WakeSignal, atMost nanoseconds: Int64) { signal.wait(atMost: nanoseconds) }
     }
 
-    @Test("wakes who waits")
+    @Test("wakes a waiting thread")
     func wakes() async {
         let signal = WakeSignal()
         let waiter = Waiter()
@@ -22,7 +22,7 @@ struct WakeSignalTests {
         await waiting
     }
 
-    @Test("is kept for who comes later, as one")
+    @Test("is kept for a later wait; several count as one")
     func kept() async {
         let signal = WakeSignal()
         signal.call()

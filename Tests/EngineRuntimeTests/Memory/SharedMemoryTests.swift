@@ -4,14 +4,14 @@ import EngineRuntime
 import Glibc
 import Testing
 
-@Suite("Memory that processes share", .timeLimit(.minutes(10)))
+@Suite("Memory shared between processes", .timeLimit(.minutes(10)))
 struct SharedMemoryTests {
-    /// As a front-end has it: a descriptor of its own.
+    /// Maps the memory through a descriptor of its own, as a front-end does.
     private static func other(_ memory: SharedMemory, isWritable: Bool) throws -> SharedMemory {
         try SharedMemory(mapping: fcntl(memory.descriptor, F_DUPFD_CLOEXEC, 0), isWritable: isWritable)
     }
 
-    @Test("what one writes the other reads, whole numbers and bytes")
+    @Test("numbers and bytes written by one process can be read by the other")
     func shared() throws {
         let mine = try SharedMemory(name: "test", byteCount: 8192, writer: .maker)
         let theirs = try Self.other(mine, isWritable: false)
@@ -26,7 +26,7 @@ struct SharedMemoryTests {
         #expect(theirs.bytes(at: 8189, count: 3) == [1, 2, 3])
     }
 
-    @Test("nobody but the maker can write to what is the maker's, also not through the file")
+    @Test("only the maker can write to memory reserved for the maker, even through the file")
     func sealed() throws {
         let mine = try SharedMemory(name: "test", byteCount: 4096, writer: .maker)
         #expect(throws: SystemError.self) { try Self.other(mine, isWritable: true) }
@@ -35,7 +35,7 @@ struct SharedMemoryTests {
         #expect(ftruncate(mine.descriptor, 0) == -1 && ftruncate(mine.descriptor, 8192) == -1)
     }
 
-    @Test("everybody can write to a page that is for all, and nobody can make it shorter")
+    @Test("memory for everybody is writable by all, and nobody can shorten it")
     func page() throws {
         let mine = try SharedMemory(name: "test", byteCount: 4096, writer: .everybody)
         let theirs = try Self.other(mine, isWritable: true)

@@ -13,7 +13,7 @@ struct ServiceManagerTests {
         manager.notify("READY=1")
     }
 
-    @Test("The watchdog is fed at half of what the manager waits")
+    @Test("The watchdog is notified at half of the manager's interval")
     func watchdog() {
         let ours = ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "7"]
         #expect(ServiceManager(environment: ours, process: 7).watchdogInterval == .microseconds(1_500_000))
@@ -22,7 +22,7 @@ struct ServiceManagerTests {
         #expect(ServiceManager(environment: ["WATCHDOG_USEC": "soon"], process: 7).watchdogInterval == nil)
     }
 
-    @Test("Passed sockets are ours only under our process id, and carry their names")
+    @Test("Passed sockets count only if they are for this process id, and have their names")
     func listeners() {
         let environment = ["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "engined.socket:http"]
         let passed = ServiceManager(environment: environment, process: 7).listeners
@@ -31,7 +31,7 @@ struct ServiceManagerTests {
         #expect(ServiceManager(environment: environment, process: 8).listeners.isEmpty)
     }
 
-    @Test("Counts that cannot be meant are no sockets", arguments: ["0", "-1", "17", "many", ""])
+    @Test("An implausible count means no sockets", arguments: ["0", "-1", "17", "many", ""])
     func nonsense(_ count: String) {
         let environment = ["LISTEN_PID": "7", "LISTEN_FDS": count]
         #expect(ServiceManager(environment: environment, process: 7).listeners.isEmpty)

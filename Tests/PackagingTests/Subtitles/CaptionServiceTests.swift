@@ -24,7 +24,7 @@ struct CaptionServiceTests {
         return packets.pieces(from: triplets)
     }
 
-    /// What a sequence of codes leaves on the screen.
+    /// The text on the screen after a sequence of codes.
     private func shown(_ codes: [UInt8], isWide: Bool = true) -> [CueText] {
         var screen = ServiceScreen(grid: ServiceGrid(isWide: isWide))
         var rest = codes[...]

@@ -21,15 +21,15 @@ import Testing
     static let cases: [Case] = [
         Case(testDescription: "nothing said, large", expected: [1, 1, 1]),
         Case(testDescription: "nothing said, small", width: 720, height: 576, expected: [1, 1, 6]),
-        Case(testDescription: "nothing said, wide", width: 1280, height: 534, expected: [1, 1, 1]),
+        Case(testDescription: "unspecified, wide", width: 1280, height: 534, expected: [1, 1, 1]),
         Case(
-            testDescription: "the stream has the last word",
+            testDescription: "the stream overrides the frame",
             stream: ColorDescription(primaries: 9, transfer: 16, matrix: 9),
             picture: ColorDescription(primaries: 1, transfer: 1, matrix: 1),
             expected: [9, 16, 9]
         ),
         Case(
-            testDescription: "each field for itself",
+            testDescription: "each field is resolved separately",
             stream: ColorDescription(primaries: 12),
             picture: ColorDescription(transfer: 13, matrix: 5, isFullRange: true),
             expected: [12, 13, 5],
@@ -39,7 +39,7 @@ import Testing
         Case(testDescription: "HLG alone", picture: ColorDescription(transfer: 18), width: 640, expected: [9, 18, 9]),
         Case(testDescription: "BT.2020 alone", stream: ColorDescription(matrix: 9), expected: [9, 1, 9]),
         Case(
-            testDescription: "reserved numbers say nothing",
+            testDescription: "reserved numbers count as unspecified",
             stream: ColorDescription(primaries: 3, transfer: 200, matrix: 0),
             expected: [1, 1, 1]
         ),

@@ -62,7 +62,7 @@ struct LentSlotTests {
         rooms.removeFirst()
         #expect(state.memory.lentCount == 4)
         #expect(Self.lent(&state) != nil)
-        #expect(state.memory.lentCount == 4, "a room that nobody keeps is given back")
+        #expect(state.memory.lentCount == 4, "a slot that nobody uses is given back")
     }
 
     @Test("no slot is lent when the front-end wants them all")
@@ -151,7 +151,7 @@ struct LentSlotTests {
         withExtendedLifetime(room) {}
     }
 
-    @Test("slots that are too small lead to larger ones, with the next frame that is copied")
+    @Test("if slots are too small, the next frame that is copied brings larger ones")
     func grows() throws {
         var state = try Self.ring()
         let none = state.lend(4097)
@@ -169,7 +169,7 @@ struct LentSlotTests {
         withExtendedLifetime(room) {}
     }
 
-    @Test("a size that no ring has room for is not waited for")
+    @Test("a size that fits in no ring is not waited for")
     func tooLarge() throws {
         var state = try Self.ring()
         let none = state.lend(300 << 20)

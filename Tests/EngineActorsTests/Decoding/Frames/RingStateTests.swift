@@ -137,7 +137,7 @@ struct RingStateTests {
         }
     }
 
-    @Test("a frame begun before a flush never appears, and frames that the front-end holds stay its own")
+    @Test("a frame begun before a flush never appears, and the front-end keeps the frames that it holds")
     func flush() throws {
         var state = try Self.ring()
         try Self.fill(&state, 2)
@@ -197,7 +197,7 @@ struct RingStateTests {
         #expect(seen == nil)
     }
 
-    @Test("nobody waits for frames that a seek made obsolete, nor for a front-end that takes every frame")
+    @Test("larger memory does not wait for frames of before a seek, nor for a front-end that takes every frame")
     func growsAtOnce() throws {
         var state = try Self.ring()
         try Self.fill(&state)

@@ -51,7 +51,7 @@ struct EndOfTimeTests {
         #expect(machine.playhead(at: 0) >= .zero)
     }
 
-    @Test("a session as long as time is played to its end")
+    @Test("a session of the longest possible duration is played to its end")
     func playback() {
         var machine = PresentationStateMachine()
         machine.duration = MediaTime(microseconds: .max)

@@ -72,7 +72,7 @@ struct PresentationMomentTests {
         #expect(playing.at(1, [sink(isRealTime: false, taken: 4)], audio: audio(taken: 2)).pace == .seconds(2))
     }
 
-    @Test("a sink that has everything is waited for no more")
+    @Test("a sink that has everything is no longer waited for")
     func paceAtTheEnd() {
         let playing = Playing(frames: 9, audio: 8, isComplete: true)
         let waiting = sink(isRealTime: false, taken: 4, isFrameWaiting: true)
@@ -100,7 +100,7 @@ struct PresentationMomentTests {
         #expect(Playing(frames: 2).at(0, [sink()]).end == nil)
     }
 
-    @Test("what is buffered ends where the shorter of both media ends")
+    @Test("the buffered range ends where the shorter of both media ends")
     func buffered() {
         let playing = Playing(frames: 5, audio: 3)
         let range = MediaTimeRange(start: .seconds(1), end: .seconds(3))
@@ -124,7 +124,7 @@ struct PresentationMomentTests {
         let complete = Playing(frames: 1, audio: 1, isComplete: true)
         #expect(complete.at(0, sinks).passToPullFrames == nil)
         #expect(complete.at(0, audio: audio()).passToPullAudio == nil)
-        // A pass that did not wish for the medium does not have it.
+        // A pass that did not request the medium does not have it.
         #expect(Playing(frames: 1).at(0, audio: audio()).passToPullAudio == nil)
     }
 
@@ -213,7 +213,7 @@ struct PresentationMomentTests {
         #expect(decoding.at(1, [sink(isRealTime: false)], audio: short).silenceEnd == .seconds(1))
     }
 
-    @Test("all audio is given when both media are decoded and nothing loops; the sink is told once")
+    @Test("all audio has been given when both media are decoded and nothing loops; the sink learns this once")
     func completeAudio() {
         var playing = Playing(frames: 4, audio: 4, isComplete: true)
         #expect(playing.at(4, [sink()], audio: audio()).isAudioComplete)

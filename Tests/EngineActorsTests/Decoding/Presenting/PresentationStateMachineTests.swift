@@ -35,7 +35,7 @@ struct PresentationStateMachineTests {
         return machine
     }
 
-    @Test("a load decodes from its position on, and stands there until it is told to play")
+    @Test("a load decodes from its position on, and the playhead stays there until it is told to play")
     func load() {
         var machine = loaded(5)
         #expect(machine.takeEffects() == [.begin(at: .seconds(5))])
@@ -47,7 +47,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(6))
     }
 
-    @Test("with audio the playhead stands until the first sample is heard, and follows the audio from there")
+    @Test("with audio the playhead stands still until the first sample is heard, and then follows the audio")
     func audioIsMaster() {
         var machine = loaded()
         machine.play(at: 0)
@@ -88,7 +88,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 9_100_000) == before)
     }
 
-    @Test("a pause stands where the audio is, even if its rate has changed unnoticed")
+    @Test("a pause stops where the audio is, even if its rate has changed unnoticed")
     func pauseAfterChange() {
         var machine = loaded()
         machine.play(at: 0)

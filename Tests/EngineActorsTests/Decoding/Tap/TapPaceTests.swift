@@ -43,7 +43,7 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(0, rate: 0.25), jumps: 0, isEntered: true, at: 0) == .wait(until: nil))
     }
 
-    @Test("while the playhead stands nothing is delivered")
+    @Test("while the playhead stands still, nothing is delivered")
     func paused() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         #expect(pace.step(Self.anchor(3, rate: 0), jumps: 0, isEntered: false, at: 0) == .wait(until: nil))

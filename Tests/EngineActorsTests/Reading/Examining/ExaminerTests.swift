@@ -95,7 +95,7 @@ struct ExaminerTests {
 
     private let mpeg2 = CodecID(rawValue: "mpeg2video")
 
-    @Test("what the player plays is copied, and described by its first packets")
+    @Test("what the player supports is copied, and described by its first packets")
     func copied() throws {
         let found = examine([.vp9, .aac], trials: Trials(format: Self.stereo))
         #expect(found.refusal == nil && found.tracks.count == 2 && found.origin.time == .seconds(1))
@@ -107,13 +107,13 @@ struct ExaminerTests {
         #expect(delivery.codec == .aac && delivery.audio?.channelLayout == Self.stereo.layout.name)
     }
 
-    @Test("a decoder is not needed for what is copied")
+    @Test("streams that are copied need no decoder")
     func copiedWithoutDecoder() {
         let found = examine([.vp9, .aac])
         #expect(found.refusal == nil && found.media.streams[1].delivery?.audio?.channelLayout == "")
     }
 
-    @Test("what no player takes is planned for the software path, described by its first frame")
+    @Test("what no player supports is planned for the software path, described by its first frame")
     func decoded() {
         let picture = DecodedPicture(width: 720, height: 576, isInterlaced: true, isTopFieldFirst: true)
         let found = examine([mpeg2], trials: Trials(picture: picture))
@@ -143,7 +143,7 @@ struct ExaminerTests {
         guard case .none = other.media.streams[1].route else { return #expect(Bool(false), "is played") }
     }
 
-    @Test("each rung of a ladder that fails is told, and the software path is the last one")
+    @Test("each rung of a ladder that fails is reported, and the software path comes last")
     func ladder() {
         let found = examine(
             [.vp9, .aac],
@@ -235,7 +235,7 @@ struct ExaminerTests {
         #expect(placed.timing == expected)
     }
 
-    @Test("what lies before the origin is cut off, and decoding precedes presentation by the reordered frames")
+    @Test("packets before the origin are cut off, and decoding precedes presentation by the reordered frames")
     func offsets() {
         var setup = TrackSetup(track: Track(codec: .h264, timescale: 1000), transform: .unchanged, reorderDepth: 2)
         setup.track.video = VideoProperties()

@@ -65,7 +65,7 @@ struct StreamChoiceTests {
         #expect(choice(streams).route(of: streams[index]) == expected)
     }
 
-    @Test("audio is copied where the player plays it, else bridged where it plays a codec of ours, else decoded")
+    @Test("audio the player supports is copied; other audio is bridged if possible, and otherwise decoded")
     func audio() {
         let streams = streams(["h264", "aac"])
         func profile(_ formats: Set<String>) -> PlayerProfile { PlayerProfile(name: "test", formats: formats) }

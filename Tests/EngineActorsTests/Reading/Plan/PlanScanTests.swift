@@ -108,7 +108,7 @@ struct PlanScanTests {
         #expect(batch.notices(path: "/film").map(\.code) == ["plan.clock_jump"])
     }
 
-    @Test("elsewhere it is only counted")
+    @Test("where not every byte can be entered, a restart is only counted")
     func unfollowedRestart() {
         var scan = scan([.paper()])
         for packet in video(100_000, to: 110_000) + video(0, to: 10_000) { scan.add(packet, offset: 0) }

@@ -11,7 +11,7 @@ struct LaceClockTests {
     /// One Opus frame of 20 ms, and one of 2.5 ms (RFC 6716 §3.1).
     private static let long: [UInt8] = [31 << 3]
     private static let short: [UInt8] = [28 << 3]
-    /// Says that its frame count follows, and ends.
+    /// Announces a frame count, but ends before it.
     private static let damaged: [UInt8] = [31 << 3 | 3]
 
     private func stream(_ index: Int, _ codec: CodecID) -> StreamInfo {
@@ -36,19 +36,19 @@ struct LaceClockTests {
         return packets.map { clock.timed(Packet($0.0, stream: stream, pts: $0.1)).pts }
     }
 
-    @Test("frames without a time follow the one that has a time; every time counts anew")
+    @Test("frames without a time follow the last frame that has one")
     func run() {
         let lace: [([UInt8], Int64?)] = [(Self.long, 100), (Self.long, nil), (Self.short, nil), (Self.long, 500)]
         #expect(times(lace + [(Self.long, nil)]) == [100, 120, 140, 500, 520])
     }
 
-    @Test("rounding does not add up")
+    @Test("rounding errors do not add up")
     func rounding() {
         let lace: [([UInt8], Int64?)] = [(Self.short, 0)] + Array(repeating: (Self.short, nil), count: 400)
         #expect(times(lace)[400] == 1000)
     }
 
-    @Test("nothing is guessed before the first time, behind a frame of unknown length, or for other codecs")
+    @Test("no time is guessed before the first one, after a frame of unknown length, or for other codecs")
     func unknown() {
         #expect(times([(Self.long, nil), (Self.long, 7), (Self.long, nil)]) == [nil, 7, 27])
         #expect(times([(Self.long, 0), (Self.damaged, nil), (Self.long, nil)]) == [0, 20, nil])

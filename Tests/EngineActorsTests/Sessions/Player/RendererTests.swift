@@ -107,7 +107,7 @@ struct RendererTests {
         #expect(machine.phase == .paused)
     }
 
-    @Test("a seek lands when the renderer names it, not when an older report comes in")
+    @Test("a seek lands when a report names it, not when an older report arrives")
     func seek() {
         var machine = attached()
         machine.play(at: 0)

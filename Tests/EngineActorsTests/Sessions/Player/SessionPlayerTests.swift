@@ -50,7 +50,7 @@ struct SessionPlayerTests {
         return player
     }
 
-    @Test("a renderer gets nothing before it is told what to play, and then the whole state")
+    @Test("a renderer gets no command before it is told what to play, and then the whole state")
     func load() {
         var player = attached()
         _ = player.perform(.setVolume(0.5), in: media, at: 0)
@@ -65,7 +65,7 @@ struct SessionPlayerTests {
     }
 
     @Test(
-        "a renderer is told what a command changes, a seek before the playback from its target",
+        "a renderer is told what a command changes; a seek is sent before the play that follows it",
         arguments: [
             (PlayerCommand.play, ["play"]), (.pause, []), (.setRate(2), ["rate 2.0"]), (.setRate(1), []),
             (.setVolume(0.25), ["volume 0.25"]), (.setVolume(1), []), (.setMuted(true), ["muted true"]),
@@ -82,7 +82,7 @@ struct SessionPlayerTests {
         #expect(sink.taken() == expected)
     }
 
-    @Test("observers hear of each effect once, also of those that the renderer has been told")
+    @Test("observers get each effect once, including effects that the renderer has been told")
     func effects() {
         var player = attached()
         let outcome = player.perform(.seek(SeekCommand(.position(.seconds(3)))), in: media, at: 0)

@@ -52,7 +52,7 @@ struct SubtitleTracksTests {
         #expect(tracks.all.isEmpty && tracks.selected.isEmpty)
     }
 
-    @Test("the record keeps the wish while files are still being read")
+    @Test("the record keeps the requested selection while files are still being read")
     func record() {
         var tracks = opened(.languages(["de"]))
         #expect(tracks.recorded(isWaiting: true) == .languages(["de"]))

@@ -17,12 +17,12 @@ COUNT = int(os.environ.get("RANDOM_FILMS", "48"))
 def test_a_film_drawn_at_random_arrives_unchanged(engine, tmp_path, seed):
     film = films.draw(seed, tmp_path)
     if film.path is None:
-        # A combination that the muxer does not take; how many there are is not the engine's matter.
+        # The muxer does not support this combination. That is not a failure of the engine.
         return
     print(*film.commands, sep="\n")
     if not compare(engine, film.path):
         return
-    # The last frame of a film that was cut off does not decode, in ffmpeg neither.
+    # The last frame of a truncated film does not decode, not even in ffmpeg.
     decode = "--no-decode" if film.is_cut_off else "--decode"
     done = subprocess.run(
         [ENGINECTL, "validate", decode, "--socket", str(engine.socket), film.path], capture_output=True, text=True)

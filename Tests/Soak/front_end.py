@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A front-end that plays the rings of pictures and of sound, and says what it sees and hears, at which time of the film."""
+"""A front-end that plays the frame ring and the audio ring, and reports what it sees and hears, and when."""
 
 import array
 import os
@@ -10,14 +10,14 @@ from harness.contract import frames_pb2
 from harness.frames import Ended, Frames, Sound, frames_ticket
 
 STEP = 0.01
-# A front-end that had no time for longer than this cannot say what was to be heard.
+# After a longer pause than this, the front-end cannot know what was audible.
 BLINK = 0.1
 KEPT = 3.0
 NUMBER_BITS = 16
 
 
 class Ears(threading.Thread):
-    """Plays the ring of sound as a device does whose clock is the machine's."""
+    """Plays the audio ring like a device whose clock is the machine's."""
 
     def __init__(self, engine, session_id):
         super().__init__(daemon=True)
@@ -27,7 +27,7 @@ class Ears(threading.Thread):
         self.sound.socket.setblocking(False)
         self.lock = threading.Lock()
         self.generation, self.place, self.moment = None, 0.0, time.monotonic_ns()
-        # Samples of this generation that were heard or are about to be, from the first on, and where each block begins.
+        # The recent samples of this generation, the number of the first, and where each block begins.
         self.samples, self.first = array.array("f"), 0
         self.blocks = []
         self.trouble_at = time.monotonic()
@@ -79,7 +79,7 @@ class Ears(threading.Thread):
             self.first += surplus
 
     def note_blocks(self):
-        """Keeps where each block begins, and when, newest last."""
+        """Records where and when each block begins, the newest last."""
         count = self.sound.read("Q", 168)
         last = self.blocks[-1][0] if self.blocks else max(0, count - 64)
         for number in range(max(last, count - 1024) + 1, count + 1):
@@ -89,7 +89,7 @@ class Ears(threading.Thread):
         del self.blocks[:-400]
 
     def nudge(self):
-        """Says that there is room again, and passes over what the engine says."""
+        """Signals that there is room again, and discards messages of the engine."""
         self.sound.ask()
         try:
             while True:
@@ -98,7 +98,7 @@ class Ears(threading.Thread):
             pass
 
     def time_of(self, place):
-        """The time on the timeline of one sample of the ring, in microseconds. None where it is not known."""
+        """The time on the timeline of one sample of the ring, in microseconds. None if it is not known."""
         for index in range(len(self.blocks) - 1, -1, -1):
             _, first, count, at = self.blocks[index]
             if first <= place:
@@ -117,7 +117,7 @@ class Ears(threading.Thread):
         return None
 
     def heard(self):
-        """What is heard now: time on the timeline and the moment, or None after trouble."""
+        """The time on the timeline that is heard now, and the moment. None for a second after an interruption."""
         with self.lock:
             if time.monotonic() - self.trouble_at < 1 or not self.sound.is_running or not self.blocks:
                 return None
@@ -125,7 +125,7 @@ class Ears(threading.Thread):
             return None if at is None else (at, self.moment)
 
     def beeps(self):
-        """The times at which beeps begin among the samples that are kept, and the tone of each."""
+        """The time at which each beep in the recent samples begins, and its tone in Hz."""
         with self.lock:
             samples, first, rate = self.samples[:], self.first, self.sound.rate
             if not samples:
@@ -156,7 +156,7 @@ class Ears(threading.Thread):
 
 
 class Eyes(threading.Thread):
-    """Shows the ring of pictures, as a display does fifty times a second."""
+    """Shows the frames of the ring, like a display that refreshes fifty times a second."""
 
     def __init__(self, engine, session_id, **wishes):
         super().__init__(daemon=True)
@@ -169,7 +169,7 @@ class Eyes(threading.Thread):
         self.faults = []
         self.generation, self.newest_sequence, self.done = 0, 0, set()
         self.reads_numbers = not wishes
-        # What else is told of a fault.
+        # Returns text that is added to the description of a fault.
         self.context = lambda: ""
         self.failure = None
         self.is_over = False
@@ -195,7 +195,7 @@ class Eyes(threading.Thread):
             pass
 
     def position(self):
-        """Where the playhead is by the ring, and the moment; None where nobody knows."""
+        """The position of the playhead according to the ring, the moment and the rate. None while the ring has none."""
         clock = self.frames.clock()
         if not clock or clock[3] != self.frames.generation:
             return None
@@ -225,7 +225,7 @@ class Eyes(threading.Thread):
                     f"{picture.generation}, flags {picture.flags}, the playhead {now[0]:.0f} µs at rate {now[2]:g}; {self.context()}")
 
     def check_generations(self):
-        """No picture of a generation comes after one of a later generation has come."""
+        """Checks that after the first frame of a generation, no frame of an earlier one appears."""
         for picture in sorted(self.frames.slots(), key=lambda each: each.sequence):
             if picture.sequence <= self.newest_sequence:
                 continue
@@ -238,7 +238,7 @@ class Eyes(threading.Thread):
             self.generation = picture.generation
 
     def number(self, picture):
-        """The number in the middle of the blocks. None where filters have made it hard to read."""
+        """The number that the blocks of the frame show. None if filters have made it unreadable."""
         offset, stride, rows, count = picture.planes[0]
         if (rows, count) != (96, 256):
             return None
@@ -249,7 +249,7 @@ class Eyes(threading.Thread):
             if abs(high - low) < 40:
                 return None
             number = number << 1 | (high > low)
-        # A picture that was thrown away meanwhile may have been written over.
+        # A frame that was discarded in the meantime may have been overwritten.
         return number if self.frames.read("Q", self.header(picture)) == picture.sequence else None
 
     def header(self, picture):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the kernel says of the engine, over time, and the lines of the report."""
+"""The kernel's figures on the engine over time, and the lines of the report."""
 
 import collections
 import pathlib
@@ -9,13 +9,13 @@ MIB = 1 << 20
 
 
 class Figures:
-    """One look at the process."""
+    """The figures of the process at one moment."""
 
     def __init__(self, engine):
         self.moment = time.monotonic()
         status = dict(
             line.split(":", 1) for line in pathlib.Path(f"/proc/{engine.pid}/status").read_text().splitlines())
-        # Without the pages of the program and its libraries, which are the system's to drop.
+        # Without the pages of the program and its libraries, which the system may drop.
         self.own = (int(status["RssAnon"].split()[0]) + int(status["RssShmem"].split()[0])) / 1024
         self.descriptors, self.names = engine.descriptors(), collections.Counter(engine.thread_names())
         self.threads = self.names.total()
@@ -23,7 +23,7 @@ class Figures:
 
 
 def slope(points):
-    """Of the line through points (x, y) that fits best (least squares)."""
+    """The slope of the line that fits the points (x, y) best (least squares)."""
     count = len(points)
     mean_x, mean_y = sum(x for x, _ in points) / count, sum(y for _, y in points) / count
     spread = sum((x - mean_x) ** 2 for x, _ in points)
@@ -31,7 +31,7 @@ def slope(points):
 
 
 class Report:
-    """Lines of a subject, what was found, what it may be, and whether that fits."""
+    """A table of what was checked, what was found, which values are allowed, and the verdict."""
 
     def __init__(self):
         self.lines = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a watch tells of one session: the state put together from it, every seek, every notice, and whether all of it fits."""
+"""The events of one session's watch: the state assembled from them, all seeks and notices, and any contradictions."""
 
 import collections
 import threading
@@ -25,7 +25,7 @@ ENDS = (LANDED, SUPERSEDED, REJECTED)
 
 
 def place(position, moment_ns=None):
-    """Where a playhead is, in microseconds."""
+    """The position of a playhead at a moment, in microseconds."""
     moment_ns = moment_ns or time.monotonic_ns()
     return position.position_us + position.rate * (moment_ns - position.monotonic_ns) / 1000
 
@@ -96,7 +96,7 @@ class Mirror:
         self.faults.append(f"{event.gap.dropped} notices or seeks were dropped")
 
     def answered(self, answer):
-        """The answer of a command: what it changed must come here too."""
+        """Notes the answer of a command: the watch must report its change, too."""
         with self._changed:
             self.commands += 1
             if answer.revision > self.state.revision:
@@ -119,13 +119,13 @@ class Mirror:
         return self.wait(lambda: self.state.phase in phases, names)
 
     def over(self, seek_id):
-        """Waits for what becomes of a seek."""
+        """Waits for the end of a seek, and returns its last stage."""
         if seek_id:
             self.wait(lambda: self.seeks[seek_id][-1:] and self.seeks[seek_id][-1] in ENDS, f"the end of seek {seek_id}")
             return self.seeks[seek_id][-1]
 
     def settle(self):
-        """Everything that was asked for has been told, and the state from all deltas is the one that is asked for."""
+        """Waits until the watch has reported all commands and seeks, and compares its state with that of GetState."""
         self.wait(lambda: not self._waiting, "the results of commands")
         self.wait(lambda: all(stages[-1] in ENDS for stages in self.seeks.values()), "the end of every seek")
         if self.seeks and sorted(self.seeks) != list(range(min(self.seeks), max(self.seeks) + 1)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A player that fetches the HLS of a session: segments in a row and out of it, again and again, which must stay the same."""
+"""A player that fetches the HLS of a session repeatedly, in runs from random places; bytes must not change."""
 
 import hashlib
 import threading

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plays two sessions for a long time while everything that can be asked for is asked for at random, and looks for leaks, drift,
-lost events and pictures that should have gone. scripts/soak runs it; docs/testing.md says what it holds the engine to."""
+"""Plays two sessions for a long time while random commands of every kind are sent, and looks for leaks, drift, lost
+events and obsolete frames. scripts/soak runs it; docs/testing.md lists what it requires of the engine."""
 
 import argparse
 import pathlib
@@ -28,7 +28,7 @@ DECODED = dict(seek=20, seeks=6, play=10, pause=8, rate=10, volume=3, mute=3, lo
 FETCHED = dict(seek=20, seeks=6, play=10, pause=6, rate=8, loop=1, end=1, audio=10, subtitles=6, path=10, filters=3,
                adjustments=2, overlay=2, eyes=4, other_ears=3, snapshot=4, thumbnail=2)
 LIMIT_MS = 10
-# Descriptors and threads may be this many more than before: connections and pools of clients come when they are needed.
+# Descriptors and threads may increase by this many: connections and pools of clients are created when they are needed.
 SLACK = 4
 EXPECTED_NOTICES = {"sound.lost"}
 
@@ -51,7 +51,7 @@ class Soak:
         self.figures, self.failures = [], []
 
     def treatment(self):
-        """What is done to the pictures that are shown."""
+        """Describes how frames are processed before they are shown."""
         state = self.decoded.state
         return (f"filters {[each.filter.name for each in state.filters]}, {len(state.overlays)} overlays, "
                 f"dropped {state.statistics.dropped_frames}")
@@ -61,7 +61,7 @@ class Soak:
         return self.storms[0].ears
 
     def rage(self, seconds):
-        """Both sessions are asked for something two or three times a second."""
+        """Sends two or three random commands a second to each session."""
         end = time.monotonic() + seconds
 
         def run(storm):
@@ -80,7 +80,7 @@ class Soak:
             each.join()
 
     def rest(self, seconds):
-        """Nobody asks for anything; what is published, shown and heard is compared."""
+        """Compares what is published, shown and heard while no commands are sent."""
         self.storms[0].calm()
         self.storms[1].calm(path=0)
         end = time.monotonic() + seconds
@@ -95,7 +95,7 @@ class Soak:
             mirror.settle()
 
     def measure(self):
-        """How large the engine is, once what closes by itself when nobody needs it has closed."""
+        """Measures the engine, once it has closed the descriptors and threads that it no longer needs."""
         try:
             eventually(lambda: self.fits(Figures(self.engine)), "descriptors and threads to close", seconds=30)
         except AssertionError:
@@ -105,7 +105,7 @@ class Soak:
 
     @property
     def base(self):
-        """As it was after the first round, when everything has been used once."""
+        """The measurements after the first round, in which everything has been used once."""
         return self.figures[min(1, len(self.figures) - 1)]
 
     def fits(self, now):
@@ -119,7 +119,7 @@ class Soak:
         return not self.failures and self.engine.is_alive()
 
     def run(self, seconds):
-        """Rounds of a minute, or three of them where there is less time."""
+        """Runs rounds of a minute, or three shorter ones if the time is short."""
         start = time.monotonic()
         length = min(60.0, seconds / 3)
         rest = min(15.0, length / 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random commands for a session, as impatient people give them."""
+"""Random commands for a session, as impatient users send them."""
 
 import contextlib
 import time
@@ -16,12 +16,12 @@ FILTERS = [
 ]
 DRAWING = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">'
            '<circle cx="50" cy="50" r="{radius}" fill="#{color:06x}"/></svg>')
-# Where nothing is drawn that carries the number of a picture.
+# Rectangles that leave the number in the frame visible.
 CORNERS = [dict(x=0.0, y=0.40, width=0.1, height=0.2), dict(x=0.5, y=0.4, width=0.25, height=0.2)]
 
 
 class Storm:
-    """One session's commands. `chances` says how likely each of its methods is."""
+    """The commands of one session. `chances` has the weight of each of its methods."""
 
     def __init__(self, engine, mirror, draw, chances):
         self.engine, self.mirror, self.draw = engine, mirror, draw
@@ -36,7 +36,7 @@ class Storm:
         return self.mirror.id
 
     def ask(self, name, request):
-        """Gives a command, whose result must come in the watch too."""
+        """Sends a command, whose result the watch must report, too."""
         return self.mirror.answered(getattr(self.engine.stub, name)(request, timeout=PATIENCE))
 
     def session(self):
@@ -62,7 +62,7 @@ class Storm:
         return self.draw.randrange(self.mirror.state.duration_us - 2_000_000)
 
     def seeks(self):
-        """Several before any of them can land."""
+        """Sends several seeks, before any of them can land."""
         for _ in range(self.draw.randint(2, 8)):
             self.seek(position_us=self.anywhere())
 
@@ -85,7 +85,7 @@ class Storm:
         self.ask("SetMuted", engine_pb2.SetMutedRequest(session_id=self.id, muted=muted))
 
     def loop(self):
-        """Over the end and on at the start."""
+        """Loops from the end to the start."""
         self.rate(1)
         self.ask("SetLooping", engine_pb2.SetLoopingRequest(session_id=self.id, looping=True))
         self.near_the_end()
@@ -165,7 +165,7 @@ class Storm:
             self.failures.append(f"another device: {ears.failure}")
 
     def new_ears(self):
-        """The device is unplugged and plugged in again."""
+        """Unplugs the device and plugs it in again."""
         self.ears.close()
         time.sleep(self.draw.uniform(0, 1))
         self.ears = Ears(self.engine, self.id)
@@ -190,7 +190,7 @@ class Storm:
     # Rest.
 
     def calm(self, path=None):
-        """Everything as it was at the start, and playing."""
+        """Restores all settings to those at the start, and plays."""
         self.clear()
         if path is not None:
             self.path(path)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether what is published, shown and heard is the same place of the film while nothing is asked for."""
+"""Compares the position that is published, shown and heard while no commands are sent."""
 
 import time
 
 from harness.contract import state_pb2
 from mirror import place
 
-# What each track beeps (scripts/fixtures-soak), and how many samples its encoder puts before.
+# The frequency of each track's beeps (scripts/fixtures-soak), and how many samples its encoder adds at the start.
 TRACKS = {"aac": (500, 1024), "ac3": (800, 256), "mp2": (1100, 481)}
 
 
@@ -40,7 +40,7 @@ class Witness:
         self.unseen = 0
 
     def look(self, eyes, ears):
-        """One moment. The session has been let alone for a while."""
+        """Compares the positions at one moment. No command may have been sent for a while."""
         state = self.mirror.state
         ring, heard = eyes.position(), ears.heard()
         if state.phase != state_pb2.PHASE_PLAYING or not ring or not heard or ring[2] != state.position.rate:
@@ -54,7 +54,7 @@ class Witness:
             self.late.add(max(0, ring[0] - shown.time_us - shown.duration_us))
 
     def listen(self, ears):
-        """The last seconds: beeps where they belong, of the track that is selected."""
+        """Checks the last seconds: beeps must begin at whole seconds and be those of the selected track."""
         state = self.mirror.state
         selected = next(each for each in state.media.streams if each.index == state.selected_audio.stream_index)
         for at, tone in ears.beeps():
@@ -69,7 +69,7 @@ class Witness:
 
 
 class Line:
-    """A playhead that nobody else can see: it moves as evenly as the machine's clock."""
+    """Checks a playhead without a display or device to compare it with: it must move as evenly as the clock."""
 
     def __init__(self, mirror):
         self.mirror = mirror

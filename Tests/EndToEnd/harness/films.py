@@ -29,7 +29,7 @@ AUDIO = {
     "vorbis": ["libvorbis"], "alac": ["alac"], "dts": ["dca", "-strict", "-2"], "truehd": ["truehd", "-strict", "-2"],
     "pcm": ["pcm_s16le"], "pcm24": ["pcm_s24le"],
 }
-# What each container can hold, the usual more often than the odd.
+# What each container can hold. Usual codecs are listed several times, so that they are drawn more often.
 HOLDS = {
     "mkv": (["h264"] * 4 + ["hevc"] * 3 + ["av1", "vp9", "vp8", "mpeg2", "mpeg4", "mjpeg", "theora", "prores", "ffv1"],
             ["aac", "ac3", "eac3", "flac", "opus", "mp3", "mp2", "vorbis", "alac", "dts", "truehd", "pcm", "pcm24"], ["srt", "ass"]),

@@ -9,7 +9,7 @@ package import Bindings
 package protocol AudioSink: AnyObject, Sendable {
     /// Whether audio plays in real time. A sink that is not real-time takes audio at its own pace.
     var isRealTime: Bool { get }
-    /// The format in which the sink wants audio whose source format is `source`. Always the same for the same `source`.
+    /// The format in which the sink wants audio whose source format is `source`. The answer holds until the next flush.
     func format(for source: AudioFormat) -> AudioFormat
     /// Takes samples in the sink's format. Suspends while the sink's buffer is full.
     ///

@@ -316,7 +316,7 @@ package actor SubtitleDecoder {
     /// One segment of a track. Waits until the next segment is planned, so the result depends only on the source and
     /// the index.
     ///
-    /// - Throws: `trackNotFound`, `cancelled`, or why the source cannot be read.
+    /// - Throws: as `cues(of:inSegment:)`, and `cancelled`.
     package func segment(_ index: Int, of track: Int) async throws(EngineError) -> Segment {
         // The last planned segment may still grow in the file.
         await wait { index + 1 < demand.units.count || demand.units.plan.isComplete }

@@ -71,7 +71,7 @@ package struct FetchPlanner: Sendable {
         readers[reader] = known
     }
 
-    /// The length of one request, and half the read-ahead, of a reader that has read `run` consecutive bytes.
+    /// The length of one request of a reader that has read `run` consecutive bytes. It reads two such lengths ahead.
     private func requestLength(_ run: Int64, _ bytesPerSecond: Double?) -> Int64 {
         // About one second of transfer, so that a seek wastes no more.
         let second = bytesPerSecond.map { Int64(min($0, Double(limits.largest))) } ?? limits.largest
@@ -117,7 +117,7 @@ package struct FetchPlanner: Sendable {
     }
 
     private struct Demand {
-        /// All bytes to be fetched, including cached ones.
+        /// The bytes wanted, including cached ones.
         let range: Range<Int64>
         let isUrgent: Bool
         /// The length of each request for this range.
@@ -166,7 +166,8 @@ package struct FetchPlanner: Sendable {
         return start..<stop(start, demand, held, running)
     }
 
-    /// The end of a request: its full length, or the first cached range longer than `limits.gap`.
+    /// The end of a request: at its full length, the next running request or the first cached range longer than
+    /// `limits.gap`.
     private func stop(_ start: Int64, _ demand: Demand, _ held: RangeSet64, _ running: [Fetch]) -> Int64 {
         var stop = min(max(start + demand.requestLength, demand.isUrgent ? demand.range.upperBound : 0), demand.end)
         if !demand.isUrgent { stop = min(stop, demand.range.upperBound) }

@@ -47,7 +47,7 @@ package struct RetryPolicy: Sendable {
     }
 
     package enum Reason: Hashable, Sendable {
-        /// 401, 403, 407, 410, 451 and other 4xx statuses. `RefreshSource` may help.
+        /// 401, 403, 407, 410, 451 and other 4xx statuses. New credentials or a new URL may help.
         case refused(Int)
         case notFound(Int)
         /// Overload responses for too long.

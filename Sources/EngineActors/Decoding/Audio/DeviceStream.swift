@@ -24,7 +24,7 @@ protocol DeviceStream: AnyObject, Sendable {
     func end()
     /// How long a sample given now waits until it is heard, in seconds. `nil` while unknown.
     var wait: Double? { get }
-    /// Closes the device as soon as possible; no other call may follow. Releasing the stream does the same.
+    /// Closes the device as soon as possible if it accepts only one client. Releasing the stream closes any device.
     func close()
     /// What to log when the stream ends; `nil`: nothing.
     var remark: String? { get }

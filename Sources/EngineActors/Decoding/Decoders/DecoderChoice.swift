@@ -31,7 +31,7 @@ struct DecoderChoice: Hashable, Sendable {
         backend = left.isEmpty ? .processor : .device(left.removeFirst())
     }
 
-    /// The device has failed midway: the processor takes over, and no other device is tried during playback.
+    /// The device has failed midway: the processor takes over, and this decoder tries no other device.
     mutating func gaveUp(_ reason: String) {
         guard case .device(let kind) = backend else { return }
         reasons.append("\(kind.rawValue): \(reason)")

@@ -8,7 +8,7 @@ package struct DecodingCounters: Hashable, Sendable {
     package var damaged: UInt64 = 0
     /// Packets that could not be decoded, in whole or in part.
     package var errors: UInt64 = 0
-    /// How often audio did not continue where the previous samples ended.
+    /// How often audio did not continue where the previous samples ended, as at each entry into the source.
     package var gaps: UInt64 = 0
 
     /// Caption channels carried in the video, named as in INSTREAM-ID.

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Gives frames their durations, and drops those that end before the requested time. Pure.
+/// Gives frames their durations, and drops those that end by the requested time. Pure.
 ///
 /// Holds one frame back: its duration is known only when the next frame arrives.
 struct FrameSpacing<Picture> {

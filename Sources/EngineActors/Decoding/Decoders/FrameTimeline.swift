@@ -66,7 +66,7 @@ struct FrameTimeline {
             return (ticks.map { facts.time($0) } ?? following ?? entry.time, nil)
         }
         guard let slot = frame.pts else { return (following ?? entry.time, nil) }
-        // A frame decoded earlier may be shown later. Outside H.264 and HEVC, only a reference of B-frames is.
+        // A frame decoded earlier may be shown later. Outside H.264 and HEVC, only one that B-frames refer to is.
         let reorders = facts.stream.codec == .h264 || facts.stream.codec == .hevc
         let pending = reorders ? depth : frame.isBidirectional ? max(1, depth) : 0
         guard let shown = clock?.show(slot, pending: pending) else { return nil }

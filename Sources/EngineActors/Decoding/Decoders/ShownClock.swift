@@ -10,7 +10,8 @@ struct ShownClock {
 
     /// Decode times not yet assigned to a frame, ascending.
     private var free: [Int64] = []
-    /// Packets that have not come out, ascending, each with its presentation time where the container gives one.
+    /// Packets whose frames have not come out, ascending by decode time (`slot`), each with its presentation time where
+    /// the container gives one.
     private var unseen: [(slot: Int64, known: Int64?)] = []
     private var given = 0
     /// By how much frames are shown later than the assigned time, according to the last known presentation time.
@@ -64,7 +65,7 @@ struct ShownClock {
         return Shown(time: own &+ shift, earlier: earlier.map { $0 &+ shift })
     }
 
-    /// Gives up on the oldest packets: they will never come out.
+    /// Gives up on the oldest packets: their frames will never come out.
     private mutating func lose(_ count: Int) {
         for entry in unseen.prefix(count) {
             if let place = free.firstIndex(of: entry.slot) {

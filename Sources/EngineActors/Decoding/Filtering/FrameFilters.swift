@@ -18,7 +18,7 @@ package struct FrameFilters: ~Copyable {
     private var filters: FilterStage
     private var adjustments: FilterStage
     private var overlays: FilterStage
-    /// Set to the shape of frames that cannot be adjusted.
+    /// The shape of the last frame that could not be adjusted.
     private var unadjustable: FrameShape?
     private var layers: OverlayLayers
 

@@ -96,7 +96,7 @@ final class AudioMemory: Sendable {
 
     var consumed: UInt64 { control.loadAcquiring(at: AudioLayout.Control.consumed) }
 
-    /// How many samples had been heard, and when. `nil` while the front-end is writing it, or if it never finished.
+    /// How many samples had been heard, and when. `nil` while the front-end is writing that, or if it never has.
     var clock: (played: UInt64, moment: Int64)? {
         typealias Control = AudioLayout.Control
         for _ in 0..<4 {

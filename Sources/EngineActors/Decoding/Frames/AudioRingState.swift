@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// What is in an audio ring, and how far its front-end has come: the decisions of a `AudioRing`.
+/// What is in an audio ring, and how far its front-end has come: the decisions of an `AudioRing`.
 struct AudioRingState {
     enum Decision: Sendable {
         /// This many samples may be written, at this position.
@@ -33,7 +33,7 @@ struct AudioRingState {
     /// When the front-end last took something, or could first have done so.
     private var takenAt: Int64 = 0
     private var blockNumber: UInt64 = 0
-    /// Blocks of this generation, from the one being heard on.
+    /// Blocks of this generation, from the first that may still be heard on.
     private var blocks: [AudioBlock] = []
 
     init(_ memory: AudioMemory) { self.memory = memory }
@@ -76,7 +76,7 @@ struct AudioRingState {
         guard said > consumed, said <= written else { return }
         consumed = said
         takenAt = now
-        // The previous block is kept, because it may still be heard.
+        // Samples may still be heard until a whole ring of later ones has been taken.
         while blocks.count > 1, blocks[1].first + UInt64(memory.capacity) < consumed { blocks.removeFirst() }
     }
 

@@ -60,7 +60,7 @@ final class RingMemory: Sendable {
     func lend(_ slot: Int) -> FrameSlot {
         close(slot)
         lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)
-        // The closure keeps this memory alive as long as the room is referred to.
+        // The closure keeps this memory alive as long as the slot is referred to.
         return FrameSlot(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
             lent.bitwiseAnd(~(1 << slot), ordering: .acquiringAndReleasing)
         }

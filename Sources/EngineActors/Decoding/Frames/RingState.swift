@@ -197,7 +197,7 @@ package struct RingState {
     /// newest, or until the new frame is due, when the newest is the one on screen. A front-end that wants every frame
     /// takes them from this memory before moving on.
     ///
-    /// - Returns: `nil`: now.
+    /// - Returns: `nil` if it may now.
     mutating func decideChange(for time: MediaTime, _ generation: UInt64, at now: Int64) -> Wait? {
         collect()
         guard pace == .realTime, takes(generation), !isStalled, slots.contains(where: isUnseen)

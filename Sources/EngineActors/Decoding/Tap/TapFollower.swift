@@ -10,7 +10,7 @@ package final class TapFollower: EngineObserver {
     struct View: Sendable {
         var anchor: PositionAnchor
         var stream: Int?
-        /// Tells another source from this one.
+        /// Identifies the source.
         var url: String
         /// How often the playhead has jumped.
         var jumps: UInt64 = 0

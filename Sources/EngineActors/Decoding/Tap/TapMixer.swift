@@ -8,17 +8,17 @@ struct TapMixer: ~Copyable {
     private static let mono = ChannelLayout(mask: 4)
     private var converter: AudioConverter?
     private var format: AudioFormat?
-    /// Where the converter was opened, and how many samples it has output since.
+    /// The time of the first sample since the converter was opened, and how many samples it has output.
     private var start = MediaTime.zero
     private var count: Int64 = 0
 
-    /// A piece of the result. Its time follows from the sample count, as in the source.
+    /// A piece of the result. Its time follows from the number of samples before it.
     struct Piece {
         let time: MediaTime
         let samples: [Float]
     }
 
-    /// Converts `sound`. Before audio that does not follow the last, or has another format, callers call `finish`.
+    /// Converts `sound`. Callers call `finish` before audio that does not follow the last, or has another format.
     mutating func convert(_ sound: TimedAudio) throws(FFmpegError) -> Piece {
         if format != sound.format || converter == nil {
             let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)

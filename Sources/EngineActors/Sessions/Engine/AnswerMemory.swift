@@ -44,8 +44,8 @@ final class RepeatedRequests<Value: Sendable> {
     private var memory = AnswerMemory<Task<Result<Value, EngineError>, Never>>()
 
     /// - Parameters:
-    ///   - id: of the request; without one, `work` is always done.
-    ///   - work: is done in a task of its own. Cancelling the wait for it cancels it.
+    ///   - id: of the request; without one, `work` is always done, in the caller's task.
+    ///   - work: is done in a task of its own if there is an `id`. Cancelling the wait for it cancels it.
     func answer(
         _ id: String,
         of session: SessionID?,

@@ -45,7 +45,7 @@ final class SessionMedia {
     /// Opens the source that `request` names, with the plan of an earlier scan if its index is not enough.
     ///
     /// - Parameter onReport: is called with each report of the producer.
-    /// - Returns: the notices to publish. If `opened` then has no plan, a scan has to find one.
+    /// - Returns: the notices to publish. If `opened.isPlanned` is then `false`, a scan has to find the plan.
     func open(
         _ request: LoadRequest,
         onReport: @escaping @Sendable (SegmentProducer.Report) -> Void

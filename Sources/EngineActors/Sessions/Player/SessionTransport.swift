@@ -233,7 +233,7 @@ final class SessionTransport {
 
     // MARK: The alarm
 
-    /// Sets the session's only timer. It fires only when something changes; nothing runs in between.
+    /// Sets the alarm to the next moment at which something changes.
     private func rearm(isolation: isolated (any Actor)? = #isolation) {
         guard !media.isStopped else { return clock.stopAlarm() }
         let now = monotonicNanoseconds()

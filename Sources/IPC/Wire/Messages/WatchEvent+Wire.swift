@@ -3,7 +3,7 @@
 package import EngineModel
 
 extension WatchEvent {
-    /// - Parameter fields: the groups included in snapshots.
+    /// - Parameter snapshotFields: the groups included in snapshots.
     package func framed(snapshotFields: StateFields = .all) -> [UInt8] {
         wire(snapshotFields: snapshotFields).framed()
     }

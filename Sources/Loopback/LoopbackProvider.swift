@@ -41,8 +41,8 @@ package enum LoopbackResource: Sendable {
 package struct LoopbackContent: Sendable {
     package var body: ByteBody
     package var contentType: ContentType
-    /// The entity tag without quotes: always the same for the same bytes, and different for different bytes. `nil` if the
-    /// resource has no tag.
+    /// The entity tag without quotes: always the same for the same bytes, and different for different bytes. `nil` if
+    /// the resource has no tag.
     package var etag: String?
     package var cachePolicy: CachePolicy
     /// Whether pages of any origin may read it. Resources below a token allow that, because the token is the

@@ -75,8 +75,8 @@ package struct TimelineCheck: Sendable {
         let decides = track.handler == "vide" || !initFacts.tracks.contains { $0.handler == "vide" }
         guard decides else { return }
         // An audio frame belongs to the segment in which it starts, so a segment may be one frame longer or shorter.
-        // The first segment starts with the timeline; its track may start a little later. What the edit list hides before
-        // that does not count.
+        // The first segment starts with the timeline; its track may start a little later. What the edit list hides
+        // before that does not count.
         //
         // EXTINF extends from one random access point to the next. Leading pictures of an open GOP are presented before
         // their random access point, so the samples of a segment start earlier by that amount, and those of the

@@ -72,8 +72,8 @@ class Served:
         self.attributes, self.url = (self.master.renditions or self.master.variants)[number]
 
 
-# The rules of docs/formats.md: which codecs each player accepts, up to how many channels, and what everything else is encoded to,
-# with at most two channels and with more. In lossless mode everything else is encoded to FLAC.
+# The rules of docs/formats.md: which codecs each player accepts, up to how many channels, and what everything else is
+# encoded to, with at most two channels and with more. In lossless mode everything else is encoded to FLAC.
 COPIES = {
     "everything": {"aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}, "apple": {"aac", "ac3", "eac3", "flac", "alac", "mp3"},
     "chromium": {"aac", "flac", "opus"}, "firefox": {"aac", "flac", "opus"}, "chromecast": {"aac", "flac", "opus", "mp3"},

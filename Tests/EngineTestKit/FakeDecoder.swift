@@ -2,8 +2,8 @@
 
 package import Bindings
 
-/// A decoder without media: each packet becomes a small black frame with the packet's presentation time. Frames come out
-/// in order of time.
+/// A decoder without media: each packet becomes a small black frame with the packet's presentation time. Frames come
+/// out in order of time.
 package struct FakeDecoder: FrameDecoder {
     package enum Fault: Hashable, Sendable {
         case none

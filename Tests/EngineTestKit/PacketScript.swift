@@ -4,9 +4,9 @@ package import Bindings
 
 /// Makes the packets of one stream from a line that lists its frames in decoding order, such as `K0 3 1 2 K4`.
 ///
-/// A number is the frame's presentation time in frames. Before it, `K` marks a keyframe, `D` a frame that is decoded but
-/// not shown, and `X` a corrupt one. Decode times count from the first frame, early enough that none is later than its
-/// presentation time. Positions in the file follow each other; gaps between streams do not matter to their readers.
+/// A number is the frame's presentation time in frames. Before it, `K` marks a keyframe, `D` a frame that is decoded
+/// but not shown, and `X` a corrupt one. Decode times count from the first frame, early enough that none is later than
+/// its presentation time. Positions in the file follow each other; gaps between streams do not matter to their readers.
 package struct PacketScript: Sendable {
     /// Which times a container states.
     package enum Times: Sendable { case both, presentation, decoding, none }

@@ -11,8 +11,8 @@ internal import Synchronization
     /// The buffer requested from the server, in seconds.
     private static let latency = 0.15
 
-    // SAFETY: the pointers are written by the initializer only. What they point to is touched only while the loop's lock is
-    // held, before its thread has begun, or after it has ended.
+    // SAFETY: the pointers are written by the initializer only. What they point to is touched only while the loop's
+    // lock is held, before its thread has begun, or after it has ended.
     private nonisolated(unsafe) let loop: OpaquePointer
     private nonisolated(unsafe) let context: OpaquePointer
     private nonisolated(unsafe) let stream: OpaquePointer

@@ -173,9 +173,9 @@ struct CueDemand {
 
     // MARK: Looking back
 
-    /// The units before `first` in which a bitmap that is on screen at `time` may start, latest first: earlier units are
-    /// read one at a time, back to the display set that is on screen, which may be an empty one. Empty for text, and in
-    /// containers with an index or a walk that names the long cues.
+    /// The units before `first` in which a bitmap that is on screen at `time` may start, latest first: earlier units
+    /// are read one at a time, back to the display set that is on screen, which may be an empty one. Empty for text,
+    /// and in containers with an index or a walk that names the long cues.
     func unitsBack(of track: SubtitleTrack, before first: Int, at time: MediaTime) -> [Int] {
         let boundaries = units.plan.boundaries
         guard isLookedBackFor(track), first > 0, first < boundaries.count else { return [] }

@@ -424,8 +424,8 @@ package actor SubtitleDecoder {
         }
     }
 
-    /// The units before `unit` that hold cues that may be on screen at `time` although they began long before, in order.
-    /// The result depends on the source only.
+    /// The units before `unit` that hold cues that may be on screen at `time` although they began long before, in
+    /// order. The result depends on the source only.
     ///
     /// - Parameter patience: in nanoseconds.
     /// - Returns: `nil` while they are not known.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A 64-bit hash that is the same in every process and on every machine: for names, tags and identifiers that outlive a
-/// process, which `Hasher` with its random seed cannot give. Distinguishes contents; easy to forge, so it proves nothing.
+/// process, which `Hasher` with its random seed cannot give. Distinguishes contents; easy to forge, so it proves
+/// nothing.
 ///
 /// FNV-1a (draft-eastlake-fnv §6), applied to words of eight bytes.
 package struct StableHash: Sendable {
@@ -18,7 +19,8 @@ package struct StableHash: Sendable {
         value ^= value >> 29
     }
 
-    /// Adds the bytes and their number, so that two sequences in a row are distinct from the same bytes split elsewhere.
+    /// Adds the bytes and their number, so that two sequences in a row are distinct from the same bytes split
+    /// elsewhere.
     package mutating func add(_ bytes: some Sequence<UInt8>) {
         var word: UInt64 = 0
         var count: UInt64 = 0

@@ -256,8 +256,8 @@ extension FetchScheduler {
         meter.began(now: now)
     }
 
-    /// Where the next `count` bytes of a request belong: only the first of them if it was cut. `nil` if it is not wanted
-    /// any more.
+    /// Where the next `count` bytes of a request belong: only the first of them if it was cut. `nil` if it is not
+    /// wanted any more.
     func room(_ id: UInt64, _ count: Int) -> Range<Int64>? {
         guard let fetch = fetches[id], !fetch.isCancelled else { return nil }
         return fetch.rest.lowerBound..<min(fetch.rest.upperBound, fetch.rest.lowerBound &+ Int64(count))

@@ -105,7 +105,8 @@ struct SessionText {
     /// A single line, for lists.
     var line: String { "\(state.id.rawValue)  \(state.phase.word)  \(clock)  \(rate)  \(Words.plain(state.source))" }
 
-    /// Prints `json` if there is one; otherwise the URL on stdout or, if there is none, on stderr how to play the source.
+    /// Prints `json` if there is one; otherwise the URL on stdout or, if there is none, on stderr how to play the
+    /// source.
     func writeURL(orJSON json: String?) throws(Failure) {
         if json == nil, let howToPlay { return Terminal.writeError("enginectl: \(howToPlay)") }
         try Terminal.write(json ?? state.url)

@@ -57,8 +57,8 @@ video.addEventListener('seeked', () => {
 video.currentTime = target;
 if (video.paused) video.play();
 """
-# Firefox does not read HLS. This feeds it as hls.js does: the variant's formats must be supported, there is one buffer for
-# video and one for audio, and `change(language)` continues in another rendition.
+# Firefox does not read HLS. This feeds it as hls.js does: the variant's formats must be supported, there is one buffer
+# for video and one for audio, and `change(language)` continues in another rendition.
 FEED = """
 const [url, done] = arguments, video = document.getElementById('v');
 const fetched = async (address, kind) => {

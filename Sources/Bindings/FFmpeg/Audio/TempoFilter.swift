@@ -103,8 +103,8 @@ internal import CFFmpeg
     }
 
     /// Replaces zero samples by inaudible noise at -120 dBFS. `atempo` aligns each piece where it is most similar to
-    /// the previous one. In pure silence it shifts pieces as far as it can, and audio after the silence would come early
-    /// by 20 ms.
+    /// the previous one. In pure silence it shifts pieces as far as it can, and audio after the silence would come
+    /// early by 20 ms.
     private mutating func fillSilence(_ bytes: UnsafeMutableRawBufferPointer) {
         let samples = unsafe bytes.bindMemory(to: Float.self)
         for index in samples.indices where unsafe samples[index] == 0 {

@@ -28,7 +28,8 @@ package final class FrameAllocation: Sendable {
     /// Installs the callback in a decoder that is not open yet. This object must outlive the decoder.
     func serve(_ context: UnsafeMutablePointer<AVCodecContext>, _ codec: UnsafePointer<AVCodec>) {
         guard unsafe codec.pointee.capabilities & AV_CODEC_CAP_DR1 != 0 else { return }
-        // SAFETY: the pointer is used by the callback alone, which libavcodec calls between here and `avcodec_free_context`.
+        // SAFETY: the pointer is used by the callback alone, which libavcodec calls between here and
+        // `avcodec_free_context`.
         unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         unsafe context.pointee.get_buffer2 = { context, frame, flags in
             guard let context = unsafe context, let frame = unsafe frame else { return cffmpeg_averror(EINVAL) }
@@ -49,8 +50,8 @@ package final class FrameAllocation: Sendable {
             let room = unsafe memory.room(for: layout.need(of: context)), room.byteCount >= layout.byteCount
         else { return false }
         let start = unsafe room.memory.address(of: room.offset, count: room.byteCount)
-        // SAFETY: the buffer owns one reference to the room, whose memory lives as long; the last of libavcodec's references
-        // to the buffer, on whatever thread, gives it back.
+        // SAFETY: the buffer owns one reference to the room, whose memory lives as long; the last of libavcodec's
+        // references to the buffer, on whatever thread, gives it back.
         let buffer = unsafe av_buffer_create(
             start,
             room.byteCount,

@@ -5,7 +5,8 @@ package import EngineRuntime
 
 /// A decoded frame, immutable once created.
 @safe package final class VideoFrame: Sendable {
-    // SAFETY: the pointee is written only before this object exists; its planes are `AVBufferRef`s, whose counts are atomic.
+    // SAFETY: the pointee is written only before this object exists; its planes are `AVBufferRef`s, whose counts are
+    // atomic.
     private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVFrame>
 
     /// Takes ownership of a frame. Nothing may write to it afterwards.

@@ -35,7 +35,8 @@ struct IndexReader {
     /// Returns `nil` for containers without an index of the whole file.
     func read() throws(EngineError) -> ContainerIndex? {
         guard container.isMatroska || container.isMP4 || container.isAVI else { return nil }
-        // libavformat's index may end with the first or before the last fragment, depending on the source's `sidx` boxes.
+        // libavformat's index may end with the first or before the last fragment, depending on the source's `sidx`
+        // boxes.
         if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }
         try reader.loadIndex(of: lead)
         let entries = reader.context.indexEntries(of: lead)

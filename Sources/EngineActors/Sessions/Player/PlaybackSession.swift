@@ -370,8 +370,8 @@ package actor PlaybackSession {
     /// Returns when the source is open, or when the session has ended without opening it.
     func untilOpen() async { await media.untilOpen() }
 
-    /// For audio taps, which read the source independently of playback. `nil` while the source is not open, and once the
-    /// session has ended.
+    /// For audio taps, which read the source independently of playback. `nil` while the source is not open, and once
+    /// the session has ended.
     var openedMedia: (source: OpenedSource, plan: SegmentPlan)? {
         guard !media.isStopped, let opened = media.opened else { return nil }
         return (opened.source, opened.plan)

@@ -7,8 +7,8 @@ internal import Packaging
 internal import Reading
 internal import Segments
 
-/// Moves the playhead of a session and publishes where it is: the player, the virtual clock with the media it needs, the
-/// alarm, and the statistics.
+/// Moves the playhead of a session and publishes where it is: the player, the virtual clock with the media it needs,
+/// the alarm, and the statistics.
 ///
 /// The player changes only in `change`, which publishes what follows. Belongs to the session's actor.
 final class SessionTransport {

@@ -56,7 +56,8 @@ package import NIOCore
         }
     }
 
-    /// Appends frames to `buffer` until it holds `limit` bytes or there is nothing to send (`nghttp2_session_mem_send`).
+    /// Appends frames to `buffer` until it holds `limit` bytes or there is nothing to send
+    /// (`nghttp2_session_mem_send`).
     ///
     /// - Returns: `false` if the session has failed for good. The caller must close the connection.
     package func fill(_ buffer: inout ByteBuffer, limit: Int, delegate: any HTTP2SessionDelegate) -> Bool {

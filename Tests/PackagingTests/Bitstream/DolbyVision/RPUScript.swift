@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes an RPU field by field as text of zeros and ones, from the syntax tables alone: it shares nothing with the module
-/// under test.
+/// Writes an RPU field by field as text of zeros and ones, from the syntax tables alone: it shares nothing with the
+/// module under test.
 struct RPUScript {
     enum Layer { case none, minimal, full }
     enum Curves { case straight, bent }

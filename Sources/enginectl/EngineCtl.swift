@@ -28,7 +28,7 @@ struct EngineCtl: AsyncParsableCommand {
         ]
     )
 
-    // Here too, so that it may come before the verb; the verb's own options inherit it.
+    // Here too, so that it may come before the subcommand, whose own options inherit it.
     @OptionGroup var engine: EngineOptions
 
     /// Replaces the parser's own entry, which ignores a failure to write help, the version or a completion script.

@@ -7,7 +7,7 @@ internal import Foundation
 /// The source of subtitles: a file, or a session of the engine.
 struct SubtitlePlaceArgument: ExpressibleByArgument {
     let place: SubtitlePlace
-    /// Sessions exist only in a running engine, so none is started for them.
+    /// Whether it is a session. Sessions exist only in a running engine, so no engine is started for one.
     var isSession: Bool { if case .session = place { true } else { false } }
 
     /// A number is a session ID unless a file has that name.

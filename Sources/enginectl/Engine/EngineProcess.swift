@@ -74,7 +74,7 @@ final class EngineProcess {
         for _ in 0..<500 where process.isRunning { await Self.pause() }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         for _ in 0..<50 where log?.isEnded == false { await Self.pause() }
-        // Errors are ignored: a leftover directory is empty and private.
+        // Errors are ignored: a leftover directory is small and private.
         if let directory { try? FileManager.default.removeItem(atPath: directory) }
     }
 

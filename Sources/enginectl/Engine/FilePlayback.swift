@@ -7,7 +7,7 @@ internal import EngineClient
 struct FilePlayback {
     let output: AudioOutput
     let isRealTime: Bool
-    /// Whether stdout gets JSON: the events of the session, or the frames without a real-time clock.
+    /// Whether stdout gets JSON: the events of the session or, without a real-time clock, the frames.
     let isJSON: Bool
 
     func play(_ request: LoadRequest, on client: EngineClient) async throws {

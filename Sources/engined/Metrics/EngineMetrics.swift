@@ -35,10 +35,10 @@ final class EngineMetrics: Sendable {
         let values = Phase.Name.allCases.map { ($0.rawValue, counts[$0] ?? 0) }
         metrics.add(.gauge, "sessions", by: "phase", values, help: "Loaded sessions.")
         func sum(_ value: (Production) -> UInt64) -> UInt64 { sessions.reduce(0) { $0 + value($1.production) } }
-        metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Finished segments held in memory.")
+        metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Bytes of finished segments in memory.")
         metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments produced by the loaded sessions.")
         metrics.add(.gauge, "segments_evicted", sum(\.segmentsEvicted), help: "Segments evicted from the cache.")
-        metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes of media packaged by them.")
+        metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes packaged by the loaded sessions.")
     }
 
     private func addHTTP(_ http: ServeCounters, to metrics: inout MetricsText) {

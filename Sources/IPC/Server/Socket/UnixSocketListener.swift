@@ -7,11 +7,11 @@ package import Wire
 
 /// A listening Unix socket, and the lock that reserves it for this engine.
 ///
-/// The lock is taken before anything else on disk is changed, so of two engines that start at the same time one is
+/// The lock is taken before an existing socket is touched, so of two engines that start at the same time one is
 /// rejected. An existing socket is unlinked only if nobody answers on it.
 package final class UnixSocketListener: Sendable {
     package let path: String
-    /// Listening, non-blocking, mode 0600. The server that uses it closes it.
+    /// Listening and non-blocking; mode 0600 unless it was inherited. The server that uses it closes it.
     let descriptor: CInt
     /// `nil` for an inherited socket (its creator decides who may use it) and for a side socket.
     private let lock: CInt?

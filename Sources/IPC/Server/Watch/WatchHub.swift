@@ -148,9 +148,8 @@ final class WatchHub {
 
     // MARK: Time
 
-    /// The intervals of the time events that watches need now.
-    ///
-    /// Watches with a cue lead are visited too, to find the cues that have come near enough.
+    /// The intervals at which `tick` must be called now: for the time events of watches, and for cues that a watch is
+    /// sent ahead of time.
     var intervalsInNeed: Set<Duration> {
         guard entries.values.contains(where: { $0.isMoving }) else { return [] }
         var intervals: Set<Duration> = []

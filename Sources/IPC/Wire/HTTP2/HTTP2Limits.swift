@@ -20,8 +20,8 @@ package struct HTTP2Limits {
         var options: OpaquePointer?
         let status = unsafe nghttp2_option_new(&options)
         precondition(status == 0, "nghttp2_option_new failed: \(status)")
-        // Clients send various values of `:authority` over a Unix socket, or none, so nghttp2's check is off;
-        // RequestHead checks the pseudo headers instead.
+        // Clients send various values of `:authority` over a Unix socket, or none, so nghttp2's checks are off;
+        // `RequestHead` checks the method and the content type instead.
         unsafe nghttp2_option_set_no_http_messaging(options, 1)
         unsafe nghttp2_option_set_no_closed_streams(options, 1)
         unsafe nghttp2_option_set_max_outbound_ack(options, waitingAcknowledgements)

@@ -4,7 +4,8 @@
 ///
 /// Implementations may submit frames but must not call `receive` or `fill`.
 package protocol HTTP2SessionDelegate: AnyObject {
-    /// A frame header arrived and has not been processed yet. Count frames here that cost more than they carry.
+    /// A frame header has arrived; the frame has not been processed yet. Frames that cost more than they carry can be
+    /// counted here.
     func receivedFrame(_ frame: FrameHeader)
     func openedStream(_ stream: Int32)
     /// - Parameter name: `nil` for a header that is not in `HeaderName`; `value` is empty then.

@@ -42,7 +42,7 @@ extension SessionState {
         return state
     }
 
-    /// Groups that are absent from the message get the values of a newly created session.
+    /// Groups that are absent from the message decode as empty fields: the volume and the duration, for example, as 0.
     init(wire state: Proto.SessionState) throws(EngineError) {
         let anchor = state.position.map(PositionAnchor.init(wire:))
         self.init(

@@ -4,9 +4,11 @@ internal import CEngineProto
 internal import EngineModel
 
 /// Walks the wire format of a message before protobuf-c unpacks it, for what protobuf-c does not check: text that is
-/// not UTF-8 or contains NUL, and messages with so many tiny fields that they would grow a hundredfold in memory.
+/// not UTF-8 or contains NUL, messages that are nested too deeply, and messages with so many tiny fields that they
+/// would grow a hundredfold in memory.
 ///
-/// Malformed messages pass unless they violate one of these rules; `protobuf_c_message_unpack` rejects them.
+/// Rejects malformed fields too, because it cannot walk past them. `protobuf_c_message_unpack` finds what else is
+/// wrong.
 struct MessageValidator {
     static let requestFieldLimit = 16_384
     static let deepestNesting = 16

@@ -48,7 +48,7 @@ package final class SideConnection: Sendable {
         return (message, descriptors)
     }
 
-    /// Requests one message of news, and signals that a slot has been released.
+    /// Requests one message of news. The engine also takes it as a sign that something may have been released.
     package func ask() { _ = unsafe csystem_send_with_descriptors(descriptor, [UInt8(ascii: "?")], 1, nil, 0) }
 
     /// Ends the connection; `receive` then returns `nil`.

@@ -13,7 +13,7 @@ extension PictureFinder {
     /// If indexed keyframes are farther apart than this, the index may not list all of them.
     private static let believableGap = MediaTime.seconds(12)
 
-    /// Goes to an entry point. `nil` when the container cannot seek there.
+    /// Seeks to an entry. `nil` when the container cannot seek there.
     ///
     /// - Returns: the time of the first packet there, where packets are counted.
     func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Int64? {

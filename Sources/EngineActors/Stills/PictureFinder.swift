@@ -33,7 +33,7 @@ final class PictureFinder {
 
     let facts: DecodingFacts
     let reader: SourceReader
-    /// The known entry points of the source.
+    /// Where the source can be entered, as far as that is known.
     var plan: SegmentPlan?
     var decoding: PictureDecoding
     let isCancelled: () -> Bool

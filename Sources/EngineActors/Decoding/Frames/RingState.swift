@@ -79,7 +79,7 @@ package struct RingState {
         slots = [Slot](repeating: .free, count: memory.slotCount)
     }
 
-    // MARK: Pictures
+    // MARK: Frames
 
     /// - Parameters:
     ///   - time: when the frame that needs a slot is shown.

@@ -9,8 +9,8 @@ internal import Packaging
 struct SourceHead {
     private static let byteLimit = 48 << 20
     private static let packetLimit = 6000
-    /// How many packets a bridge is tried on: enough for a decoder to find an entry point, and for times to reveal a
-    /// lattice.
+    /// How many packets a bridge is tried on: enough for a decoder to find a random access point, and for times to
+    /// reveal a lattice.
     private static let bridgedPackets = 64
     private static let videoPackets = 24
     private static let copiedPackets = 4

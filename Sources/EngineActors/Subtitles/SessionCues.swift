@@ -8,8 +8,8 @@ internal import Reading
 /// The cues of a session, a few segments per batch. Units that the session's decoder has already read are not read
 /// again.
 package actor SessionCues: PieceSource {
-    /// How long to read for one batch, in nanoseconds.
-    private static let patience: Int64 = 100_000_000
+    /// How long to read for one batch.
+    private static let patience = Duration.milliseconds(100)
 
     private let request: CueRequest
     private let tracks: [SubtitleTrack]
@@ -49,8 +49,8 @@ package actor SessionCues: PieceSource {
             batch.scriptHeader = header
             return batch
         }
-        let deadline = monotonicNanoseconds() + Self.patience
-        while monotonicNanoseconds() < deadline, !isCancelled.withLock({ $0 }) {
+        let deadline = Deadline(in: Self.patience)
+        while !deadline.hasPassed, !isCancelled.withLock({ $0 }) {
             guard let beginning = try await begun() else { continue }
             guard let step = try await decoder.step(index, of: tracks, in: range, from: beginning) else {
                 isDone = true

@@ -26,8 +26,8 @@ package actor SourceCues: PieceSource {
         case ended
     }
 
-    /// How long to read for one batch, in nanoseconds.
-    private static let patience: Int64 = 100_000_000
+    /// How long to read for one batch.
+    private static let patience = Duration.milliseconds(100)
     private static let cuesAPiece = 2000
     /// How far behind packets of the same time the file may store a cue.
     private static let disorder = MediaTime.seconds(10)
@@ -127,10 +127,10 @@ package actor SourceCues: PieceSource {
 
     /// Reads one batch, up to the end of the range.
     private func read(_ open: Open) throws(EngineError) -> CueBatch? {
-        let deadline = monotonicNanoseconds() + Self.patience
+        let deadline = Deadline(in: Self.patience)
         var batch = CueBatch()
         var count = 0
-        while monotonicNanoseconds() < deadline, count < Self.cuesAPiece {
+        while !deadline.hasPassed, count < Self.cuesAPiece {
             if let plan, !plan.isComplete, mayPass(plan, open) { break }
             switch try open.reader.next() {
             case .ended: return finished(open)

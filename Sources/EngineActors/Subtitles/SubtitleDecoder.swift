@@ -30,12 +30,11 @@ package actor SubtitleDecoder {
 
     /// Limit of the cue list in memory. Evicted units are read again when they are needed.
     package static let byteLimit = 48 << 20
-    /// How long to wait for captions from playback before reading them here, in nanoseconds.
-    private static let captionPatience: Int64 = 1_000_000_000
-    /// How long to search for long cues, in nanoseconds: `patience` for a segment, `stepPatience` for each step of a
-    /// range.
-    private static let patience: Int64 = 5_000_000_000
-    private static let stepPatience: Int64 = 100_000_000
+    /// How long to wait for captions from playback before reading them here.
+    private static let captionPatience = Duration.seconds(1)
+    /// How long to search for long cues: `patience` for a segment, `stepPatience` for each step of a range.
+    private static let patience = Duration.seconds(5)
+    private static let stepPatience = Duration.milliseconds(100)
     /// How far the source may store a cue from its time.
     private static let disorder = MediaTime.seconds(10)
 
@@ -181,7 +180,7 @@ package actor SubtitleDecoder {
     }
 
     /// Waits while playback is short of data, but for one second at most.
-    private func giveWay() async { await pressure.waitForRelief(atMost: 1_000_000_000) }
+    private func giveWay() async { await pressure.waitForRelief(atMost: .seconds(1)) }
 
     // MARK: Around the playhead
 
@@ -247,17 +246,17 @@ package actor SubtitleDecoder {
     /// Gives playback some time to deliver the captions that decoding a unit needs, since it reads around the playhead,
     /// too.
     ///
-    /// - Parameter patience: how long to wait at most, in nanoseconds.
+    /// - Parameter patience: how long to wait at most.
     /// - Returns: the patience that is left.
-    private func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: Int64) async -> Int64 {
+    private func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: Duration) async -> Duration {
         guard let track = tracks.first(where: isAlongside) else { return patience }
-        let deadline = monotonicNanoseconds() + patience
-        while monotonicNanoseconds() < deadline, !isStopped, !Task.isCancelled {
+        let deadline = Deadline(in: patience)
+        while !deadline.hasPassed, !isStopped, !Task.isCancelled {
             let visit = changes.visit
             guard let expected = demand.captionsToCome(for: unit, track), captions.known(expected) == nil else { break }
-            await changes.wait(after: visit, until: deadline)
+            await changes.wait(after: visit, until: deadline.nanoseconds)
         }
-        return max(0, deadline - monotonicNanoseconds())
+        return deadline.remaining
     }
 
     // MARK: Units
@@ -427,18 +426,17 @@ package actor SubtitleDecoder {
     /// The units before `unit` that hold cues that may be on screen at `time` although they began long before, in
     /// order. The result depends on the source only.
     ///
-    /// - Parameter patience: in nanoseconds.
     /// - Returns: `nil` while they are not known.
     private func farUnits(
         of tracks: [SubtitleTrack],
         onAt time: MediaTime,
         before unit: Int,
-        patience: Int64
+        patience: Duration
     ) async throws(EngineError) -> [Int]? {
-        let deadline = monotonicNanoseconds() + patience
+        let deadline = Deadline(in: patience)
         while !packets.isSearched(tracks, before: unit, demand.units) {
             try requireRunning()
-            guard monotonicNanoseconds() < deadline else { return nil }
+            guard !deadline.hasPassed else { return nil }
             await giveWay()
             try packets.search(demand)
             await Task.yield()

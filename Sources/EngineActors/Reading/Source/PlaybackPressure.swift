@@ -20,13 +20,13 @@ package final class PlaybackPressure: Sendable {
         }
     }
 
-    /// Returns when playback has what it waits for, when the task is cancelled, or after `nanoseconds`.
-    package func waitForRelief(atMost nanoseconds: Int64) async {
-        let deadline = monotonicNanoseconds() + nanoseconds
-        while !Task.isCancelled, monotonicNanoseconds() < deadline {
+    /// Returns when playback has what it waits for, when the task is cancelled, or after `time`.
+    package func waitForRelief(atMost time: Duration) async {
+        let deadline = Deadline(in: time)
+        while !Task.isCancelled, !deadline.hasPassed {
             let visit = relief.visit
             guard isUp else { return }
-            await relief.wait(after: visit, until: deadline)
+            await relief.wait(after: visit, until: deadline.nanoseconds)
         }
     }
 }

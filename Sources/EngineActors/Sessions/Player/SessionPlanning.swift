@@ -13,8 +13,8 @@ internal import Subtitles
 ///
 /// Belongs to the session's actor.
 final class SessionPlanning {
-    /// How long a load waits for the scan to finish before it publishes a growing playlist, in nanoseconds.
-    private static let scanPatience: Int64 = 200_000_000
+    /// How long a load waits for the scan to finish before it publishes a growing playlist.
+    private static let scanPatience = Duration.milliseconds(200)
 
     private let setup: SessionSetup
     private let media: SessionMedia
@@ -47,14 +47,14 @@ final class SessionPlanning {
     func start(isolation: isolated (any Actor)? = #isolation) async throws(EngineError) {
         guard let source = media.opened?.source else { return }
         let scanner = Scanner(source: source, target: setup.request.options.segmentTarget)
-        let deadline = monotonicNanoseconds() + Self.scanPatience
+        let deadline = Deadline(in: Self.scanPatience)
         while true {
             let batch = try await step(scanner)
             await adopt(batch)
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, setup.restored?.announcedSegments ?? 0)
-            if batch.plan.segmentCount >= announced, monotonicNanoseconds() > deadline {
+            if batch.plan.segmentCount >= announced, deadline.hasPassed {
                 media.seal(
                     targetDuration: setup.restored?.sealedTargetDuration
                         ?? Playlists.targetDurationOfGrowingPlan(

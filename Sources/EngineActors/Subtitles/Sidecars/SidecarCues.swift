@@ -15,8 +15,8 @@ actor SidecarCues: PieceSource {
         case ended
     }
 
-    /// How long to read for one batch, in nanoseconds.
-    private static let patience: Int64 = 100_000_000
+    /// How long to read for one batch.
+    private static let patience = Duration.milliseconds(100)
     private static let cuesAPiece = 2000
     /// How far from its time a file may store a cue.
     private static let disorder = MediaTime.seconds(10)
@@ -70,10 +70,10 @@ actor SidecarCues: PieceSource {
 
     /// Reads one batch, up to the end of the range.
     private func read(_ reader: SidecarReader) throws(EngineError) -> CueBatch {
-        let deadline = monotonicNanoseconds() + Self.patience
+        let deadline = Deadline(in: Self.patience)
         var batch = CueBatch()
         var count = 0
-        while monotonicNanoseconds() < deadline, count < Self.cuesAPiece {
+        while !deadline.hasPassed, count < Self.cuesAPiece {
             if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source) was cancelled") }
             guard let cues = try reader.next() else { return finished(try reader.finish()) }
             count += cues.count

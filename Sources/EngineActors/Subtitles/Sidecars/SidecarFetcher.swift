@@ -25,12 +25,12 @@ struct SidecarFetcher {
     /// The body of the response, never empty.
     func bytes(at first: WebAddress) throws(EngineError) -> [UInt8] {
         var connection = HTTPConnection(interrupt: interrupt)
-        let deadline = monotonicNanoseconds() + Int64(Self.patience / .nanoseconds(1))
+        let deadline = Deadline(in: Self.patience)
         var address = first
         for _ in 0...Self.redirectLimit {
             var request = HTTPRequest(url: address.url, byteLimit: Self.byteLimit)
             if address.isSameServer(as: first) { request.headers = headers }
-            request.timeout = .nanoseconds(max(1_000_000, deadline - monotonicNanoseconds()))
+            request.timeout = max(.milliseconds(1), deadline.remaining)
             let response: HTTPResponse
             do throws(CurlError) {
                 response = try connection.get(request)

@@ -37,9 +37,15 @@ class Player:
                 sink.connect("handoff", self.heard)
             self.bin.set_property(f"{kind}-sink", box)
         self.bin.set_property("uri", URL)
+        self.bin.connect("deep-element-added", self.limit)
         bus = self.bin.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.told)
+
+    def limit(self, _bin, _parent, element):
+        # By default it fetches 30 s ahead, all of it in the old language.
+        if element.get_factory() is not None and element.get_factory().get_name() == "hlsdemux2":
+            element.set_property("max-buffering-time", 4 * Gst.SECOND)
 
     def heard(self, _, buffer, pad):
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()

@@ -2,8 +2,8 @@
 """VLC as its library, which also runs as root. A standalone program, because its threads do not end with a test.
 
 Usage: vlc_player.py URL FILE SECONDS [LANGUAGE]. Plays that long in real time, switches to the language halfway if one is
-given, and writes what is heard to the file: signed samples of 16 bits in two channels, at 48 kHz. What is heard before the
-switch goes to FILE.before, because VLC begins the file again.
+given and plays on until two seconds of it were heard, and writes what is heard to the file: signed samples of 16 bits in two
+channels, at 48 kHz. What is heard before the switch goes to FILE.before, because VLC begins the file again.
 """
 
 import ctypes
@@ -45,13 +45,18 @@ def track(language):
     sys.exit(f"there is no track {language}")
 
 
+def is_heard():
+    """Whether the file has two seconds."""
+    return os.path.exists(FILE) and os.path.getsize(FILE) >= 2 * 48000 * 4
+
+
 vlc.libvlc_media_player_play(player)
 end, has_switched = time.monotonic() + SECONDS + 30, LANGUAGE is None
-while (at := vlc.libvlc_media_player_get_time(player) / 1000) < SECONDS:
+while (at := vlc.libvlc_media_player_get_time(player) / 1000) < SECONDS or LANGUAGE and not is_heard():
     state = vlc.libvlc_media_player_get_state(player)
     if state in (ENDED, FAILED) or time.monotonic() > end:
         sys.exit(f"VLC is in state {state} at {at} s")
-    if not has_switched and at >= SECONDS / 2:
+    if not has_switched and at >= SECONDS / 2 and is_heard():
         has_switched = True
         os.rename(FILE, FILE + ".before")
         vlc.libvlc_audio_set_track(player, track(LANGUAGE))

@@ -6,7 +6,7 @@ import subprocess
 
 import grpc
 import pytest
-from harness.contract import engine_pb2
+from harness.contract import engine_pb2, stills_pb2
 from harness.engine import eventually, settled
 from harness.places import FIXTURES, clip
 
@@ -43,6 +43,35 @@ def test_a_typed_error_with_its_cause(engine, name):
     assert os.path.basename(name) in details, f"the message does not say on what: {details}"
     assert engine.is_alive() and not engine.stub.ListSessions(
         engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_encrypted_samples_are_refused(engine, tmp_path):
+    """And so is everything that would decode them."""
+    path = tmp_path / "cenc.mp4"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-c", "copy", "-t", "5",
+                    "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "00112233445566778899aabbccddeeff",
+                    "-encryption_kid", "112233445566778899aabbccddeeff00", path], check=True)
+    code, details = failure(engine, path)
+    assert code == READABLE and details.startswith("source_encrypted") and "cenc" in details, (code, details)
+    streams = engine.stub.Probe(engine_pb2.ProbeRequest(source=str(path))).streams
+    assert {each.protection.key_id for each in streams} == {"112233445566778899aabbccddeeff00"}
+    assert {each.route for each in streams} == {"none"}
+    with pytest.raises(grpc.RpcError) as failed:
+        engine.stub.Snapshot(stills_pb2.SnapshotRequest(of=stills_pb2.StillSource(source=str(path))))
+    assert failed.value.details().startswith("source_encrypted"), failed.value.details()
+
+
+def test_clear_tracks_beside_an_encrypted_one_are_played(engine, tmp_path):
+    path = tmp_path / "half.mp4"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-c", "copy", "-t", "5", path], check=True)
+    data = bytearray(path.read_bytes())
+    entry = data.index(b"mp4a", data.index(b"moov"))
+    data[entry:entry + 4] = b"enca"
+    path.write_bytes(data)
+    with engine.session(path) as session:
+        assert [each.route for each in session.state.media.streams] == ["remux", "none"]
+        assert session.state.media.streams[1].HasField("protection")
+        assert "mp4a" not in session.master().text
 
 
 def test_special_files(engine, tmp_path):

@@ -31,7 +31,9 @@ extension StillSubject {
         try reader.findStreamInfo()
         let media: MediaDescription
         if let examined { media = examined.media } else { media = try examiner.describe(options: LoadOptions()) }
-        let videos = media.streams.filter { $0.kind == .video }
+        let pictures = media.streams.filter { $0.kind == .video }
+        let clear = pictures.filter { $0.protection == nil }
+        let videos = clear.isEmpty ? pictures : clear
         guard let video = videos.first(where: { $0.has(disposition: "default") }) ?? videos.first else {
             return try cover(in: reader, media)
         }

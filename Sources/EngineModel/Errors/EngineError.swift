@@ -42,6 +42,8 @@ public struct EngineError: Error, Hashable, Sendable {
         /// No demuxer recognises the source, or the demuxer fails on its header.
         case sourceNotMedia = "source_not_media"
         case noPlayableStream = "no_playable_stream"
+        /// What was to be played is encrypted. The engine decrypts nothing.
+        case sourceEncrypted = "source_encrypted"
         /// The file has changed since it was loaded.
         case sourceChanged = "source_changed"
         case segmentFailed = "segment_failed"

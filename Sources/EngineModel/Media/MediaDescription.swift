@@ -53,6 +53,8 @@ public struct StreamDescription: Hashable, Sendable {
     public var route = Route.none("")
     /// What the player receives. `nil` if the stream is not served, or was only probed.
     public var delivery: Delivery?
+    /// How the stream is encrypted. `nil` for one in the clear.
+    public var protection: ContentProtection?
 
     public init() {}
 

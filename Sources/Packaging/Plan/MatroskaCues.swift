@@ -21,10 +21,6 @@ package struct MatroskaCues {
         static let seekPosition: UInt64 = 0x53AC
         static let cluster: UInt64 = 0x1F43_B675
         static let tracks: UInt64 = 0x1654_AE6B
-        static let trackEntry: UInt64 = 0xAE
-        static let trackNumber: UInt64 = 0xD7
-        static let trackType: UInt64 = 0x83
-        static let codec: UInt64 = 0x86
         static let cues: UInt64 = 0x1C53_BB6B
         static let point: UInt64 = 0xBB
         static let time: UInt64 = 0xB3
@@ -38,8 +34,6 @@ package struct MatroskaCues {
     private static let topLevelLimit = 64
     private static let bodyLimit: Int64 = 64 << 20
     private static let pointLimit = 1 << 20
-    /// Video, audio, subtitles and metadata: the types that libavformat turns into streams.
-    private static let streamTypes: Set<UInt64> = [1, 2, 0x11, 0x21]
 
     /// By stream index: the position of the track entry among those that libavformat accepts. In file order.
     package private(set) var entries: [Int: [Entry]] = [:]
@@ -48,28 +42,76 @@ package struct MatroskaCues {
     ///
     /// - Parameter read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package init<Failure: Error>(read: (Int64, Int) throws(Failure) -> [UInt8]) throws(Failure) {
-        guard let header = try Self.element(at: 0, read), header.id == ID.header, let length = header.byteCount,
-            let segment = try Self.element(at: header.content &+ length, read), segment.id == ID.segment
+        guard let layout = try Layout(keeping: [ID.tracks, ID.cues], read), let tracks = layout.bodies[ID.tracks],
+            let cues = layout.bodies[ID.cues]
         else { return }
-        var bodies: [UInt64: [UInt8]] = [:]
-        var places: [UInt64: Int64] = [:]
-        var at = segment.content
-        for _ in 0..<Self.topLevelLimit {
-            guard let child = try Self.element(at: at, read), child.id != ID.cluster, let size = child.byteCount else {
-                break
+        collect(cues, Self.streams(tracks), layout.start)
+    }
+
+    /// Whether a file has Cues that can be found: before the first cluster, or where a SeekHead says.
+    ///
+    /// - Parameter read: as in `init(read:)`.
+    package static func exist<Failure: Error>(
+        read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Bool {
+        try Layout(keeping: [], read)?.found.contains(ID.cues) ?? false
+    }
+
+    /// The elements beside the clusters, as far as they come before the first one or a SeekHead lists them.
+    private struct Layout {
+        /// Where the content of the segment starts.
+        let start: Int64
+        private(set) var found: Set<UInt64> = []
+        private(set) var bodies: [UInt64: [UInt8]] = [:]
+        /// The positions that SeekHeads list.
+        private var places: [UInt64: Int64] = [:]
+
+        /// - Parameter kept: the elements whose content is read.
+        init?<Failure: Error>(
+            keeping kept: Set<UInt64>,
+            _ read: (Int64, Int) throws(Failure) -> [UInt8]
+        ) throws(Failure) {
+            guard let header = try element(at: 0, read), header.id == ID.header, let length = header.byteCount,
+                let segment = try element(at: header.content &+ length, read), segment.id == ID.segment
+            else { return nil }
+            start = segment.content
+            var at = segment.content
+            for _ in 0..<topLevelLimit {
+                guard let child = try element(at: at, read), child.id != ID.cluster, let size = child.byteCount else {
+                    break
+                }
+                try take(child, kept, read)
+                at = child.content &+ size
             }
-            try Self.take(child, &bodies, &places, segment.content, read)
-            at = child.content &+ size
+            // One SeekHead may refer to another.
+            for wanted in [ID.seekHead, ID.tracks, ID.cues] {
+                guard wanted == ID.seekHead || !found.contains(wanted), let place = places[wanted],
+                    let element = try element(at: place, read), element.id == wanted
+                else { continue }
+                try take(element, kept, read)
+            }
         }
-        // One SeekHead may refer to another.
-        for wanted in [ID.seekHead, ID.tracks, ID.cues] {
-            guard wanted == ID.seekHead || bodies[wanted] == nil, let place = places[wanted],
-                let found = try Self.element(at: place, read), found.id == wanted
-            else { continue }
-            try Self.take(found, &bodies, &places, segment.content, read)
+
+        private mutating func take<Failure: Error>(
+            _ element: Element,
+            _ kept: Set<UInt64>,
+            _ read: (Int64, Int) throws(Failure) -> [UInt8]
+        ) throws(Failure) {
+            guard let size = element.byteCount, size <= bodyLimit else { return }
+            found.insert(element.id)
+            guard element.id == ID.seekHead else {
+                if kept.contains(element.id) { bodies[element.id] = try read(element.content, Int(size)) }
+                return
+            }
+            let body = try read(element.content, Int(size))
+            for seek in MatroskaElements.children(of: body, in: 0..<body.count) where seek.id == ID.seek {
+                let fields = fields(of: body, in: seek.content)
+                guard let id = fields[ID.seekID], let position = fields[ID.seekPosition], position < 1 << 56 else {
+                    continue
+                }
+                places[id] = start &+ Int64(position)
+            }
         }
-        guard let tracks = bodies[ID.tracks], let cues = bodies[ID.cues] else { return }
-        collect(cues, Self.streams(tracks), segment.content)
     }
 
     private struct Element {
@@ -96,30 +138,6 @@ package struct MatroskaCues {
         )
     }
 
-    /// Keeps the bodies of Tracks and Cues, and the positions that SeekHeads list.
-    private static func take<Failure: Error>(
-        _ element: Element,
-        _ bodies: inout [UInt64: [UInt8]],
-        _ places: inout [UInt64: Int64],
-        _ start: Int64,
-        _ read: (Int64, Int) throws(Failure) -> [UInt8]
-    ) throws(Failure) {
-        guard [ID.seekHead, ID.tracks, ID.cues].contains(element.id), let size = element.byteCount, size <= bodyLimit
-        else { return }
-        let body = try read(element.content, Int(size))
-        guard element.id == ID.seekHead else {
-            bodies[element.id] = body
-            return
-        }
-        for seek in MatroskaElements.children(of: body, in: 0..<body.count) where seek.id == ID.seek {
-            let fields = fields(of: body, in: seek.content)
-            guard let id = fields[ID.seekID], let position = fields[ID.seekPosition], position < 1 << 56 else {
-                continue
-            }
-            places[id] = start &+ Int64(position)
-        }
-    }
-
     /// The child elements as unsigned integers. If an element occurs several times, the last one counts.
     private static func fields(of bytes: [UInt8], in range: Range<Int>) -> [UInt64: UInt64] {
         var fields: [UInt64: UInt64] = [:]
@@ -132,18 +150,7 @@ package struct MatroskaCues {
     /// Stream indices by track number.
     private static func streams(_ tracks: [UInt8]) -> [UInt64: Int] {
         var streams: [UInt64: Int] = [:]
-        var count = 0
-        for entry in MatroskaElements.children(of: tracks, in: 0..<tracks.count) where entry.id == ID.trackEntry {
-            let children = MatroskaElements.children(of: tracks, in: entry.content)
-            func number(_ id: UInt64) -> UInt64? {
-                children.last { $0.id == id }.flatMap { MatroskaElements.unsigned(tracks, in: $0.content) }
-            }
-            guard let type = number(ID.trackType), streamTypes.contains(type),
-                children.contains(where: { $0.id == ID.codec })
-            else { continue }
-            if let number = number(ID.trackNumber) { streams[number] = count }
-            count += 1
-        }
+        for (index, number) in MatroskaTracks.numbers(of: tracks, in: 0..<tracks.count) { streams[number] = index }
         return streams
     }
 

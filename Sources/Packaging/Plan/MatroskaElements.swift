@@ -45,4 +45,59 @@ enum MatroskaElements {
         guard range.count <= 8 else { return nil }
         return bytes[range].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     }
+
+    static func unsigned(_ bytes: [UInt8]) -> UInt64? { unsigned(bytes, in: 0..<bytes.count) }
+}
+
+/// The track entries of a Matroska file (RFC 9559 §5.1.4).
+enum MatroskaTracks {
+    private enum ID {
+        static let header: UInt64 = 0x1A45_DFA3
+        static let segment: UInt64 = 0x1853_8067
+        static let tracks: UInt64 = 0x1654_AE6B
+        static let entry: UInt64 = 0xAE
+        static let number: UInt64 = 0xD7
+        static let kind: UInt64 = 0x83
+        static let codec: UInt64 = 0x86
+    }
+
+    /// Video, audio, subtitles and metadata: the types that libavformat turns into streams.
+    private static let streamTypes: Set<UInt64> = [1, 2, 0x11, 0x21]
+
+    /// The contents of the entries that libavformat turns into streams, in stream order.
+    ///
+    /// - Parameter range: the content of a Tracks element.
+    static func streams(of bytes: [UInt8], in range: Range<Int>) -> [Range<Int>] {
+        MatroskaElements.children(of: bytes, in: range).filter { $0.id == ID.entry }.map(\.content).filter { entry in
+            let children = MatroskaElements.children(of: bytes, in: entry)
+            let kind = children.last { $0.id == ID.kind }.flatMap { MatroskaElements.unsigned(bytes, in: $0.content) }
+            return kind.map(streamTypes.contains) ?? false && children.contains { $0.id == ID.codec }
+        }
+    }
+
+    /// Track numbers by stream index, from the content of a Tracks element.
+    static func numbers(of bytes: [UInt8], in range: Range<Int>) -> [Int: UInt64] {
+        numbers(bytes, streams(of: bytes, in: range))
+    }
+
+    /// The same for the first bytes of a file.
+    static func numbers(inHead head: [UInt8]) -> [Int: UInt64] { numbers(head, streams(inHead: head)) }
+
+    private static func numbers(_ bytes: [UInt8], _ streams: [Range<Int>]) -> [Int: UInt64] {
+        var numbers: [Int: UInt64] = [:]
+        for (index, entry) in streams.enumerated() {
+            let number = MatroskaElements.children(of: bytes, in: entry).last { $0.id == ID.number }
+            numbers[index] = number.flatMap { MatroskaElements.unsigned(bytes, in: $0.content) }
+        }
+        return numbers
+    }
+
+    /// The track entries in the first bytes of a file. Empty if the track entries are not within them.
+    static func streams(inHead head: [UInt8]) -> [Range<Int>] {
+        let top = MatroskaElements.children(of: head, in: 0..<head.count)
+        guard top.first?.id == ID.header, let segment = top.first(where: { $0.id == ID.segment }),
+            let tracks = MatroskaElements.children(of: head, in: segment.content).first(where: { $0.id == ID.tracks })
+        else { return [] }
+        return streams(of: head, in: tracks.content)
+    }
 }

@@ -44,6 +44,7 @@ extension StreamDescription {
             ("route", .string(route.word)),
             ("route_reason", .string(route.reason)),
             ("delivery", delivery?.json),
+            ("protection", protection?.json),
             ("tags", tags.json)
         )
     }
@@ -128,6 +129,16 @@ extension Delivery {
             ("supplemental_codecs", .string(supplementalCodecs)),
             ("audio", audio?.json),
             ("video_format", videoFormat.map { .string($0.name) })
+        )
+    }
+}
+
+extension ContentProtection {
+    fileprivate var json: JSON {
+        .object(
+            ("scheme", .string(scheme)),
+            ("key_systems", .array(keySystems.map { .string($0) })),
+            ("key_id", .string(keyID))
         )
     }
 }

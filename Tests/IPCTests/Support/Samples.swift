@@ -94,6 +94,7 @@ enum Samples {
         cover.fileName = "cover.jpg"
         cover.mimeType = "image/jpeg"
         cover.payloadByteCount = 1 << 40
+        cover.protection = ContentProtection(scheme: "cenc", keySystems: ["Widevine", "PlayReady"], keyID: "00ff")
         media.streams = [video, audio, cover]
         media.chapters = [Chapter(start: .zero, end: .seconds(60), title: "One")]
         media.tags = [Tag("title", "Film"), Tag("", "")]

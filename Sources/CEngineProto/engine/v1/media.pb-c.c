@@ -97,6 +97,51 @@ void   engine__v1__media_stream__free_unpacked
   assert(message->base.descriptor == &engine__v1__media_stream__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__content_protection__init
+                     (Engine__V1__ContentProtection         *message)
+{
+  static const Engine__V1__ContentProtection init_value = ENGINE__V1__CONTENT_PROTECTION__INIT;
+  *message = init_value;
+}
+size_t engine__v1__content_protection__get_packed_size
+                     (const Engine__V1__ContentProtection *message)
+{
+  assert(message->base.descriptor == &engine__v1__content_protection__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__content_protection__pack
+                     (const Engine__V1__ContentProtection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__content_protection__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__content_protection__pack_to_buffer
+                     (const Engine__V1__ContentProtection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__content_protection__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ContentProtection *
+       engine__v1__content_protection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ContentProtection *)
+     protobuf_c_message_unpack (&engine__v1__content_protection__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__content_protection__free_unpacked
+                     (Engine__V1__ContentProtection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__content_protection__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__delivery__init
                      (Engine__V1__Delivery         *message)
 {
@@ -612,7 +657,7 @@ const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
   (ProtobufCMessageInit) engine__v1__media_description__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[21] =
+static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[22] =
 {
   {
     "index",
@@ -866,6 +911,18 @@ static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "protection",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaStream, protection),
+    &engine__v1__content_protection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
   13,   /* field[13] = audio */
@@ -883,6 +940,7 @@ static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
   16,   /* field[16] = mime_type */
   17,   /* field[17] = payload_bytes */
   4,   /* field[4] = profile */
+  21,   /* field[21] = protection */
   18,   /* field[18] = route */
   19,   /* field[19] = route_reason */
   10,   /* field[10] = start_us */
@@ -893,7 +951,7 @@ static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__media_stream__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 21 }
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor =
 {
@@ -903,11 +961,75 @@ const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor =
   "Engine__V1__MediaStream",
   "engine.v1",
   sizeof(Engine__V1__MediaStream),
-  21,
+  22,
   engine__v1__media_stream__field_descriptors,
   engine__v1__media_stream__field_indices_by_name,
   1,  engine__v1__media_stream__number_ranges,
   (ProtobufCMessageInit) engine__v1__media_stream__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__content_protection__field_descriptors[3] =
+{
+  {
+    "scheme",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ContentProtection, scheme),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "key_systems",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__ContentProtection, n_key_systems),
+    offsetof(Engine__V1__ContentProtection, key_systems),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "key_id",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ContentProtection, key_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__content_protection__field_indices_by_name[] = {
+  2,   /* field[2] = key_id */
+  1,   /* field[1] = key_systems */
+  0,   /* field[0] = scheme */
+};
+static const ProtobufCIntRange engine__v1__content_protection__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor engine__v1__content_protection__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ContentProtection",
+  "ContentProtection",
+  "Engine__V1__ContentProtection",
+  "engine.v1",
+  sizeof(Engine__V1__ContentProtection),
+  3,
+  engine__v1__content_protection__field_descriptors,
+  engine__v1__content_protection__field_indices_by_name,
+  1,  engine__v1__content_protection__number_ranges,
+  (ProtobufCMessageInit) engine__v1__content_protection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__delivery__field_descriptors[6] =

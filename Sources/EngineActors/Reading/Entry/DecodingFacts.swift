@@ -60,7 +60,11 @@ extension DecodingFacts {
         guard let info = reader.context.streamInfos().first(where: { $0.index == index }) else {
             throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(index)")
         }
-        let video = media.streams.first { $0.index == index }?.video ?? VideoProperties()
+        let description = media.streams.first { $0.index == index }
+        if let description, description.protection != nil {
+            throw .encrypted("stream \(index) of \(reader.file.path)", [description])
+        }
+        let video = description?.video ?? VideoProperties()
         // Copied now, because reopening the source discards what has been found out.
         let parameters = try reader.parameters(of: index)
         return DecodingFacts(

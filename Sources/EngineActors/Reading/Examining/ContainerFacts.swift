@@ -32,13 +32,15 @@ struct ContainerFacts {
         }
     }
 
-    /// The description with cropping and announced caption services.
+    /// The description with encryption, cropping and announced caption services.
     ///
     /// - Parameter identifiers: the container's IDs by stream index (`StreamInfo.identifier`).
     func completing(_ media: MediaDescription, identifiers: [Int: Int]) -> MediaDescription {
         var media = media
         let videos = media.streams.indices.filter { media.streams[$0].kind == .video }
         if container.isMP4, let movie {
+            let protection = MovieProtection(movie: movie)
+            for index in media.streams.indices { media.streams[index].protection = protection.ofTrack(index) }
             for index in videos {
                 guard let video = media.streams[index].video,
                     let entry = MovieEntry(inMovie: movie, trackNumber: index),
@@ -47,6 +49,8 @@ struct ContainerFacts {
                 media.streams[index].video?.cropping = cropping
             }
         } else if container.isMatroska {
+            let protections = MatroskaProtection.find(in: start)
+            for index in media.streams.indices { media.streams[index].protection = protections[index] }
             for (index, cropping) in zip(videos, MatroskaCropping.find(in: start)) {
                 media.streams[index].video = media.streams[index].video.map { Self.cropped($0, cropping) }
             }

@@ -70,7 +70,7 @@ struct Examiner {
     func examination() -> Examination {
         let head = evidence.head
         var media = evidence.media
-        var notices: [Notice] = []
+        var notices = media.encryptionNotices
         var refusal: EngineError?
         if let companion = choice.companion, layer != nil {
             media.streams[companion].route = StreamChoice.layerRoute(of: choice.video)

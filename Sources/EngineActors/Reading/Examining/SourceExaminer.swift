@@ -20,11 +20,7 @@ package struct SourceExaminer {
 
     /// Opens a source of which nothing is known yet.
     package init(_ file: RegularFile, interrupt: InterruptFlag) throws(EngineError) {
-        do throws(Errno) {
-            movie = try MovieBox.read(from: file)
-        } catch {
-            throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
-        }
+        movie = try Self.movie(of: file)
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
     }
@@ -33,6 +29,19 @@ package struct SourceExaminer {
     package init(_ reader: SourceReader) {
         self.reader = reader
         movie = nil
+    }
+
+    private init(_ reader: SourceReader, movie: [UInt8]?) {
+        self.reader = reader
+        self.movie = movie
+    }
+
+    private static func movie(of file: RegularFile) throws(EngineError) -> [UInt8]? {
+        do throws(Errno) {
+            return try MovieBox.read(from: file)
+        } catch {
+            throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
+        }
     }
 
     // MARK: Describing
@@ -47,9 +56,12 @@ package struct SourceExaminer {
         interrupt: InterruptFlag
     ) throws(EngineError) -> MediaDescription {
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
+        let examiner = SourceExaminer(reader, movie: try movie(of: file))
+        let header = try examiner.describe(options: options)
         try reader.findStreamInfo()
-        let examiner = SourceExaminer(reader)
-        let media = try examiner.describe(options: options)
+        var media = try examiner.describe(options: options)
+        // What a decoder makes of encrypted samples says nothing about them.
+        for stream in header.streams where stream.protection != nil { media.streams[stream.index] = stream }
         guard examiner.isPlayable(media, options) else { return try examiner.withObjects(media) }
         let examination = try SourceExaminer(file, interrupt: interrupt).examine(options: options)
         return examination.media.completed(by: media)
@@ -78,7 +90,8 @@ package struct SourceExaminer {
 
     /// The description with the objects in the first packets, for a source that is only described.
     private func withObjects(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
-        var wanted = Set(media.streams.filter { ObjectAudio.carriers.contains($0.codec) }.map(\.index))
+        let carriers = media.streams.filter { ObjectAudio.carriers.contains($0.codec) && $0.protection == nil }
+        var wanted = Set(carriers.map(\.index))
         guard !wanted.isEmpty else { return media }
         reader.keep(only: wanted)
         var packets: [Int: [Packet]] = [:]
@@ -100,7 +113,9 @@ package struct SourceExaminer {
     /// The description with the caption channels in the first pictures of a video, for a source that is not opened for
     /// playback.
     package func withCaptions(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
-        guard let place = media.streams.firstIndex(where: { $0.kind == .video }) else { return media }
+        guard let place = media.streams.firstIndex(where: { $0.kind == .video && $0.protection == nil }) else {
+            return media
+        }
         let stream = media.streams[place].index
         let info = reader.context.streamInfos().first { $0.index == stream }
         guard let extractor = info.flatMap({ CaptionExtractor(codec: $0.codec, extradata: $0.extradata) }) else {

@@ -33,7 +33,7 @@ struct StreamChoice {
 
     init(_ infos: [StreamInfo], _ media: MediaDescription, _ options: LoadOptions) {
         var facts: [Int: AudioMatrix.Facts] = [:]
-        for stream in media.streams where stream.kind == .audio {
+        for stream in media.streams where stream.kind == .audio && stream.protection == nil {
             facts[stream.index] = Self.facts(infos.first { $0.index == stream.index }, stream)
         }
         self.init(facts, media, options)
@@ -45,10 +45,11 @@ struct StreamChoice {
         self.facts = facts
         let ladders = AudioPresentation.ladders(for: facts, profile: options.profile, mode: options.bridgeMode)
         self.ladders = ladders
-        let served = media.streams.filter { $0.kind == .video && Self.video.contains($0.codec) }
-        let decoded = media.streams.filter { $0.kind == .video && VideoDecoder.exists(for: $0.codec) }
+        let clear = media.streams.filter { $0.protection == nil }
+        let served = clear.filter { $0.kind == .video && Self.video.contains($0.codec) }
+        let decoded = clear.filter { $0.kind == .video && VideoDecoder.exists(for: $0.codec) }
         let pictures = served.isEmpty ? decoded : served
-        let sounds = media.streams.filter { stream in
+        let sounds = clear.filter { stream in
             stream.kind == .audio && (ladders[stream.index]?.isEmpty == false || AudioDecoder.exists(for: stream.codec))
         }
         let whole = pictures.filter { !$0.isEnhancementLayer }
@@ -124,6 +125,7 @@ struct StreamChoice {
     }
 
     func route(of stream: StreamDescription) -> Route {
+        if let protection = stream.protection { return .none("\(protection)") }
         switch ladders[stream.index]?.first {
         case .copy(_, let reason): return .remux(reason)
         case .bridge(_, let reason): return .bridge(reason)
@@ -165,12 +167,26 @@ struct StreamChoice {
             throw EngineError(.noPlayableStream, "\(path) contains no video and no audio", cause: "streams: [\(kinds)]")
         }
         guard !played.isEmpty else {
+            if (pictures + sounds).contains(where: { $0.protection != nil }) {
+                throw .encrypted(path, pictures + sounds)
+            }
             let codecs = (pictures + sounds).map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(
                 .noPlayableStream,
                 "\(path) contains only \(codecs), which cannot be decoded",
                 cause: "there is no decoder for any of its streams"
             )
+        }
+    }
+}
+
+extension MediaDescription {
+    /// Notices about encrypted video and audio, which is left out.
+    var encryptionNotices: [Notice] {
+        streams.filter { $0.kind == .video || $0.kind == .audio }.compactMap { stream in
+            stream.protection.map {
+                Notice(.warning, "track.encrypted", "\(stream.codec.rawValue) stream \(stream.index) is \($0)")
+            }
         }
     }
 }

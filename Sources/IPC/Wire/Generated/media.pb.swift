@@ -95,6 +95,7 @@ extension Proto {
         var route: String = ""
         var routeReason: String = ""
         var delivery: Proto.Delivery?
+        var protection: Proto.ContentProtection?
     }
 }
 
@@ -128,6 +129,7 @@ extension Proto.MediaStream: ProtobufMessage {
         route = unsafe readText(c.pointee.route)
         routeReason = unsafe readText(c.pointee.route_reason)
         delivery = unsafe readMessage(c.pointee.delivery)
+        protection = unsafe readMessage(c.pointee.protection)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -155,6 +157,38 @@ extension Proto.MediaStream: ProtobufMessage {
         unsafe c.pointee.route = arena.text(route)
         unsafe c.pointee.route_reason = arena.text(routeReason)
         unsafe c.pointee.delivery = arena.message(delivery)
+        unsafe c.pointee.protection = arena.message(protection)
+    }
+}
+
+extension Proto {
+    struct ContentProtection: Equatable, Sendable {
+        var scheme: String = ""
+        var keySystems: [String] = []
+        var keyID: String = ""
+    }
+}
+
+extension Proto.ContentProtection: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__ContentProtection>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__content_protection__init(pointer.assumingMemoryBound(to: Engine__V1__ContentProtection.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContentProtection.self)
+        scheme = unsafe readText(c.pointee.scheme)
+        keySystems = unsafe readTexts(c.pointee.key_systems, c.pointee.n_key_systems)
+        keyID = unsafe readText(c.pointee.key_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ContentProtection.self)
+        unsafe c.pointee.scheme = arena.text(scheme)
+        unsafe c.pointee.n_key_systems = keySystems.count
+        unsafe c.pointee.key_systems = arena.texts(keySystems)
+        unsafe c.pointee.key_id = arena.text(keyID)
     }
 }
 

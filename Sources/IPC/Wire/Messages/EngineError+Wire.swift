@@ -14,6 +14,7 @@ extension EngineError.Code {
         case .sourceEmpty: .failedPrecondition
         case .sourceNotMedia: .failedPrecondition
         case .noPlayableStream: .failedPrecondition
+        case .sourceEncrypted: .failedPrecondition
         case .sourceChanged: .failedPrecondition
         case .segmentFailed: .internal
         case .sessionNotFound: .notFound

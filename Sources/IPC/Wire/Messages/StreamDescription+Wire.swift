@@ -26,6 +26,7 @@ extension StreamDescription {
         wire.route = route.word
         wire.routeReason = route.reason
         wire.delivery = delivery?.wire
+        wire.protection = protection?.wire
         return wire
     }
 
@@ -51,6 +52,7 @@ extension StreamDescription {
         payloadByteCount = wire.payloadBytes
         route = Route(word: wire.route, reason: wire.routeReason)
         delivery = wire.delivery.map(Delivery.init(wire:))
+        protection = wire.protection.map(ContentProtection.init(wire:))
     }
 }
 
@@ -102,5 +104,19 @@ extension Delivery {
         )
         audio = wire.audio.map(AudioProperties.init(wire:))
         videoFormat = VideoFormat(name: wire.videoFormat)
+    }
+}
+
+extension ContentProtection {
+    var wire: Proto.ContentProtection {
+        var wire = Proto.ContentProtection()
+        wire.scheme = scheme
+        wire.keySystems = keySystems
+        wire.keyID = keyID
+        return wire
+    }
+
+    init(wire: Proto.ContentProtection) {
+        self.init(scheme: wire.scheme, keySystems: wire.keySystems, keyID: wire.keyID)
     }
 }

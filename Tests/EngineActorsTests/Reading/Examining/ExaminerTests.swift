@@ -107,6 +107,21 @@ struct ExaminerTests {
         #expect(delivery.codec == .aac && delivery.audio?.channelLayout == Self.stereo.layout.name)
     }
 
+    @Test("an encrypted stream is left out and reported; the others are played")
+    func encrypted() {
+        let found = examine([.vp9, .aac]) { stream in
+            guard stream.codec == .aac else { return }
+            stream.protection = ContentProtection(scheme: "cenc", keySystems: ["Widevine"])
+        }
+        #expect(found.refusal == nil && found.tracks.map(\.stream.index) == [0])
+        #expect(found.media.streams[1].route == .none("encrypted with cenc for Widevine"))
+        #expect(
+            found.notices == [
+                Notice(.warning, "track.encrypted", "aac stream 1 is encrypted with cenc for Widevine")
+            ]
+        )
+    }
+
     @Test("streams that are copied need no decoder")
     func copiedWithoutDecoder() {
         let found = examine([.vp9, .aac])

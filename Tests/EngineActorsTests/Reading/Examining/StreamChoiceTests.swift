@@ -42,6 +42,21 @@ struct StreamChoiceTests {
         #expect(choice(streams(codecs)).played == expected)
     }
 
+    @Test("encrypted streams are not played, and a source without any other is refused by that name")
+    func encrypted() {
+        var streams = streams(["hevc", "h264", "ac3", "aac"])
+        for index in [0, 2] { streams[index].protection = ContentProtection(scheme: "cbcs", keySystems: ["FairPlay"]) }
+        #expect(choice(streams).played == [1, 3])
+        #expect(choice(streams).route(of: streams[0]) == .none("encrypted with cbcs for FairPlay"))
+        let rest = choice([streams[0], streams[2]])
+        let refusal = #expect(throws: EngineError.self) { try rest.requirePlayable(path: "/film") }
+        #expect(refusal?.code == .sourceEncrypted)
+        #expect(
+            refusal?.cause == "hevc stream 0 is encrypted with cbcs for FairPlay; "
+                + "ac3 stream 2 is encrypted with cbcs for FairPlay"
+        )
+    }
+
     @Test("the video that the source marks as default is preferred")
     func marked() {
         var streams = streams(["h264", "hevc"])

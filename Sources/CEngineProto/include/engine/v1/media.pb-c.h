@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Engine__V1__MediaDescription Engine__V1__MediaDescription;
 typedef struct Engine__V1__MediaStream Engine__V1__MediaStream;
+typedef struct Engine__V1__ContentProtection Engine__V1__ContentProtection;
 typedef struct Engine__V1__Delivery Engine__V1__Delivery;
 typedef struct Engine__V1__VideoProperties Engine__V1__VideoProperties;
 typedef struct Engine__V1__AudioProperties Engine__V1__AudioProperties;
@@ -130,10 +131,40 @@ struct  Engine__V1__MediaStream
    * What the player receives. Absent when the stream is not served, or was only probed.
    */
   Engine__V1__Delivery *delivery;
+  /*
+   * Absent when the stream is not encrypted.
+   */
+  Engine__V1__ContentProtection *protection;
 };
 #define ENGINE__V1__MEDIA_STREAM__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__media_stream__descriptor) \
-    , 0, ENGINE__V1__STREAM_KIND__STREAM_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0, 0, 0, NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL }
+    , 0, ENGINE__V1__STREAM_KIND__STREAM_KIND_UNSPECIFIED, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0, 0, 0, NULL, NULL, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, NULL }
+
+
+/*
+ * How the samples of a stream are encrypted, as the container declares it. The engine plays no such stream.
+ */
+struct  Engine__V1__ContentProtection
+{
+  ProtobufCMessage base;
+  /*
+   * "cenc", "cens", "cbc1", "cbcs", "piff", "itun" or "adrm" in MP4; a cipher, such as "AES-CTR", in Matroska. Empty when
+   * not declared.
+   */
+  char *scheme;
+  /*
+   * Such as "Widevine", "PlayReady", "FairPlay", "ClearKey"; an unknown one by its UUID.
+   */
+  size_t n_key_systems;
+  char **key_systems;
+  /*
+   * The default key ID in hexadecimal digits. Empty when not declared.
+   */
+  char *key_id;
+};
+#define ENGINE__V1__CONTENT_PROTECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__content_protection__descriptor) \
+    , (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string }
 
 
 struct  Engine__V1__Delivery
@@ -373,6 +404,25 @@ Engine__V1__MediaStream *
 void   engine__v1__media_stream__free_unpacked
                      (Engine__V1__MediaStream *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__ContentProtection methods */
+void   engine__v1__content_protection__init
+                     (Engine__V1__ContentProtection         *message);
+size_t engine__v1__content_protection__get_packed_size
+                     (const Engine__V1__ContentProtection   *message);
+size_t engine__v1__content_protection__pack
+                     (const Engine__V1__ContentProtection   *message,
+                      uint8_t             *out);
+size_t engine__v1__content_protection__pack_to_buffer
+                     (const Engine__V1__ContentProtection   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ContentProtection *
+       engine__v1__content_protection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__content_protection__free_unpacked
+                     (Engine__V1__ContentProtection *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__Delivery methods */
 void   engine__v1__delivery__init
                      (Engine__V1__Delivery         *message);
@@ -533,6 +583,9 @@ typedef void (*Engine__V1__MediaDescription_Closure)
 typedef void (*Engine__V1__MediaStream_Closure)
                  (const Engine__V1__MediaStream *message,
                   void *closure_data);
+typedef void (*Engine__V1__ContentProtection_Closure)
+                 (const Engine__V1__ContentProtection *message,
+                  void *closure_data);
 typedef void (*Engine__V1__Delivery_Closure)
                  (const Engine__V1__Delivery *message,
                   void *closure_data);
@@ -566,6 +619,7 @@ typedef void (*Engine__V1__Tag_Closure)
 extern const ProtobufCEnumDescriptor    engine__v1__stream_kind__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_description__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__content_protection__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__delivery__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__video_properties__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__audio_properties__descriptor;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Encryption of the tracks of an MP4 file: `sinf` in the sample entries (ISO/IEC 14496-12 §8.12) and `pssh` beside the
+/// tracks (ISO/IEC 23001-7 §8.1).
+package struct MovieProtection {
+    /// Entries whose samples are encrypted, with the size of their header and fields before their boxes. The last three
+    /// are those of the iTunes Store and of Audible.
+    private static let entries = [
+        "encv": 86, "enca": 36, "encs": 16, "enct": 16, "encm": 16, "drmi": 86, "drms": 36, "aavd": 36,
+    ]
+    private static let entryLimit = 64
+    /// PIFF has the contents of `pssh` in a `uuid` box of this type.
+    private static let piffSystem = "d08a4f18-10f3-4a82-b6c8-32d8aba183d3"
+    private static let systems = [
+        "edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine",
+        "9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
+        "94ce86fb-07ff-4f43-adb8-93d2fa968ca2": "FairPlay",
+        "1077efec-c0b2-4d02-ace3-3c1e52e2fb4b": "ClearKey",
+        "e2719d58-a985-b3c9-781a-b030af78d30e": "ClearKey",
+        "5e629af5-38da-4063-8977-97ffbd9902d4": "Marlin",
+        "f239e769-efa3-4850-9c16-a903c6932efb": "Adobe Primetime",
+        "adb41c24-2dbf-4a6d-958b-4457c0d27b95": "Nagra",
+    ]
+
+    private let movie: [UInt8]
+    /// In file order, each once.
+    private let keySystems: [String]
+
+    /// - Parameter movie: the bytes of a `moov` box.
+    package init(movie: [UInt8]) {
+        self.movie = movie
+        keySystems = Self.keySystems(in: movie.span)
+    }
+
+    /// The protection of track `trackNumber` (counted from 0). `nil` if none of its sample entries is encrypted.
+    package func ofTrack(_ trackNumber: Int) -> ContentProtection? {
+        let span = movie.span
+        guard let table = span.sampleTable(ofTrack: trackNumber), let list = span.box("stsd", in: table) else {
+            return nil
+        }
+        var at = list.lowerBound + 8
+        for _ in 0..<Self.entryLimit where at + 8 <= list.upperBound {
+            let size = Int(span.bigEndian32(at: at))
+            guard size >= 8, size <= list.upperBound - at else { return nil }
+            let type = span.type(at: at + 4)
+            if let fields = Self.entries[type] { return protection(type, (at + min(fields, size))..<(at + size)) }
+            at += size
+        }
+        return nil
+    }
+
+    /// - Parameter boxes: the boxes of the entry.
+    private func protection(_ type: String, _ boxes: Range<Int>) -> ContentProtection {
+        let span = movie.span
+        if type == "aavd" { return ContentProtection(scheme: "adrm", keySystems: ["Audible"]) }
+        let information = span.box("sinf", in: boxes)
+        let declared = information.flatMap { span.box("schm", in: $0) }.flatMap { scheme in
+            scheme.count >= 8 ? span.type(at: scheme.lowerBound + 4) : nil
+        }
+        if declared == "itun" || ["drmi", "drms"].contains(type) {
+            return ContentProtection(scheme: declared ?? "itun", keySystems: ["FairPlay"])
+        }
+        let encryption = information.flatMap { span.box("schi", in: $0) }.flatMap { span.box("tenc", in: $0) }
+        var keyID = ""
+        if let encryption, encryption.count >= 24 {
+            keyID = span.hexadecimal(at: encryption.lowerBound + 8, count: 16)
+        }
+        return ContentProtection(scheme: declared ?? "", keySystems: keySystems, keyID: keyID)
+    }
+
+    private static func keySystems(in span: Span<UInt8>) -> [String] {
+        guard let moov = span.box("moov", in: 0..<span.count) else { return [] }
+        let piff = span.boxes("uuid", in: moov)
+            .filter { $0.count >= 36 && span.uuid(at: $0.lowerBound) == piffSystem }
+            .map { $0.lowerBound + 20 }
+        let common = span.boxes("pssh", in: moov).filter { $0.count >= 20 }.map { $0.lowerBound + 4 }
+        var names: [String] = []
+        for place in common + piff {
+            let identifier = span.uuid(at: place)
+            let name = systems[identifier] ?? identifier
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func type(at index: Int) -> String {
+        String(decoding: (index..<index + 4).map { self[$0] }, as: UTF8.self)
+    }
+
+    fileprivate func hexadecimal(at index: Int, count: Int) -> String {
+        (index..<index + count).map { place in
+            let digits = String(self[place], radix: 16)
+            return digits.count < 2 ? "0" + digits : digits
+        }.joined()
+    }
+
+    fileprivate func uuid(at index: Int) -> String {
+        [(0, 4), (4, 2), (6, 2), (8, 2), (10, 6)].map { hexadecimal(at: index + $0.0, count: $0.1) }
+            .joined(separator: "-")
+    }
+}

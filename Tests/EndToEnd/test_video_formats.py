@@ -162,6 +162,32 @@ def test_dolby_vision_in_av1(engine, compatibility, entry, codecs, supplemental,
     assert served.record() == (10, 1 if compatibility == 6 else compatibility, 1)
 
 
+@pytest.mark.parametrize("compatibility, entry, codecs", [(0, "dav1", "dav1.10.01"),
+                                                          (1, "av01", "av01.0.00M.10.0.110.09.16.09.0")])
+def test_entries_of_dolby_vision_in_av1(engine, compatibility, entry, codecs, tmp_path):
+    """`dav1`, which FFmpeg 5.1 does not know, is read like `av01`."""
+    path = pictures.av1_with_record(clip("av1-pq.mkv"), compatibility, tmp_path)
+    renamed = pictures.with_entry(path, tmp_path / "dav1.mp4", b"dav1")
+    served = Served(engine, renamed, tmp_path)
+    assert (served.variant["CODECS"], served.stream["codec_tag_string"]) == (codecs, entry)
+    assert served.record() == (10, compatibility, 1)
+
+
+@pytest.mark.parametrize("name", [b"dvh1", b"dvhe"])
+def test_entries_of_dolby_vision_in_hevc(engine, name, tmp_path):
+    """The record decides what is signalled, whatever the entry is called."""
+    served = Served(engine, pictures.with_entry(sample(SPARKS), tmp_path / "renamed.mp4", name), tmp_path)
+    assert (served.variant["CODECS"], served.record()) == ("dvh1.05.01", (5, 0, 1))
+
+
+@pytest.mark.parametrize("name", [b"dva1", b"dvav"])
+def test_entries_of_dolby_vision_in_avc(engine, name, tmp_path):
+    path = tmp_path / "avc.mp4"
+    payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(clip("h264-aac.mkv")), "-c", "copy", "-an", "-t", "5", str(path))
+    served = Served(engine, pictures.with_entry(path, tmp_path / "renamed.mp4", name), tmp_path)
+    assert served.variant["CODECS"].startswith("avc1.") and served.stream["codec_tag_string"] == "avc1"
+
+
 def test_a_record_without_metadata_is_not_believed(engine, tmp_path):
     path = pictures.av1_with_record(clip("av1-pq.mkv"), 1, tmp_path, has_metadata=False)
     served = Served(engine, path, tmp_path)

@@ -86,7 +86,24 @@ internal import CFFmpeg
         // On failure this frees the context, but never the caller's `pb`.
         let status = unsafe avformat_open_input(&opened, nil, format, &options)
         try check(status, "avformat_open_input")
-        return unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
+        let result = unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
+        result.nameUnknownEntries()
+        return result
+    }
+
+    /// Sets the codec of streams whose sample entry libavformat 5.1 does not know: `dav1`, AV1 in the form of Dolby
+    /// Vision. Its boxes are those of `av01` (Dolby Vision Streams Within the ISO Base Media File Format, 2.4).
+    private func nameUnknownEntries() {
+        guard container.isMP4 else { return }
+        for index in 0..<streamCount {
+            guard let parameters = unsafe pointer.pointee.streams[index]?.pointee.codecpar,
+                unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE,
+                // `dav1`
+                unsafe parameters.pointee.codec_tag == 0x3176_6164
+            else { continue }
+            unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+            unsafe parameters.pointee.codec_id = AV_CODEC_ID_AV1
+        }
     }
 
     deinit {

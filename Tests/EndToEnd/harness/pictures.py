@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Units within coded pictures, read and made byte by byte, independently of the engine's own parsers."""
 
+import pathlib
 import struct
 
 from . import payloads
@@ -93,6 +94,16 @@ def av1_with_record(source, compatibility, folder, has_metadata=True, metadata=b
     record = bytes([1, 0]) + struct.pack(">H", 10 << 9 | 1 << 3 | 5) + bytes([compatibility << 4]) + bytes(19)
     mp4.write_bytes(with_entry_box(mp4.read_bytes(), struct.pack(">I4s", 8 + len(record), b"dvvC") + record))
     return mp4
+
+
+def with_entry(source, target, name):
+    """The MP4 file with its first sample entry called something else."""
+    data = bytearray(pathlib.Path(source).read_bytes())
+    # Version, number of entries, size of the first.
+    place = data.index(b"stsd", data.index(b"moov")) + 16
+    data[place:place + 4] = name
+    target.write_bytes(data)
+    return target
 
 
 def with_entry_box(data, box):

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from harness.boxes import Fragment, Init
+from harness.contract import stills_pb2
 from harness.engine import eventually
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL, clip
@@ -46,6 +47,35 @@ def test_a_growing_playlist_keeps_its_word(fresh_engine, name):
         state = eventually(
             lambda: (state := fresh_engine.state(session.id)).production.plan_complete and state, "the scan to end")
         assert state.production.plan_origin == "scan" and state.production.scan_progress == 1
+
+
+def test_matroska_without_cues_grows_and_is_entered_near_the_target(fresh_engine, tmp_path):
+    path, whole = tmp_path / "live.mkv", tmp_path / "whole.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "29", "-i", clip("h264-aac.mkv"), "-c", "copy", whole],
+                   check=True)
+    with open(path, "wb") as file:
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", whole, "-c", "copy", "-f", "matroska", "-"], stdout=file, check=True)
+
+    def read():
+        counts = dict(line.split(": ") for line in open(f"/proc/{fresh_engine.process.pid}/io"))
+        return int(counts["rchar"])
+
+    def still(source):
+        request = stills_pb2.SnapshotRequest(of=stills_pb2.StillSource(source=str(source)), time_us=200_000_000)
+        return fresh_engine.stub.Snapshot(request)
+
+    before = read()
+    found = still(path)
+    assert read() - before < path.stat().st_size / 2, "the file was read up to the picture"
+    assert (found.time_us, found.data) == (still(whole).time_us, still(whole).data)
+    with fresh_engine.session(path) as session:
+        assert session.state.production.plan_origin == "scan"
+        Media.complete(session.master().variants[0][1])
+        grown = fresh_engine.state(session.id)
+    with fresh_engine.session(whole) as session:
+        assert session.state.production.plan_origin == "index"
+        assert abs(session.state.duration_us - grown.duration_us) < 5000
+        assert session.state.production.planned_segments == grown.production.planned_segments
 
 
 def test_the_second_open_of_a_scanned_file_is_complete_at_once(start_engine, tmp_path):

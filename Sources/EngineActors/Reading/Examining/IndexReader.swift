@@ -38,6 +38,8 @@ struct IndexReader {
         // libavformat's index may end with the first or before the last fragment, depending on the source's `sidx`
         // boxes.
         if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }
+        // Without Cues, libavformat would read the clusters instead.
+        guard try hasCues() else { return nil }
         try reader.loadIndex(of: lead)
         let entries = reader.context.indexEntries(of: lead)
         guard !entries.isEmpty else { return nil }
@@ -67,6 +69,18 @@ struct IndexReader {
             },
             lastPackets: lastPackets
         )
+    }
+
+    /// Whether a Matroska file has Cues of the leading stream. True for other containers.
+    private func hasCues() throws(EngineError) -> Bool {
+        guard container.isMatroska else { return true }
+        do throws(Errno) {
+            let file = reader.file
+            let cues = try MatroskaCues { offset, count throws(Errno) in try file.read(at: offset, count: count) }
+            return cues.entries[lead]?.isEmpty == false
+        } catch {
+            throw EngineError(.sourceReadFailed, "reading \(reader.file.path) failed", cause: "\(error)")
+        }
     }
 
     /// The last sample that the file really contains: the index of a truncated file extends beyond it.

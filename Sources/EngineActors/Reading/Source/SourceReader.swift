@@ -39,6 +39,8 @@ package final class SourceReader {
 
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
+    /// How many bytes of a Matroska file are searched for its track entries.
+    private static let headByteCount = 1 << 20
 
     package let file: RegularFile
     private let opening: Opening
@@ -53,6 +55,8 @@ package final class SourceReader {
     private var laces = LaceClock(streams: [])
     private var clock: PlanClock?
     private var passed = PassedPage.none
+    /// For a Matroska file without Cues. The outer optional is `nil` until it is known whether it has any.
+    private var search: MatroskaSearch??
 
     /// Opens the source, and reads until its streams are known if its header does not describe them.
     ///
@@ -156,6 +160,7 @@ package final class SourceReader {
 
     /// Seeks to the last random access point of `stream` at or before `timestamp`.
     package func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
+        noteKeyframe(of: stream, atOrBefore: timestamp)
         try context.seek(stream: stream, atOrBefore: timestamp)
         hasJumped()
     }
@@ -184,6 +189,28 @@ package final class SourceReader {
     func note(_ boundary: Keyframe, of lead: Int) {
         guard context.container.isMatroska else { return }
         context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
+    }
+
+    /// Tells a Matroska demuxer without Cues where the random access point is: it would read up to there.
+    private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
+        guard context.container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp
+        else { return }
+        let (file, interrupt) = (file, opening.interrupt)
+        // An interrupted search ends as if the file did: the seek that follows is interrupted too.
+        func read(_ offset: Int64, _ count: Int) throws(Errno) -> [UInt8] {
+            interrupt.isUp ? [] : try file.read(at: offset, count: count)
+        }
+        do throws(Errno) {
+            if search == nil {
+                let isNeeded = try !MatroskaCues.exist(read: read)
+                let head = isNeeded ? try read(0, Self.headByteCount) : []
+                search = .some(isNeeded ? MatroskaSearch(byteCount: file.byteCount, head: head) : nil)
+            }
+            guard let found = try search??.keyframe(of: stream, atOrBefore: timestamp, read: read) else { return }
+            context.addIndexEntry(of: stream, timestamp: found.time, position: found.cluster)
+        } catch {
+            // The demuxer fails to read the same bytes, and reports that.
+        }
     }
 
     /// Goes back to the very start, to read the packets of the given streams.

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds keyframes of a Matroska file without Cues by the timestamps of its clusters (RFC 9559 §5.1.3), reading only
+/// around the wanted time.
+///
+/// Reads through a closure that returns up to the requested number of bytes at a file offset; fewer at the end of the
+/// file. Times are in segment ticks.
+package struct MatroskaSearch {
+    package struct Keyframe: Hashable, Sendable {
+        package var time: Int64
+        /// The file offset of the cluster that contains it.
+        package var cluster: Int64
+    }
+
+    private struct Cluster {
+        var position: Int64
+        var content: Int64
+        /// `nil` for a cluster of unknown size.
+        var end: Int64?
+        var time: Int64
+    }
+
+    private struct Element {
+        var id: UInt64
+        var content: Int64
+        /// `nil` for an element of unknown size.
+        var end: Int64?
+    }
+
+    private enum ID {
+        static let cluster: UInt64 = 0x1F43_B675
+        static let timestamp: UInt64 = 0xE7
+        static let simpleBlock: UInt64 = 0xA3
+        static let blockGroup: UInt64 = 0xA0
+        static let block: UInt64 = 0xA1
+        static let referenceBlock: UInt64 = 0xFB
+        /// CRC-32, Void, Position, PrevSize and SilentTracks, which may come before the timestamp.
+        static let beforeTimestamp: Set<UInt64> = [0xBF, 0xEC, 0xA7, 0xAB, 0x5854]
+        /// Elements beside a cluster. One of them ends a cluster of unknown size.
+        static let topLevel: Set<UInt64> = [
+            cluster, 0x1C53_BB6B, 0x1254_C367, 0x1043_A770, 0x1941_A469, 0x1549_A966, 0x1654_AE6B, 0x114D_9B74,
+        ]
+    }
+
+    private static let windowByteCount = 32 << 10
+    /// Closer than this, clusters are visited one after the other.
+    private static let nearness: Int64 = 1 << 20
+    /// How far before the wanted time keyframes are first searched for, in ticks. Doubled each time.
+    private static let firstStep: Int64 = 1000
+    private static let blockLimit = 1 << 16
+
+    /// The length of the file.
+    private let byteCount: Int64
+    /// Track numbers by stream index.
+    private let tracks: [Int: UInt64]
+    private var first: Cluster?
+    /// The bytes read last, and where they start.
+    private var window: (start: Int64, bytes: [UInt8]) = (0, [])
+
+    /// - Parameter head: the beginning of the file, including its track entries.
+    package init(byteCount: Int64, head: [UInt8]) {
+        self.byteCount = byteCount
+        tracks = MatroskaTracks.numbers(inHead: head)
+    }
+
+    /// The last keyframe of a stream at or before a time. `nil` if there is none, or the file has no clusters.
+    package mutating func keyframe<Failure: Error>(
+        of stream: Int,
+        atOrBefore time: Int64,
+        read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Keyframe? {
+        if first == nil { first = try cluster(from: 0, upTo: byteCount, read) }
+        guard let track = tracks[stream], let first, first.time <= time else { return nil }
+        var searched = Int64.max
+        var limit = time
+        var step = Self.firstStep
+        while true {
+            let start = try cluster(atOrBefore: limit, after: first, read)
+            var found: Keyframe?
+            var next: Cluster? = start
+            while let cluster = next, cluster.position < searched, cluster.time <= time {
+                found = try keyframe(of: track, in: cluster, atOrBefore: time, read) ?? found
+                next = try self.cluster(after: cluster, read)
+            }
+            if found != nil || start.position == first.position { return found }
+            searched = start.position
+            limit = max(first.time, start.time - step)
+            step *= 2
+        }
+    }
+
+    // MARK: Clusters
+
+    private mutating func cluster<Failure: Error>(
+        atOrBefore time: Int64,
+        after first: Cluster,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Cluster {
+        var low = first
+        // No cluster at or before the time begins from here on.
+        var high = (position: byteCount, time: Int64?.none)
+        var isGuessing = true
+        while high.position - low.position > Self.nearness {
+            let place = Self.place(of: time, low, high, isGuessing: isGuessing)
+            isGuessing.toggle()
+            let found = try cluster(from: place, upTo: high.position, read)
+            if let found, found.time <= time {
+                low = found
+            } else {
+                high = (place, found?.time ?? high.time)
+            }
+        }
+        while let next = try cluster(after: low, read), next.time <= time { low = next }
+        return low
+    }
+
+    /// Where to look next: in proportion to the times if they are known, which is usually close, or in the middle, which
+    /// always makes progress.
+    private static func place(
+        of time: Int64,
+        _ low: Cluster,
+        _ high: (position: Int64, time: Int64?),
+        isGuessing: Bool
+    ) -> Int64 {
+        let length = high.position - low.position
+        guard isGuessing, let end = high.time, end > low.time else { return low.position + length / 2 }
+        let share = Double(time - low.time) / Double(end - low.time)
+        let guess = low.position + Int64(Double(length) * share) - nearness / 2
+        return min(max(guess, low.position + 1), high.position - 1)
+    }
+
+    /// The first cluster that begins in a byte range.
+    private mutating func cluster<Failure: Error>(
+        from offset: Int64,
+        upTo limit: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Cluster? {
+        var at = offset
+        while at < limit {
+            let bytes = try read(at, Self.windowByteCount)
+            guard bytes.count >= 4 else { return nil }
+            for place in 0...(bytes.count - 4)
+            where bytes[place] == 0x1F && bytes[place + 1] == 0x43 && bytes[place + 2] == 0xB6
+                && bytes[place + 3] == 0x75 && at + Int64(place) < limit
+            {
+                if let found = try cluster(at: at + Int64(place), read) { return found }
+            }
+            at += Int64(bytes.count - 3)
+        }
+        return nil
+    }
+
+    private mutating func cluster<Failure: Error>(
+        after cluster: Cluster,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Cluster? {
+        if let end = cluster.end, let next = try self.cluster(at: end, read) { return next }
+        return try self.cluster(from: cluster.end ?? cluster.content, upTo: byteCount, read)
+    }
+
+    /// `nil` if no cluster begins there. One without a timestamp is none.
+    private mutating func cluster<Failure: Error>(
+        at position: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Cluster? {
+        guard let element = try element(at: position, read), element.id == ID.cluster else { return nil }
+        var at = element.content
+        for _ in 0...ID.beforeTimestamp.count {
+            guard let child = try self.element(at: at, read), let end = child.end else { return nil }
+            if child.id == ID.timestamp {
+                guard let time = MatroskaElements.unsigned(try bytes(at: child.content, upTo: end, read)),
+                    time < 1 << 62
+                else { return nil }
+                return Cluster(
+                    position: position,
+                    content: element.content,
+                    end: element.end,
+                    time: Int64(time)
+                )
+            }
+            guard ID.beforeTimestamp.contains(child.id) else { return nil }
+            at = end
+        }
+        return nil
+    }
+
+    // MARK: Blocks
+
+    private mutating func keyframe<Failure: Error>(
+        of track: UInt64,
+        in cluster: Cluster,
+        atOrBefore time: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Keyframe? {
+        var found: Keyframe?
+        var at = cluster.content
+        for _ in 0..<Self.blockLimit where at < cluster.end ?? byteCount {
+            guard let child = try element(at: at, read), !ID.topLevel.contains(child.id), let end = child.end else {
+                return found
+            }
+            if child.id == ID.simpleBlock || child.id == ID.blockGroup, let block = try block(child, read),
+                block.track == track, block.isKey, cluster.time + block.time <= time
+            {
+                found = Keyframe(time: cluster.time + block.time, cluster: cluster.position)
+            }
+            at = end
+        }
+        return found
+    }
+
+    private typealias Block = (track: UInt64, time: Int64, isKey: Bool)
+
+    /// A BlockGroup without a ReferenceBlock is a keyframe.
+    private mutating func block<Failure: Error>(
+        _ element: Element,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Block? {
+        guard element.id == ID.blockGroup else { return try block(at: element.content, read) }
+        var at = element.content
+        var found: Block?
+        for _ in 0..<16 where at < element.end ?? at {
+            guard let child = try self.element(at: at, read), let end = child.end else { break }
+            if child.id == ID.referenceBlock { return found.map { ($0.track, $0.time, false) } }
+            if child.id == ID.block { found = try block(at: child.content, read).map { ($0.track, $0.time, true) } }
+            at = end
+        }
+        return found
+    }
+
+    private mutating func block<Failure: Error>(
+        at position: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Block? {
+        let head = try bytes(at: position, upTo: position + 12, read)
+        guard let track = MatroskaElements.number(head, 0, head.count, keepsMarker: false),
+            head.count >= track.length + 3
+        else { return nil }
+        let time = Int16(bitPattern: UInt16(head[track.length]) << 8 | UInt16(head[track.length + 1]))
+        return (track.value, Int64(time), head[track.length + 2] & 0x80 != 0)
+    }
+
+    // MARK: Bytes
+
+    private mutating func element<Failure: Error>(
+        at position: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> Element? {
+        guard position >= 0, position < byteCount else { return nil }
+        let head = try bytes(at: position, upTo: position + 12, read)
+        guard let id = MatroskaElements.number(head, 0, head.count, keepsMarker: true), id.length <= 4,
+            let size = MatroskaElements.number(head, id.length, head.count, keepsMarker: false),
+            size.value == .max || size.value < 1 << 48
+        else { return nil }
+        let content = position + Int64(id.length + size.length)
+        return Element(id: id.value, content: content, end: size.value == .max ? nil : content + Int64(size.value))
+    }
+
+    /// A few bytes; fewer at the end of the file.
+    private mutating func bytes<Failure: Error>(
+        at position: Int64,
+        upTo end: Int64,
+        _ read: (Int64, Int) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> [UInt8] {
+        let count = Int(min(end - position, 16))
+        guard count > 0 else { return [] }
+        let isHeld = window.start <= position && position + Int64(count) <= window.start + Int64(window.bytes.count)
+        if !isHeld { window = (position, try read(position, 256)) }
+        let start = Int(position - window.start)
+        return Array(window.bytes[start..<min(start + count, window.bytes.count)])
+    }
+}

@@ -4,7 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Assigns times to the frames of a Matroska lace: only the first frame has a time of its own (RFC 9559 §10.3).
+/// Assigns times to the frames of a Matroska lace: only the first frame has a time of its own (RFC 9559 §10.3). Leaves
+/// out what lies before the clock's zero: libavformat gives it no time.
 ///
 /// libavformat does this itself when the track has a default duration. Opus tracks usually have none, but their packets
 /// state their length. Packets read before a seek have no influence, because a seek ends at the start of a block.
@@ -16,16 +17,26 @@ struct LaceClock {
 
     /// The streams whose packets state their length, with their time bases.
     private let bases: [Int: TimeBase]
+    private let videos: Set<Int>
     private var runs: [Int: Run] = [:]
+    /// Streams whose packets without a time are left out: audio until its first time, video always.
+    private var unplaced: Set<Int>
 
     init(streams: [StreamInfo]) {
+        unplaced = Set(streams.filter { $0.kind == .video || $0.kind == .audio }.map(\.index))
+        videos = Set(streams.filter { $0.kind == .video }.map(\.index))
         bases = Dictionary(
             uniqueKeysWithValues: streams.filter { $0.codec == .opus }.map { ($0.index, $0.timeBase) }
         )
     }
 
-    /// The packet itself, or a copy with the time that it lacked.
-    mutating func timed(_ packet: Packet) -> Packet {
+    /// The packet itself, or a copy with the time that it lacked. `nil` for a packet before zero.
+    mutating func timed(_ packet: Packet) -> Packet? {
+        if packet.pts == nil, packet.dts == nil {
+            if unplaced.contains(packet.streamIndex) { return nil }
+        } else if !videos.contains(packet.streamIndex) {
+            unplaced.remove(packet.streamIndex)
+        }
         guard let base = bases[packet.streamIndex] else { return packet }
         let length = packet.withBytes { OpusPacket.sampleCount($0) }.map { Int64($0) }
         if let time = packet.pts {

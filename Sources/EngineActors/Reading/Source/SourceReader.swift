@@ -325,8 +325,11 @@ package final class SourceReader {
     }
 
     private func nextPiece() throws(FFmpegError) -> Packet? {
-        guard let orderedStream, let parser else { return try context.readPacket().map { laces.timed($0) } }
-        return try context.readPacket(ordering: orderedStream, by: parser)
+        if let orderedStream, let parser { return try context.readPacket(ordering: orderedStream, by: parser) }
+        while let packet = try context.readPacket() {
+            if let timed = laces.timed(packet) { return timed }
+        }
+        return nil
     }
 }
 

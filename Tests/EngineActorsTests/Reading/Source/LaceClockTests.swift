@@ -14,12 +14,12 @@ struct LaceClockTests {
     /// Announces a frame count, but ends before it.
     private static let damaged: [UInt8] = [31 << 3 | 3]
 
-    private func stream(_ index: Int, _ codec: CodecID) -> StreamInfo {
+    private func stream(_ index: Int, _ codec: CodecID, _ kind: StreamKind = .audio) -> StreamInfo {
         StreamInfo(
             index: index,
             identifier: index,
             codec: codec,
-            kind: .audio,
+            kind: kind,
             timeBase: TimeBase(1, 1000),
             extradata: [],
             initialPadding: 0,
@@ -33,7 +33,7 @@ struct LaceClockTests {
 
     private func times(_ packets: [([UInt8], Int64?)], stream: Int = 0) -> [Int64?] {
         var clock = LaceClock(streams: [self.stream(0, .opus), self.stream(1, .aac)])
-        return packets.map { clock.timed(Packet($0.0, stream: stream, pts: $0.1)).pts }
+        return packets.map { clock.timed(Packet($0.0, stream: stream, pts: $0.1))?.pts }
     }
 
     @Test("frames without a time follow the last frame that has one")
@@ -46,6 +46,19 @@ struct LaceClockTests {
     func rounding() {
         let lace: [([UInt8], Int64?)] = [(Self.short, 0)] + Array(repeating: (Self.short, nil), count: 400)
         #expect(times(lace)[400] == 1000)
+    }
+
+    @Test("what has no time lies before zero: audio until its first time, video always")
+    func beforeZero() {
+        var clock = LaceClock(streams: [stream(0, .aac), stream(1, .h264, .video), stream(2, .aac, .subtitle)])
+        func kept(_ stream: Int, _ times: [Int64?]) -> [Bool] {
+            times.map { clock.timed(Packet([1], stream: stream, pts: $0)) != nil }
+        }
+        #expect(kept(0, [nil, 0, nil]) == [false, true, true])
+        #expect(kept(1, [nil, 0, nil, 40]) == [false, true, false, true])
+        #expect(kept(2, [nil, 0]) == [true, true])
+        let decoded = Packet([1], stream: 1, dts: 0)
+        #expect(clock.timed(decoded) != nil, "AVI in Matroska states decode times")
     }
 
     @Test("no time is guessed before the first one, after a frame of unknown length, or for other codecs")

@@ -63,12 +63,14 @@ struct SamplePlacement: Hashable, Sendable {
         return positions
     }
 
-    /// Where a run of exactly these pieces starts. The bias is measured by it.
+    /// Where the run that begins with the first of these pieces starts. The bias is measured by it.
     func base(of pieces: [Piece]) -> Double? {
         var run = Run()
         for (index, piece) in pieces.enumerated() {
             guard case .samples(let time, let count) = piece else { continue }
-            run.add(index, count: Int64(count), at: time.map(exactSamples))
+            let place = time.map(exactSamples)
+            if let place, let expected = run.expected, abs(place - expected) > limit(count) { break }
+            run.add(index, count: Int64(count), at: place)
         }
         return estimate(run)
     }

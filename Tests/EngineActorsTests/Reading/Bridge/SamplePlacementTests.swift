@@ -31,6 +31,16 @@ struct SamplePlacementTests {
         }
     }
 
+    @Test("are not moved by a pause near the start", arguments: [nil, 1024] as [Int64?])
+    func earlyPause(length: Int64?) {
+        var placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
+        placement.lattice = length.map { .init(length: $0, first: 0) }
+        let times = [0] + (0..<60).map { 10_624 + Int64($0) * 1024 }
+        let pieces = times.map { SamplePlacement.Piece.samples(time: $0, count: 1024) }
+        placement.bias = placement.base(of: pieces) ?? .nan
+        #expect(placement.positions(of: pieces) == times)
+    }
+
     @Test("keep their position after a lost packet")
     func lost() {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)

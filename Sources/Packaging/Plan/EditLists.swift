@@ -15,7 +15,7 @@ package enum MovieFragments {
 /// Checks the edit lists of a movie (ISO/IEC 14496-12 §8.6.6).
 package enum EditLists {
     /// Whether every track is presented completely and in order: optionally an empty edit, then one edit at normal
-    /// speed that skips no more than priming at the start and nothing at the end.
+    /// speed that skips no more than priming at the start and nothing at the end, not even a sample without duration.
     ///
     /// A demuxer then need not rebuild its sample table from the edits, which is the slowest part of opening a long
     /// movie. Returns `false` in case of doubt.
@@ -29,8 +29,17 @@ package enum EditLists {
             guard let mdia = span.box("mdia", in: trak), let mdhd = span.box("mdhd", in: mdia),
                 let mediaClock = clock(span, mdhd)
             else { return false }
-            return isSimple(span, list, movieClock, mediaClock)
+            return !endsWithEmptySample(span, mdia) && isSimple(span, list, movieClock, mediaClock)
         }
+    }
+
+    /// Whether the last sample of a track has no duration. It begins where presentation ends.
+    private static func endsWithEmptySample(_ span: Span<UInt8>, _ mdia: Range<Int>) -> Bool {
+        guard let minf = span.box("minf", in: mdia), let stbl = span.box("stbl", in: minf),
+            let times = span.box("stts", in: stbl), times.count >= 16
+        else { return false }
+        let count = min(Int(span.bigEndian32(at: times.lowerBound + 4)), (times.count - 8) / 8)
+        return count > 0 && span.bigEndian32(at: times.lowerBound + 8 * count + 4) == 0
     }
 
     private typealias Clock = (timescale: Int64, duration: Int64)

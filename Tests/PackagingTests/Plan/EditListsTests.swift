@@ -12,14 +12,24 @@ struct EditListsTests {
     }
 
     /// A movie with 1000 ticks per second, one track of 10 s at 48,000 Hz, and edits of (duration, media time, rate).
-    private func isSimple(_ edits: [(UInt32, Int32, UInt32)]) -> Bool {
+    ///
+    /// - Parameter durations: runs of (samples, duration of each).
+    private func isSimple(
+        _ edits: [(UInt32, Int32, UInt32)],
+        durations: [(UInt32, UInt32)] = [(100, 4800)]
+    ) -> Bool {
         let clock = { (scale: UInt32, duration: UInt32) in
             [UInt8](repeating: 0, count: 12) + word(scale) + word(duration)
         }
         let list =
             word(0) + word(UInt32(edits.count))
             + edits.flatMap { word($0.0) + word(UInt32(bitPattern: $0.1)) + word($0.2) }
-        let track = box("trak", box("edts", box("elst", list)) + box("mdia", box("mdhd", clock(48_000, 480_000))))
+        let times = word(0) + word(UInt32(durations.count)) + durations.flatMap { word($0.0) + word($0.1) }
+        let table = box("minf", box("stbl", box("stts", times)))
+        let track = box(
+            "trak",
+            box("edts", box("elst", list)) + box("mdia", box("mdhd", clock(48_000, 480_000)) + table)
+        )
         return EditLists.areSimple(inMovie: box("moov", box("mvhd", clock(1000, 10_000)) + track))
     }
 
@@ -39,6 +49,11 @@ struct EditListsTests {
         #expect(!isSimple([(9994, 0, 0x10000)]) && isSimple([(9996, 0, 0x10000)]), "a rounding error is smaller")
         #expect(!isSimple([(5000, 0, 0x10000), (5000, 0, 0x10000)]))
         #expect(!isSimple([(10_000, 0, 0x20000)]))
+        #expect(
+            !isSimple([(10_000, 0, 0x10000)], durations: [(100, 4800), (1, 0)]),
+            "the last sample is not presented"
+        )
+        #expect(isSimple([(10_000, 0, 0x10000)], durations: [(1, 0), (100, 4800)]))
         #expect(!EditLists.areSimple(inMovie: []))
     }
 

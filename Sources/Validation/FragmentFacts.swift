@@ -18,6 +18,8 @@ package struct FragmentFacts: Hashable, Sendable {
     package var beginsWithSync = false
     /// Composition offset of the first sample, in ticks.
     package var firstOffset: Int64 = 0
+    /// The earliest composition time of a sample, in ticks.
+    package var earliest: Int64
 
     /// The most samples read from one segment.
     private static let sampleLimit = 1_000_000
@@ -103,7 +105,7 @@ package struct FragmentFacts: Hashable, Sendable {
             let decodeTime = try time.number(byteCount: version == 1 ? 8 : 4)
             if decodeTime > UInt64(Int64.max) { note("8.8.12", "the decode time \(decodeTime) exceeds 63 bits") }
 
-            var run = FragmentFacts(track: header.track, decodeTime: decodeTime)
+            var run = FragmentFacts(track: header.track, decodeTime: decodeTime, earliest: .max)
             run.sequenceNumbers = [sequence]
             var used = 0
             for trun in traf.all("trun") {
@@ -148,6 +150,7 @@ package struct FragmentFacts: Hashable, Sendable {
                 if run.samples == 0 { run.beginsWithSync = sampleFlags & 0x1_0000 == 0 }
                 run.samples += 1
                 let decodeTime = Int64(clamping: run.decodeTime &+ run.duration)
+                run.earliest = min(run.earliest, decodeTime &+ offset)
                 if decodeTime &+ offset &+ Int64(duration) <= presentationStart { run.hidden += UInt64(duration) }
                 run.duration += UInt64(duration)
                 run.longestSample = max(run.longestSample, UInt64(duration))
@@ -165,6 +168,7 @@ package struct FragmentFacts: Hashable, Sendable {
             facts[index].sequenceNumbers += run.sequenceNumbers
             facts[index].duration += run.duration
             facts[index].hidden += run.hidden
+            facts[index].earliest = min(facts[index].earliest, run.earliest)
             facts[index].longestSample = max(facts[index].longestSample, run.longestSample)
             facts[index].samples += run.samples
         }

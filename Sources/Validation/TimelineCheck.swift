@@ -8,16 +8,22 @@ package struct TimelineCheck: Sendable {
     private var announced = 0.0
     /// Whether there was a segment with samples.
     private var hasBegun = false
-    /// Composition offset of the first segment's first sample. It stands for a random access point without leading
-    /// pictures.
-    private var firstOffset: Int64?
+    /// In seconds.
+    private let targetDuration: Double
+    /// The segments of the last one and a half target durations, for the peak bit rate.
+    private var recent: [(duration: Double, byteCount: Int)] = []
     private var lastSequence: UInt32?
-    /// The highest bit rate of a segment; `byteCount` is needed for the mean.
+    /// The highest bit rate of segments that follow each other and last between a half and one and a half target
+    /// durations together (RFC 8216 §4.3.4.2). 0 if there are none.
     package private(set) var peakBitRate = 0.0
     package private(set) var byteCount = 0
     package private(set) var problems: [ValidationProblem] = []
 
-    package init(playlist: String) { self.playlist = playlist }
+    /// - Parameter targetDuration: in seconds; 0 if the playlist states none.
+    package init(playlist: String, targetDuration: Int) {
+        self.playlist = playlist
+        self.targetDuration = Double(targetDuration)
+    }
 
     package mutating func add(
         _ segment: ParsedPlaylist.Segment,
@@ -27,12 +33,10 @@ package struct TimelineCheck: Sendable {
         isIndependent: Bool
     ) {
         self.byteCount += byteCount
-        // The bit rate of a segment shorter than a tenth of a second says nothing about the bandwidth a network needs.
-        if segment.duration >= 0.1 { peakBitRate = max(peakBitRate, Double(byteCount) * 8 / segment.duration) }
+        notePeak(segment.duration, byteCount)
         if segment.isDiscontinuous {
             expected = [:]
             first = nil
-            firstOffset = nil
         }
         for fact in facts {
             guard let track = initFacts.tracks.first(where: { $0.id == fact.track }), track.timescale > 0 else {
@@ -47,6 +51,20 @@ package struct TimelineCheck: Sendable {
             lastSequence = facts.first?.sequenceNumbers.last
         }
         announced += segment.duration
+    }
+
+    private mutating func notePeak(_ duration: Double, _ byteCount: Int) {
+        recent.append((duration, byteCount))
+        var (length, bytes, kept) = (0.0, 0, 0)
+        for each in recent.reversed() where length + each.duration <= 1.5 * targetDuration + 0.001 {
+            length += each.duration
+            bytes += each.byteCount
+            kept += 1
+            if length >= 0.5 * targetDuration, length > 0 {
+                peakBitRate = max(peakBitRate, Double(bytes) * 8 / length)
+            }
+        }
+        recent.removeFirst(recent.count - kept)
     }
 
     private mutating func check(
@@ -84,10 +102,10 @@ package struct TimelineCheck: Sendable {
         let length = Double(fact.duration - fact.hidden) * tick
         let isFirst = !hasBegun
         hasBegun = true
-        let leading = max(0, Double(fact.firstOffset - (firstOffset ?? fact.firstOffset)) * tick)
-        firstOffset = firstOffset ?? fact.firstOffset
-        let time = Double(fact.decodeTime) * tick + leading
-        let lead = isFirst ? max(0, time - Double(track.presentationStart) * tick) : 0
+        let begin = Int64(clamping: fact.decodeTime) &+ fact.firstOffset
+        let leading = Double(begin &- fact.earliest) * tick
+        let time = Double(begin &- track.presentationStart) * tick
+        let lead = isFirst ? max(0, Double(fact.earliest &- track.presentationStart) * tick) : 0
         let slack = (track.handler == "vide" ? max(longest, min(8 * longest, 0.5)) : longest) + 0.001
         if length > segment.duration + leading + longest + 0.001 || length + lead < segment.duration - slack {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")

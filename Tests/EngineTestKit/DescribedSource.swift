@@ -35,12 +35,18 @@ package struct DescribedSource {
     }
 
     package func opened() throws -> OpenedSource {
+        var media = MediaDescription()
+        media.streams = (0...1).map { index in
+            var stream = StreamDescription()
+            stream.index = index
+            return stream
+        }
         let tracks = (hasVideo ? [track(0, .video)] : []) + (hasAudio ? [track(1, .audio)] : [])
         return OpenedSource(
             file: try RegularFile(path: #filePath),
             container: ContainerFormat(name: container),
             edits: .any,
-            media: MediaDescription(),
+            media: media,
             tracks: tracks,
             origin: .zero,
             indexPlan: nil,

@@ -32,16 +32,21 @@ struct SegmentValidationTests {
     }
 
     /// Two samples of three bytes, half a second each.
+    ///
+    /// - Parameter offsets: composition offsets, in milliseconds.
     private func segment(
         sequence: UInt32 = 1,
         time: UInt32 = 0,
         sizes: [UInt32] = [3, 3],
         flags: UInt32 = 0x0200_0000,
+        offsets: [UInt32] = [],
         data: Int = 6
     ) -> [UInt8] {
-        let samples = sizes.flatMap { words(500, $0, flags) }
+        let samples = sizes.indices.flatMap { index in
+            words(500, sizes[index], flags) + (offsets.isEmpty ? [] : words(offsets[index]))
+        }
         func moof(_ offset: UInt32) -> [UInt8] {
-            let trun = box("trun", words(0x701, UInt32(sizes.count), offset) + samples)
+            let trun = box("trun", words(offsets.isEmpty ? 0x701 : 0xF01, UInt32(sizes.count), offset) + samples)
             let traf = box("tfhd", words(0x20000, 1)) + box("tfdt", words(0x0100_0000, 0, time)) + trun
             return box("moof", box("mfhd", words(0, sequence)) + box("traf", traf))
         }
@@ -89,7 +94,7 @@ struct SegmentValidationTests {
             let (facts, _) = InitFacts.read(initSegment, subject: "i")
             let text = "#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:1.0,\na\n#EXTINF:\(duration),\nb\n"
             let playlist = PlaylistParser.parse(Array(text.utf8), uri: "p")
-            var check = TimelineCheck(playlist: "p")
+            var check = TimelineCheck(playlist: "p", targetDuration: 3)
             for (entry, bytes) in zip(playlist.segments, [segment(), second]) {
                 let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
                 check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
@@ -103,6 +108,47 @@ struct SegmentValidationTests {
         #expect(check(segment(sequence: 2, time: 1000), duration: "2.0").contains { $0.contains("EXTINF is 2.0") })
     }
 
+    @Test("Leading pictures are presented before the keyframe at which their segment is announced, in any segment")
+    func leadingPictures() {
+        func check(_ durations: [String], _ segments: [[UInt8]]) -> [String] {
+            let (facts, _) = InitFacts.read(initSegment(presentingFrom: 1000), subject: "i")
+            let lines = durations.map { "#EXTINF:\($0),\n\($0)\n" }.joined()
+            let playlist = PlaylistParser.parse(Array("#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n\(lines)".utf8), uri: "p")
+            var check = TimelineCheck(playlist: "p", targetDuration: 3)
+            for (entry, bytes) in zip(playlist.segments, segments) {
+                let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
+                check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
+            }
+            return check.problems.map(\.message)
+        }
+        let sizes: [UInt32] = [1, 1, 1, 1]
+        // A keyframe presented at 1 s, after two leading pictures, in both segments.
+        let first = segment(sizes: sizes, offsets: [2000, 500, 500, 1000], data: 4)
+        let second = segment(sequence: 2, time: 2000, sizes: sizes, offsets: [2000, 500, 500, 1000], data: 4)
+        #expect(check(["2.5", "1.0"], [first, second]).isEmpty)
+        #expect(check(["2.5", "0.2"], [first, second]).contains { $0.contains("the samples last 2.0") })
+        // Presentation begins 1 s after the timeline.
+        let late = segment(time: 1000, sizes: sizes, offsets: [1000, 1000, 1000, 1000], data: 4)
+        #expect(check(["3.0"], [late]).isEmpty)
+        #expect(check(["4.5"], [late]).contains { $0.contains("the samples last 2.0") })
+    }
+
+    @Test("The peak bit rate is that of half to one and a half target durations")
+    func peak() {
+        func peak(_ segments: [(duration: String, byteCount: Int)]) -> Double {
+            let lines = segments.map { "#EXTINF:\($0.duration),\na\n" }.joined()
+            let playlist = PlaylistParser.parse(Array("#EXTM3U\n\(lines)".utf8), uri: "p")
+            var check = TimelineCheck(playlist: "p", targetDuration: 4)
+            for (entry, segment) in zip(playlist.segments, segments) {
+                check.add(entry, byteCount: segment.byteCount, facts: [], initFacts: InitFacts(), isIndependent: true)
+            }
+            return check.peakBitRate
+        }
+        #expect(peak([("4.0", 4000), ("2.0", 3000), ("4.0", 3000)]) == 12_000)
+        #expect(peak([("1.0", 4000), ("1.0", 1000)]) == 20_000, "one segment alone is too short")
+        #expect(peak([("0.5", 4000)]) == 0)
+    }
+
     @Test("What the edit list hides is not part of the first segment's duration")
     func editList() {
         func check(_ start: UInt32, _ duration: String) -> [String] {
@@ -110,7 +156,7 @@ struct SegmentValidationTests {
             #expect(facts.tracks.map(\.presentationStart) == [Int64(start)])
             let text = "#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:\(duration),\na\n"
             let playlist = PlaylistParser.parse(Array(text.utf8), uri: "p")
-            var check = TimelineCheck(playlist: "p")
+            var check = TimelineCheck(playlist: "p", targetDuration: 3)
             let bytes = segment(sizes: [1, 1, 1, 1, 1, 1])
             let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: "a")
             check.add(

@@ -185,6 +185,21 @@ package struct Playlists {
         MediaTime(track.edge(at: time, cutBy: lead), in: track.track.timeBase)
     }
 
+    /// For segments in which a track ends: how long that track lasts in them, in seconds, but at least half a target
+    /// duration, over which bit rates are measured (RFC 8216 §4.3.4.2).
+    private func shortestDurations() -> [Int: Double] {
+        guard plan.isComplete else { return [:] }
+        let target = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
+        var found: [Int: Double] = [:]
+        for place in source.tracks.indices where source.tracks[place].isServed {
+            let times = boundaries(ofTrack: place)
+            guard times.count > 1 else { continue }
+            let length = max((times[times.count - 1] - times[times.count - 2]).seconds, Double(target) / 2)
+            found[times.count - 2] = min(found[times.count - 2] ?? length, length)
+        }
+        return found
+    }
+
     /// Bits per second of the busiest segment and of all segments, computed from the boundaries' positions in the file.
     /// Includes the packing overhead.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
@@ -192,6 +207,7 @@ package struct Playlists {
         var peak = 0.0
         var bytes: Int64 = 0
         var seconds = 0.0
+        let shortest = shortestDurations()
         for index in 0..<plan.segmentCount {
             guard let end = plan.endTime(of: index),
                 let count = plan.byteCount(of: index, fileSize: source.file.byteCount)
@@ -201,7 +217,8 @@ package struct Playlists {
             guard length > 0 else { continue }
             bytes += count
             seconds += length
-            peak = max(peak, Double(count * 8) / length)
+            // Where a track lasts only for a part of the segment, its bytes are sent within that part.
+            peak = max(peak, Double(count * 8) / min(length, shortest[index] ?? length))
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
         // Re-encoded audio comes on top. Only one rendition is played at a time.

@@ -25,12 +25,12 @@ struct SegmentWalk {
     private(set) var done = 0
     private(set) var timeline: TimelineCheck
 
-    init(uri: String, base: URL, client: EngineClient?, fetcher: ResourceFetcher) {
-        self.uri = uri
+    init(_ playlist: ParsedPlaylist, base: URL, client: EngineClient?, fetcher: ResourceFetcher) {
+        uri = playlist.uri
         self.base = base
         self.client = client
         self.fetcher = fetcher
-        timeline = TimelineCheck(playlist: uri)
+        timeline = TimelineCheck(playlist: uri, targetDuration: playlist.targetDuration ?? 0)
     }
 
     var problems: [ValidationProblem] { ownProblems + timeline.problems + text.problems }

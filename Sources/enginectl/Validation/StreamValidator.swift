@@ -91,7 +91,7 @@ struct StreamValidator {
         into report: inout ValidationReport
     ) async throws -> (playlist: ParsedPlaylist, peak: Double) {
         var playlist = first
-        var walk = SegmentWalk(uri: playlist.uri, base: url, client: client, fetcher: fetcher)
+        var walk = SegmentWalk(playlist, base: url, client: client, fetcher: fetcher)
         report.add(PlaylistRules.problems(of: playlist))
         var idle = 0
         while true {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Testing
+
+@testable import Bindings
+@testable import Reading
+@testable import Segments
+
+@Suite("Playlists of a source")
+struct PlaylistsTests {
+    /// BANDWIDTH of one segment of two seconds whose audio ends at `end`, and the bits of the source.
+    private func bandwidth(audioEnd end: MediaTime) throws -> (announced: Double, bits: Double) {
+        var described = DescribedSource()
+        described.hasAudio = true
+        let source = try described.opened()
+        let playlists = Playlists(
+            source: source,
+            plan: DescribedSource.plan(segments: 1, of: 2000),
+            trackEnds: [.seconds(2), end],
+            sealedTargetDuration: nil,
+            startPosition: .zero
+        )
+        let text = String(decoding: playlists.master(audio: 1), as: UTF8.self)
+        let line = try #require(text.split(separator: "\n").first { $0.contains("BANDWIDTH=") })
+        let value = try #require(line.split(separator: "BANDWIDTH=").dropFirst().first?.prefix { $0.isNumber })
+        return (try #require(Double(value)), Double(source.file.byteCount) * 8)
+    }
+
+    /// All bytes may be those of the shortest track. Bit rates are measured over half a target duration at least.
+    @Test(
+        "a track that ends within a segment is sent within its part of it",
+        arguments: [(2.0, 2.0), (1.2, 1.2), (0.3, 1.0)]
+    )
+    func partial(end: Double, length: Double) throws {
+        let (announced, bits) = try bandwidth(audioEnd: .seconds(end))
+        #expect(abs(announced - (bits / length * 1.03 * 1.05 + 64_000)) < 2)
+    }
+}

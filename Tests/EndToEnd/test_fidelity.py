@@ -156,7 +156,9 @@ def compare_decoded(track, content, expected, name, theirs):
     else:
         # An edit list may cut at either end of the source; the part between is the same, sample by sample.
         frame = 4 * max(track.audio.channels, 1)
-        slack = 8192 * frame
+        # Some of what it cuts at the start is served, for decoders that need it.
+        hidden = sum(each.duration or 0 for each in theirs if each.is_discarded)
+        slack = (8192 + round(hidden * track.audio.sample_rate)) * frame
         assert abs(len(content) - len(expected)) <= slack, f"{name}: {len(content)} bytes of sound for {len(expected)}"
         shorter, longer = sorted((content, expected), key=len)
         middle = shorter[min(slack, len(shorter) // 4) // frame * frame:][:max(len(shorter) - 2 * slack, len(shorter) // 2)]

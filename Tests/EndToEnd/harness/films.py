@@ -2,9 +2,10 @@
 """Films drawn at random: containers, codecs, tracks and muxer flags as ffmpeg can write them. A seed gives the same
 command each time.
 
-Three things are left out. Gradual refresh of H.264, because its keyframe playlists hold frames that do not decode alone,
+Four things are left out. Gradual refresh of H.264, because its keyframe playlists hold frames that do not decode alone,
 which is a fault of the engine. Fragments of one frame with an edit list, to which libavformat gives a time twice. Times
-before 0 (`-avoid_negative_ts disabled`), which libavformat cannot write to Matroska and no player presents."""
+before 0 (`-avoid_negative_ts disabled`), which libavformat cannot write to Matroska and no player presents. AAC that
+is copied from AVI to AVI, which libavformat then declares as bytes at a constant rate."""
 
 import pathlib
 import random
@@ -161,6 +162,8 @@ class Recipe:
         muxer = ["-f", "mpegts", "-mpegts_m2ts_mode", "1"] if container == "m2ts" else []
         end = f"{path}.{container}"
         second = draw.choice(["none"] * 6 + ["cut", "cut", "cut-end", "cut off"])
+        if container == "avi" and "aac" in self.audio and second.startswith("cut"):
+            second = "cut off" if second == "cut off" else "none"
         if second in ("cut", "cut-end"):
             whole = f"{path}.whole.{container}"
             at = round(self.seconds * draw.uniform(0.1, 0.6), 3)

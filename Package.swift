@@ -79,7 +79,7 @@ let package = Package(
         // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.
         .target(
             name: "Reading",
-            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings"],
+            dependencies: ["EngineModel", "EngineRuntime", "Packaging", "Bindings", "Transfers"],
             path: "Sources/EngineActors/Reading",
             swiftSettings: swiftSettings
         ),
@@ -110,7 +110,7 @@ let package = Package(
         .target(
             name: "Sessions",
             dependencies: [
-                "EngineModel", "EngineRuntime", "Packaging", "Bindings",
+                "EngineModel", "EngineRuntime", "Packaging", "Bindings", "Transfers",
                 "Reading", "Segments", "Decoding", "Subtitles", "Stills", logging,
             ],
             path: "Sources/EngineActors/Sessions",

@@ -56,6 +56,14 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Whether sources may be fetched from servers: on (the default), off, or hosts separated by commas.",
+            valueName: "on|off|hosts"
+        )
+    )
+    var network: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Whether sessions are restored after a crash: on (the default) or off.",
             valueName: "on|off"
         )
@@ -120,7 +128,7 @@ struct Engined: AsyncParsableCommand {
         try settings.take(environment: environment)
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
-            (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
+            (.network, network), (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
             (.audioDevice, audioDevice),
         ]
         for (key, text) in flags + player.settings {
@@ -140,6 +148,7 @@ struct Engined: AsyncParsableCommand {
         var configuration = EngineConfiguration()
         configuration.cacheBytes = settings.cacheBytes
         configuration.player = settings.player
+        configuration.network = settings.network
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         let engine = Engine(configuration: configuration)
         let changes = ChangeLog(logger: logger)
@@ -172,7 +181,7 @@ struct Engined: AsyncParsableCommand {
             listener.removeName()
             throw error
         }
-        await engine.serve(at: loopback.baseURL)
+        await engine.serve(at: loopback.baseURL, port: loopback.port)
         let server = try await IPCServer.start(engine, on: listener, logger: Logger(label: "ipc"))
         metrics.attach(server)
         let writing = Task { await opened?.journal.run(engine, httpPort: loopback.port) }

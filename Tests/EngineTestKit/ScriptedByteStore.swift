@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import EngineModel
 package import EngineRuntime
 
-@testable package import Bindings
+internal import Bindings
 
 /// Bytes in memory with a scripted result for each read, for `FormatContext.open(store:…)`.
 ///
 /// Thread-safety: safe.
-package final class ScriptedByteStore: ByteStore {
+package final class ScriptedByteStore: ByteCursor {
     /// The result of one read.
     package enum Answer: Sendable {
         case whole
         /// At most this many bytes are returned; 0 is the end.
         case atMost(Int)
-        case failure(Errno)
+        case failure(EngineError)
         /// All of it, after the gate has opened.
         case after(Gate)
     }
@@ -31,18 +32,18 @@ package final class ScriptedByteStore: ByteStore {
 
     package var byteCount: Int64 { Int64(bytes.count) }
 
-    package func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    package func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
         let start = min(max(0, offset), byteCount)
-        let wanted = start..<min(byteCount, start + Int64(buffer.count))
+        let wanted = start..<min(byteCount, start + Int64(output.freeCapacity))
         requests.withLock { $0.append(wanted) }
         var count = wanted.count
         switch answer(wanted) {
         case .whole: break
         case .atMost(let limit): count = min(count, limit)
-        case .failure(let errno): throw errno
+        case .failure(let error): throw error
         case .after(let gate): gate.block()
         }
-        for place in 0..<count { unsafe buffer[place] = bytes[Int(start) + place] }
+        bytes.copy(Int(start)..<Int(start) + count, to: &output)
         return count
     }
 }

@@ -319,10 +319,11 @@ struct HTTPSourceTests {
     func interrupts() async throws {
         let origin = try await ScriptedOrigin { _ in [.silence] }
         let source = try source(origin)
-        let reader = await Blocking().run { source.makeReader() }
+        let interrupt = InterruptFlag()
+        let reader = await Blocking().run { source.makeReader(interrupt) }
         let result = Task { await Blocking().run { Self.bytes(reader, 0, 10) } }
         try await eventually { !origin.requests.withLock { $0.isEmpty } }
-        reader.interrupt()
+        interrupt.raise()
         #expect(await result.value == .failure(SourceFailure(.interrupted, "")))
         try await eventually { origin.connections.withLock { $0.now } == 0 }
     }
@@ -334,11 +335,12 @@ struct HTTPSourceTests {
                 ? [request.answer(of: film)[0], .silence] : request.answer(of: film)
         }
         let source = try source(origin)
-        let (first, second) = await Blocking().run { (source.makeReader(), source.makeReader()) }
+        let interrupt = InterruptFlag()
+        let (first, second) = await Blocking().run { (source.makeReader(interrupt), source.makeReader()) }
         let result = Task { await Blocking().run { Self.bytes(first, 0, 10) } }
         try await eventually { origin.connections.withLock { $0.now } == 1 }
         #expect(try await Blocking().run { Self.bytes(second, 1_200_000, 50_000) }.get().count == 300_000)
-        first.interrupt()
+        interrupt.raise()
         _ = await result.value
         try await eventually { origin.connections.withLock { $0.now } <= 1 }
     }

@@ -12,7 +12,6 @@ ALLOWED = (
     "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Memory/", "Sources/EngineRuntime/Random/",
     "Sources/EngineRuntime/Service/", "Sources/engined-mpris/Bus/",
     "Tests/BindingsTests/", "Tests/IPCTests/", "Tests/EngineRuntimeTests/", "Tests/TransfersTests/",
-    "Tests/EngineTestKit/ScriptedByteStore.swift",
 )
 WORD = re.compile(r"\bunsafe\b")
 TRUSTED = re.compile(r"@unchecked\s+Sendable|nonisolated\(unsafe\)")

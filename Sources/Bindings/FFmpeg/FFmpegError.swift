@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineModel
 
 /// A negative `AVERROR` code returned by libavformat, libavcodec or libavutil.
 package struct FFmpegError: Error, Hashable, Sendable {
@@ -10,9 +11,13 @@ package struct FFmpegError: Error, Hashable, Sendable {
     /// The C function that failed, for the log line.
     package let function: String
 
-    package init(_ code: CInt, in function: String) {
+    /// Why the source could not be read, if that is why the call failed.
+    package let source: EngineError?
+
+    package init(_ code: CInt, in function: String, source: EngineError? = nil) {
         self.code = code
         self.function = function
+        self.source = source
     }
 
     /// Whether the call ended because its `InterruptFlag` was raised.

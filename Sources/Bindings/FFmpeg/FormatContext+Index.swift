@@ -35,7 +35,10 @@ extension FormatContext {
         guard let info = unsafe pointer.pointee.streams[stream] else { return }
         let base = unsafe info.pointee.time_base
         let target = av_rescale_q(middle, AVRational(num: 1, den: 1_000_000), base)
-        try check(unsafe av_seek_frame(pointer, CInt(stream), target, AVSEEK_FLAG_BACKWARD), "av_seek_frame")
+        try checkArrival(
+            unsafe av_seek_frame(pointer, CInt(stream), target, AVSEEK_FLAG_BACKWARD),
+            "av_seek_frame"
+        )
     }
 
     /// The whole index of a stream (`avformat_index_get_entry`). Empty when the container has none.

@@ -44,24 +44,30 @@ internal import CFFmpeg
         self.interrupt = interrupt
     }
 
-    /// Opens `file` (`avformat_open_input`). Only the containers of `ContainerFormat` and no protocols are allowed, so
+    /// Opens `source` (`avformat_open_input`). Only the containers of `ContainerFormat` and no protocols are allowed, so
     /// a file can never make the engine read another file or contact a host.
     ///
     /// - Parameter keepsTeletextTimes: whether teletext keeps the timestamps of its packets instead of those of another
     ///   stream's clock (`fix_teletext_pts`); for a source without that clock.
-    /// - Throws: libavformat's error. If reading the file failed, it has that `errno`.
+    /// - Throws: libavformat's error, with the failure of the source if it could not be read.
     package static func open(
-        _ file: RegularFile,
+        _ source: any ByteSource,
         for purpose: Purpose,
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
-        try open(store: file, for: purpose, edits: edits, keepsTeletextTimes: keepsTeletextTimes, interrupt: interrupt)
+        try open(
+            store: source.cursor(interrupt),
+            for: purpose,
+            edits: edits,
+            keepsTeletextTimes: keepsTeletextTimes,
+            interrupt: interrupt
+        )
     }
 
     static func open(
-        store: any ByteStore,
+        store: any ByteCursor,
         for purpose: Purpose,
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
@@ -85,7 +91,7 @@ internal import CFFmpeg
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.
         let status = unsafe avformat_open_input(&opened, nil, format, &options)
-        try check(status, "avformat_open_input")
+        if status < 0 { throw FFmpegError(status, in: "avformat_open_input", source: io.takeFailure()) }
         let result = unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
         result.nameUnknownEntries()
         return result
@@ -106,6 +112,26 @@ internal import CFFmpeg
         }
     }
 
+    /// Throws for a call that has read: if it failed, if reading the source failed, or if an interruption made it end.
+    /// libavformat reports only some of these by its status: a demuxer may take any of them for the end.
+    ///
+    /// - Returns: whether the call reached the end of the source.
+    @discardableResult
+    private func checkRead(_ status: CInt, _ function: String) throws(FFmpegError) -> Bool {
+        if let failure = io.takeFailure() {
+            throw FFmpegError(status < 0 ? status : CFFmpegErrorInvalidData, in: function, source: failure)
+        }
+        if status < 0, interrupt.isUp { throw FFmpegError(CFFmpegErrorExit, in: function) }
+        if status == CFFmpegErrorEOF { return true }
+        try check(status, function)
+        return false
+    }
+
+    /// `checkRead` for a call that must not reach the end.
+    func checkArrival(_ status: CInt, _ function: String) throws(FFmpegError) {
+        if try checkRead(status, function) { throw FFmpegError(status, in: function) }
+    }
+
     deinit {
         var pointer: UnsafeMutablePointer<AVFormatContext>? = unsafe pointer
         unsafe avformat_close_input(&pointer)
@@ -123,7 +149,7 @@ internal import CFFmpeg
         unsafe pointer.pointee.probesize = 50 << 20
         unsafe pointer.pointee.max_analyze_duration = 10 * 1_000_000
         unsafe pointer.pointee.max_streams = 256
-        try check(unsafe avformat_find_stream_info(pointer, nil), "avformat_find_stream_info")
+        try checkArrival(unsafe avformat_find_stream_info(pointer, nil), "avformat_find_stream_info")
     }
 
     /// Returns packets exactly as the container has them: no parser splits or inspects them, and no timestamps are
@@ -152,8 +178,7 @@ internal import CFFmpeg
         assertMayBlock("av_read_frame")
         let buffer = PacketBuffer()
         let status = unsafe av_read_frame(pointer, buffer.pointer)
-        if status == CFFmpegErrorEOF { return nil }
-        try check(status, "av_read_frame")
+        if try checkRead(status, "av_read_frame") { return nil }
         // The cache shares the payload, so it must be reference-counted and not borrowed from the demuxer.
         try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
         let privateData = buffer.takePrivateData()
@@ -165,18 +190,18 @@ internal import CFFmpeg
     /// Seeks to the last random access point of `stream` at or before `timestamp` (`av_seek_frame`).
     package mutating func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
         assertMayBlock("av_seek_frame")
-        try check(unsafe av_seek_frame(pointer, CInt(stream), timestamp, AVSEEK_FLAG_BACKWARD), "av_seek_frame")
+        try checkArrival(
+            unsafe av_seek_frame(pointer, CInt(stream), timestamp, AVSEEK_FLAG_BACKWARD),
+            "av_seek_frame"
+        )
     }
 
     /// Seeks to a byte position, for containers that can be read from anywhere (`AVSEEK_FLAG_BYTE`).
     package mutating func seek(byte position: Int64) throws(FFmpegError) {
         assertMayBlock("av_seek_frame")
-        try check(unsafe av_seek_frame(pointer, -1, position, AVSEEK_FLAG_BYTE), "av_seek_frame")
+        try checkArrival(unsafe av_seek_frame(pointer, -1, position, AVSEEK_FLAG_BYTE), "av_seek_frame")
     }
 
     /// The demuxer's read position in the file.
     package var fileOffset: Int64 { io.fileOffset }
-
-    /// Returns and clears the file error that caused the last failed call, if there was one.
-    package func takeFileFailure() -> Errno? { io.takeFailure() }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+internal import EngineModel
+internal import Glibc
 
-/// The C side of reading a file: an `AVIOContext` that reads from a `ByteStore`.
+/// The C side of reading a source: an `AVIOContext` that reads from a `ByteCursor`.
 ///
 /// Not thread-safe: used by the one thread that owns the format context.
 @safe struct IOContext: ~Copyable {
     /// The state that the C callbacks use.
     private final class Bridge {
-        let store: any ByteStore
+        let store: any ByteCursor
         let interrupt: InterruptFlag
         var offset: Int64 = 0
         var skipsPayload = false
-        var failure: Errno?
+        var failure: EngineError?
 
-        init(store: any ByteStore, interrupt: InterruptFlag) {
+        init(store: any ByteCursor, interrupt: InterruptFlag) {
             self.store = store
             self.interrupt = interrupt
         }
@@ -31,13 +33,15 @@ internal import CFFmpeg
                 offset += Int64(count)
                 return CInt(count)
             }
-            do throws(Errno) {
-                let count = try unsafe store.read(at: offset, into: buffer)
+            do throws(EngineError) {
+                var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
+                let count = try store.read(at: offset, into: &output)
                 offset += Int64(count)
                 return count == 0 ? CFFmpegErrorEOF : CInt(count)
             } catch {
+                if error.code == .cancelled { return CFFmpegErrorExit }
                 failure = error
-                return cffmpeg_averror(error.code)
+                return cffmpeg_averror(EIO)
             }
         }
 
@@ -61,7 +65,7 @@ internal import CFFmpeg
     let pointer: UnsafeMutablePointer<AVIOContext>
 
     /// - Parameter headersOnly: keep the buffer small, so that `skipPayload()` can tell headers from payload.
-    init(reading store: any ByteStore, headersOnly: Bool, interrupt: InterruptFlag) {
+    init(reading store: any ByteCursor, headersOnly: Bool, interrupt: InterruptFlag) {
         let size = headersOnly ? Self.headerBufferSize : Self.streamingBufferSize
         let bridge = unsafe Unmanaged.passRetained(Bridge(store: store, interrupt: interrupt))
         let buffer = unsafe av_malloc(size)?.assumingMemoryBound(to: UInt8.self)
@@ -98,11 +102,24 @@ internal import CFFmpeg
     /// Where the next read from the file starts.
     var fileOffset: Int64 { unsafe bridge._withUnsafeGuaranteedRef { $0.offset } }
 
-    /// Returns and clears the error of the last failed read, if it came from the file.
-    func takeFailure() -> Errno? {
+    /// Returns and clears the failure of the source since the last call.
+    func takeFailure() -> EngineError? {
         unsafe bridge._withUnsafeGuaranteedRef { bridge in
             defer { bridge.failure = nil }
             return bridge.failure
         }
+    }
+}
+
+extension InterruptFlag {
+    /// The C view of this flag (`AVFormatContext.interrupt_callback`). The flag must outlive the context that holds it.
+    var callback: AVIOInterruptCB {
+        unsafe AVIOInterruptCB(
+            callback: { opaque in
+                guard let opaque = unsafe opaque else { return 0 }
+                return unsafe Unmanaged<InterruptFlag>.fromOpaque(opaque).takeUnretainedValue().isUp ? 1 : 0
+            },
+            opaque: Unmanaged.passUnretained(self).toOpaque()
+        )
     }
 }

@@ -3,6 +3,7 @@
 // Imported for the members of `struct timespec`, which an optimised build attributes to the first module that included
 // it.
 internal import CAlsa
+package import EngineModel
 internal import Glibc
 internal import Synchronization
 
@@ -18,6 +19,9 @@ package final class RegularFile: Sendable {
         package let modifiedNanoseconds: Int64
     }
 
+    /// How many bytes at each end tell a file that has grown from one that was overwritten.
+    private static let edgeByteCount = 4096
+
     package enum OpenError: Error, Sendable {
         case failed(Errno)
         /// A directory, FIFO, socket or device, named by what it is.
@@ -25,14 +29,16 @@ package final class RegularFile: Sendable {
     }
 
     package let path: String
-    package let identity: Identity
+    private let opened: Identity
+    /// The first and the last bytes as they were when the file was opened.
+    private let edges: [[UInt8]]
     private let descriptor: CInt
     private let readByteCount = Atomic<UInt64>(0)
 
     /// Bytes read so far, by all cursors.
     package var bytesRead: UInt64 { readByteCount.load(ordering: .relaxed) }
 
-    package var byteCount: Int64 { identity.byteCount }
+    package var byteCount: Int64 { opened.byteCount }
 
     /// Another path to the file. It works as long as this value lives, even if the file is renamed or deleted
     /// (`proc(5)`).
@@ -54,15 +60,20 @@ package final class RegularFile: Sendable {
         }
         self.descriptor = descriptor
         self.path = path
-        identity = Identity(
-            device: UInt64(status.st_dev),
-            inode: UInt64(status.st_ino),
-            byteCount: Int64(status.st_size),
-            modifiedNanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-        )
+        opened = Identity(status)
+        edges = Self.edges(of: descriptor, byteCount: opened.byteCount)
     }
 
     deinit { close(descriptor) }
+
+    /// Short: reads that fail or end early leave the edges short, in both of two comparisons.
+    private static func edges(of descriptor: CInt, byteCount: Int64) -> [[UInt8]] {
+        [0, max(0, byteCount - Int64(edgeByteCount))].map { offset in
+            unsafe [UInt8](unsafeUninitializedCapacity: edgeByteCount) { buffer, filled in
+                filled = max(0, unsafe pread(descriptor, buffer.baseAddress, edgeByteCount, off_t(offset)))
+            }
+        }
+    }
 
     private static func kind(of mode: mode_t) -> String {
         switch mode & S_IFMT {
@@ -108,5 +119,63 @@ package final class RegularFile: Sendable {
         }
         if let failure { throw failure }
         return bytes
+    }
+}
+
+extension RegularFile.Identity {
+    fileprivate init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        byteCount = Int64(status.st_size)
+        modifiedNanoseconds = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+}
+
+extension RegularFile: ByteSource {
+    package var identity: SourceIdentity { .file(opened) }
+    package var isRemote: Bool { false }
+
+    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
+
+    /// A file that has only grown is still the same: a recording that goes on.
+    package func verify() throws(EngineError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw EngineError(.sourceReadFailed, "reading \(path) failed", cause: "\(Errno(in: "fstat"))")
+        }
+        let now = Identity(status)
+        guard now != opened else { return }
+        if now.byteCount > opened.byteCount, Self.edges(of: descriptor, byteCount: opened.byteCount) == edges { return }
+        throw EngineError(
+            .sourceChanged,
+            "\(path) was changed while it was in use",
+            cause: "\(opened.byteCount) bytes when it was opened, \(now.byteCount) now, modified since"
+        )
+    }
+
+    private final class Cursor: ByteCursor {
+        private let file: RegularFile
+        private let interrupt: InterruptFlag
+
+        init(_ file: RegularFile, _ interrupt: InterruptFlag) {
+            self.file = file
+            self.interrupt = interrupt
+        }
+
+        var byteCount: Int64 { file.byteCount }
+
+        func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
+            if interrupt.isUp { throw EngineError(.cancelled, "reading \(file.path) was interrupted") }
+            do throws(Errno) {
+                return try unsafe output.withUnsafeMutableBytes { buffer, filled throws(Errno) in
+                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                    let count = try unsafe file.read(at: offset, into: rest)
+                    filled += count
+                    return count
+                }
+            } catch {
+                throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
+            }
+        }
     }
 }

@@ -3,31 +3,43 @@
 internal import Bindings
 package import EngineModel
 internal import EngineRuntime
-internal import Reading
+package import Reading
 
 /// The extractors of the most recently used sources that are not loaded.
 ///
 /// Thread-safety: safe.
 package final class StillPool: Sendable {
-    package init() {}
     private struct Entry {
         let extractor: FrameExtractor
         var use: UInt64
     }
 
     private struct State {
-        var entries: [RegularFile.Identity: Entry] = [:]
+        var entries: [SourceIdentity: Entry] = [:]
         var uses: UInt64 = 0
     }
 
     /// Limit of sources. Each has a thread, and stills in memory.
     static let limit = 8
 
+    private let opener: SourceOpener
     private let state = Locked(State())
 
-    /// The extractor of the file that `source` names. A replacement file gets a new extractor.
+    package init(_ opener: SourceOpener = SourceOpener()) { self.opener = opener }
+
+    /// The extractor of the source that `source` names. A changed source gets a new extractor.
     package func extractor(for source: String) async throws(EngineError) -> FrameExtractor {
-        let file = try await SourceFile.openElsewhere(source)
+        let interrupt = InterruptFlag()
+        let file = try await withTaskCancellationHandler(
+            operation: { () async -> Result<any ByteSource, EngineError> in
+                do throws(EngineError) {
+                    return .success(try await opener.openElsewhere(source, interrupt: interrupt))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            onCancel: { interrupt.raise() }
+        ).get()
         let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in
             state.uses += 1
             if var entry = state.entries[file.identity] {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
-internal import Reading
+package import Reading
 
 /// The bytes of an attachment. Opens the source separately from playback; its thread ends with it.
 package actor AttachmentPieces: PieceSource {
@@ -12,6 +12,8 @@ package actor AttachmentPieces: PieceSource {
     private let executor = ThreadExecutor(name: "attachment")
     private nonisolated let interruptFlag = InterruptFlag()
     private let source: String
+    private let headers: [HTTPHeader]
+    private let opener: SourceOpener
     private let stream: Int
     private var rest: ArraySlice<UInt8>?
     private var total: UInt64 = 0
@@ -19,14 +21,16 @@ package actor AttachmentPieces: PieceSource {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameter source: as `LoadRequest.source`.
-    package init(of source: String, stream: Int) {
+    package init(of source: String, headers: [HTTPHeader] = [], _ opener: SourceOpener, stream: Int) {
         self.source = source
+        self.headers = headers
+        self.opener = opener
         self.stream = stream
     }
 
-    nonisolated func cancel() { interruptFlag.raise() }
+    package nonisolated func cancel() { interruptFlag.raise() }
 
-    func next() throws(EngineError) -> DataPiece? {
+    package func next() throws(EngineError) -> DataPiece? {
         if rest == nil {
             let bytes = try read()
             total = UInt64(bytes.count)
@@ -38,7 +42,7 @@ package actor AttachmentPieces: PieceSource {
     }
 
     private func read() throws(EngineError) -> [UInt8] {
-        let file = try SourceFile.open(source)
+        let file = try opener.open(source, headers: headers, interrupt: interruptFlag)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         let info = reader.context.streamInfos().first { $0.index == stream }
         let bytes: [UInt8]? =

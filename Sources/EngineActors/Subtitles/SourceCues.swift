@@ -4,7 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 internal import Packaging
-internal import Reading
+package import Reading
 
 /// The cues of a source that is not loaded, read from start to end on demand.
 ///
@@ -36,6 +36,7 @@ package actor SourceCues: PieceSource {
     private nonisolated let interruptFlag = InterruptFlag()
     private let request: CueRequest
     private let source: String
+    private let opener: SourceOpener
     private var state = State.new
     private var stream = CueStream()
     private var latest: MediaTime?
@@ -44,9 +45,10 @@ package actor SourceCues: PieceSource {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameter source: as `LoadRequest.source`.
-    package init(_ request: CueRequest, of source: String) {
+    package init(_ request: CueRequest, of source: String, _ opener: SourceOpener) {
         self.request = request
         self.source = source
+        self.opener = opener
     }
 
     package nonisolated func cancel() { interruptFlag.raise() }
@@ -68,7 +70,7 @@ package actor SourceCues: PieceSource {
     }
 
     private func opened() throws(EngineError) -> (Open, [SubtitleTrack]) {
-        let file = try SourceFile.open(source)
+        let file = try opener.open(source, headers: request.httpHeaders, interrupt: interruptFlag)
         let examiner = try SourceExaminer(file, interrupt: interruptFlag)
         let options = LoadOptions()
         var media = try examiner.describe(options: options)
@@ -79,7 +81,7 @@ package actor SourceCues: PieceSource {
             let found = try examiner.examine(options: options)
             (media, origin) = (found.media, found.origin)
             if found.refusal == nil, examiner.reader.context.container.canStartAnywhere {
-                scanner = Scanner(source: examiner.opened(found, options: options), target: options.segmentTarget)
+                scanner = Scanner(source: try examiner.opened(found, options: options), target: options.segmentTarget)
             }
         } else {
             media = try examiner.withCaptions(media)

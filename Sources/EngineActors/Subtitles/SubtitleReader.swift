@@ -20,7 +20,7 @@ final class SubtitleReader {
     ///   - streams: the streams to read; of a video stream, its captions.
     ///   - lead: the stream whose keyframes open segments. `nil`: none, and teletext keeps its own clock.
     init(
-        _ file: RegularFile,
+        _ file: any ByteSource,
         edits: FormatContext.Edits,
         streams: Set<Int>,
         lead: Int?,

@@ -32,7 +32,10 @@ final class SubtitleSpans {
         let tracks = source.media.subtitleTracks.filter { track in
             !track.isWithinPictures && (saysAll || track.isText && !track.codec.isTeletext)
         }
-        let cues = container.isMatroska ? try Self.cues(source.file) : nil
+        let bytes = source.file.cursor(interrupt)
+        let cues =
+            container.isMatroska
+            ? try MatroskaCues { (offset, count) throws(EngineError) in try bytes.read(at: offset, count: count) } : nil
         var walked: [Int: LongSpans] = [:]
         for track in tracks {
             guard let stream = track.stream, let base = timeBases[stream] else { continue }
@@ -54,14 +57,6 @@ final class SubtitleSpans {
             }
         }
         if !walked.isEmpty { walk = try SpanWalk(source, streams: walked, interrupt: interrupt) }
-    }
-
-    private static func cues(_ file: RegularFile) throws(EngineError) -> MatroskaCues {
-        do throws(Errno) {
-            return try MatroskaCues { (offset, count) throws(Errno) in try file.read(at: offset, count: count) }
-        } catch {
-            throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
-        }
     }
 
     /// Whether all long packets of a track that start before a unit are known.

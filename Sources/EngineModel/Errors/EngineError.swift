@@ -44,7 +44,11 @@ public struct EngineError: Error, Hashable, Sendable {
         case noPlayableStream = "no_playable_stream"
         /// What was to be played is encrypted. The engine decrypts nothing.
         case sourceEncrypted = "source_encrypted"
-        /// The file has changed since it was loaded.
+        /// Its server refuses it, e.g. because credentials are missing or have expired.
+        case sourceRefused = "source_refused"
+        /// Its server cannot be reached, or was overloaded or silent for too long.
+        case sourceUnreachable = "source_unreachable"
+        /// The source has changed since it was loaded.
         case sourceChanged = "source_changed"
         case segmentFailed = "segment_failed"
         case sessionNotFound = "session_not_found"

@@ -41,6 +41,8 @@ package struct FetchPlanner: Sendable {
         var place: Range<Int64>
         /// The number of consecutive bytes read before `place`.
         var run: Int64 = 0
+        /// Reads that the reader has announced.
+        var expected: [Range<Int64>] = []
 
         var isWaiting: Bool { !place.isEmpty }
     }
@@ -57,7 +59,13 @@ package struct FetchPlanner: Sendable {
     package mutating func readerRead(_ reader: UInt64, _ range: Range<Int64>) {
         move(reader, to: range)
         readers[reader]?.run += Int64(range.count)
+        readers[reader]?.expected.removeAll { $0.lowerBound < range.upperBound && range.lowerBound < $0.upperBound }
         readers[reader]?.place = range.upperBound..<range.upperBound
+    }
+
+    /// A reader will read these bytes, instead of those that it announced before.
+    package mutating func readerExpects(_ reader: UInt64, _ ranges: [Range<Int64>]) {
+        readers[reader, default: Reader(place: 0..<0)].expected = ranges
     }
 
     package mutating func readerLeft(_ reader: UInt64) { readers[reader] = nil }
@@ -134,6 +142,10 @@ package struct FetchPlanner: Sendable {
             let range = reader.place.clamped(to: 0..<end)
             return Demand(range: range, isUrgent: true, requestLength: requestLength, end: end)
         }
+        let expected = readers.flatMap(\.expected).map { range in
+            let range = range.clamped(to: 0..<end)
+            return Demand(range: range, isUrgent: true, requestLength: Int64(range.count), end: end)
+        }
         // Read ahead only for sequential readers.
         let ahead = readers.filter { $0.run >= limits.smallest }.map { reader in
             let requestLength = requestLength(reader.run, bytesPerSecond)
@@ -141,7 +153,7 @@ package struct FetchPlanner: Sendable {
             let range = start..<min(start + 2 * requestLength, end)
             return Demand(range: range, isUrgent: false, requestLength: requestLength, end: end)
         }
-        return (urgent + ahead).filter { !$0.range.isEmpty }
+        return (urgent + expected + ahead).filter { !$0.range.isEmpty }
     }
 
     /// The next request for a demand. `nil` if all its bytes are cached or will soon be received.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import EngineModel
 internal import EngineRuntime
 
 /// The state of an `HTTPSource`: its readers, its requests, and what the server's responses reported. Pure except that
@@ -16,6 +17,8 @@ struct FetchScheduler: Sendable {
     }
 
     private struct Fetch {
+        /// The bytes that the request names. Later plans may leave the end of them to another request.
+        let requested: Range<Int64>
         /// The bytes not yet received.
         var rest: Range<Int64>
         let isUrgent: Bool
@@ -41,13 +44,14 @@ struct FetchScheduler: Sendable {
     private var notBefore: Int64 = 0
     /// The target of redirects, for later requests.
     private var pinned: RedirectPolicy?
-    private var failure: SourceFailure?
+    private(set) var failure: SourceFailure?
     /// Redirects to follow at once.
     private var continued: [(rest: Range<Int64>, isUrgent: Bool, route: RedirectPolicy)] = []
     private var cancelled: [TransferLoop.ID] = []
     private var counts = SourceStatistics()
 
     private(set) var known = ResourceState()
+    private(set) var lastContact: Int64 = 0
     private(set) var isSeekable = true
     private(set) var waitReason: WaitReason?
 
@@ -87,6 +91,8 @@ extension FetchScheduler {
         cancelled += fetches.values.compactMap(\.transfer)
         for id in fetches.keys { fetches[id]?.isCancelled = true }
     }
+
+    mutating func expect(_ ranges: [Range<Int64>], for reader: UInt64) { planner.readerExpects(reader, ranges) }
 
     func isEnd(_ offset: Int64) throws(SourceFailure) -> Bool {
         if let failure, failure.kind == .changed { throw failure }
@@ -190,8 +196,9 @@ extension FetchScheduler {
     ) {
         let route = route ?? RedirectPolicy(configuration.request.url)
         if let refusal = addresses.judge(route.url) { return fail(.address(refusal), route.url.shown) }
+        guard configuration.access.allows(route.url.origin.host) else { return fail(.setting, route.url.shown) }
         lastID += 1
-        fetches[lastID] = Fetch(rest: range, isUrgent: isUrgent, route: route, failures: failures)
+        fetches[lastID] = Fetch(requested: range, rest: range, isUrgent: isUrgent, route: route, failures: failures)
         var request = route.request(configuration.request)
         request.range = isSeekable ? .bytes(range) : .whole
         // With a tag (`If-Range`) the server responds with 200 if the resource has changed.
@@ -223,8 +230,9 @@ extension FetchScheduler {
 
     /// - Returns: whether the body is needed.
     mutating func began(_ id: UInt64, _ head: ResponseHead, now: Int64) -> Bool {
+        lastContact = now
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
-        let asked: RequestedRange = isSeekable ? .bytes(fetch.rest) : .whole
+        let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
         let response = RangeResponse(head, to: asked, known: known)
         fetches[id]?.response = response
         switch response {
@@ -235,7 +243,7 @@ extension FetchScheduler {
         case .whole(let state):
             accept(state, fetch, now)
             // Either the whole resource was requested, or the server does not support ranges.
-            if state.byteCount.map({ $0 > fetch.rest.upperBound }) ?? true { isSeekable = false }
+            if state.byteCount.map({ $0 > fetch.requested.upperBound }) ?? true { isSeekable = false }
             fetches[id]?.rest = 0..<(state.byteCount ?? .max)
             return true
         case .pastEnd(let state):
@@ -266,6 +274,7 @@ extension FetchScheduler {
     /// - Returns: whether more bytes are needed.
     mutating func received(_ id: UInt64, _ range: Range<Int64>, of count: Int, now: Int64) -> Bool {
         waitReason = nil
+        lastContact = now
         counts.bytesReceived += Int64(count)
         retries.received(Int64(count))
         meter.received(Int64(count), now: now)
@@ -307,7 +316,9 @@ extension FetchScheduler {
 
     /// The server has ended a body, or the scheduler needs no more of it.
     private mutating func settle(_ fetch: Fetch, _ report: TransferReport, _ now: Int64, _ chance: Double) {
-        guard !fetch.rest.isEmpty, report.end == .complete else { return }
+        // A reader may wait for bytes behind the end, which is known now.
+        if fetch.rest.isEmpty { return wakeAll() }
+        guard report.end == .complete else { return }
         if known.byteCount == nil, !isSeekable {
             known.byteCount = fetch.rest.lowerBound
             wakeAll()

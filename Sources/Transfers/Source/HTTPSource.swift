@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bindings
+package import EngineModel
 internal import EngineRuntime
 
 /// How a source is fetched.
 package struct HTTPSourceConfiguration: Sendable {
     /// The request for the whole source, with the caller's header fields, credentials and settings.
     package var request: TransferRequest
+    /// Which hosts redirects may lead to.
+    package var access = NetworkAccess.on
     /// The loopback ports of this engine's own servers, which it never connects to.
     package var ownPorts: Set<Int> = []
     package var retries = RetryPolicy.Limits()
@@ -22,12 +25,15 @@ package struct HTTPSourceConfiguration: Sendable {
 ///
 /// Thread-safety: safe. Reads block the calling thread.
 package final class HTTPSource: Sendable {
+    /// The URL for messages: without user name, password and query.
+    package let path: String
     private let loop: TransferLoop
     private let cache: RangeCache
     private let sourceID: RangeCache.Source
     private let scheduler: Locked<FetchScheduler>
 
     package init(_ configuration: HTTPSourceConfiguration, loop: TransferLoop, cache: RangeCache) {
+        path = configuration.request.url.shown
         self.loop = loop
         self.cache = cache
         sourceID = cache.makeSource()
@@ -36,8 +42,10 @@ package final class HTTPSource: Sendable {
 
     deinit { cache.forget(sourceID) }
 
-    /// The length. `nil` until a read has received it from the server.
-    package var byteCount: Int64? { scheduler.withLock { $0.known.byteCount } }
+    /// When the server last sent something, in nanoseconds of CLOCK_MONOTONIC. 0 if it never did.
+    package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
+    /// Why the source cannot be read now.
+    package var failure: SourceFailure? { scheduler.withLock { $0.failure } }
     /// The version of the resource, as far as it is known.
     package var state: ResourceState { scheduler.withLock { $0.known } }
     /// Whether any offset can be read. Reliable after the first read.
@@ -45,27 +53,29 @@ package final class HTTPSource: Sendable {
     package var waitReason: WaitReason? { scheduler.withLock { $0.waitReason } }
     package var statistics: SourceStatistics { scheduler.withLock { $0.statistics } }
 
-    /// A reader of the source. `interrupt` applies to all its reads.
+    /// A reader of the source. Once its flag is raised, its reads fail with `SourceFailure.Kind.interrupted`.
     ///
-    /// Thread-safety: only one thread at a time may read; `interrupt` may be called on any thread.
+    /// Thread-safety: only one thread at a time may read.
     package final class Reader: Sendable {
         private let source: HTTPSource
-        fileprivate let wake = WakeSignal()
-        private let flag = InterruptFlag()
+        private let wake = WakeSignal()
+        private let flag: InterruptFlag
         private let id: UInt64
 
-        fileprivate init(_ source: HTTPSource) {
+        fileprivate init(_ source: HTTPSource, _ flag: InterruptFlag) {
             self.source = source
+            self.flag = flag
             id = source.scheduler.withLock { [wake] in $0.addReader(wake) }
+            flag.add(wake)
         }
 
-        deinit { source.removeReader(id) }
-
-        /// Ends the current read and all later ones with `SourceFailure.Kind.interrupted`.
-        package func interrupt() {
-            flag.raise()
-            wake.call()
+        deinit {
+            flag.remove(wake)
+            source.removeReader(id)
         }
+
+        /// Announces reads that will follow, in place of those announced before. Does not wait.
+        package func expect(_ ranges: [Range<Int64>]) { source.expect(ranges, for: id) }
 
         /// Appends bytes that begin at `offset`: at least one, unless the source ends there. Blocks until they are
         /// available.
@@ -93,7 +103,7 @@ package final class HTTPSource: Sendable {
         }
     }
 
-    package func makeReader() -> Reader { Reader(self) }
+    package func makeReader(_ interrupt: InterruptFlag = InterruptFlag()) -> Reader { Reader(self, interrupt) }
 
     /// Replaces the request. A failed source can be read again, unless the resource has changed.
     package func refresh(_ request: TransferRequest) {
@@ -125,6 +135,11 @@ package final class HTTPSource: Sendable {
         }
         if isMissing { schedule() }
         return isMissing
+    }
+
+    private func expect(_ ranges: [Range<Int64>], for reader: UInt64) {
+        scheduler.withLock { $0.expect(ranges, for: reader) }
+        schedule()
     }
 
     private func removeReader(_ reader: UInt64) {
@@ -189,5 +204,46 @@ package final class HTTPSource: Sendable {
             }
             source.schedule()
         }
+    }
+}
+
+extension HTTPSource: ByteSource {
+    /// 0 until a read has received it from the server.
+    package var byteCount: Int64 { scheduler.withLock { $0.known.byteCount ?? 0 } }
+    package var bytesRead: UInt64 { UInt64(statistics.bytesRead) }
+    package var isRemote: Bool { true }
+
+    package var identity: SourceIdentity {
+        let state = state
+        return .resource(url: path, byteCount: state.byteCount ?? 0, tag: state.tag)
+    }
+
+    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
+
+    package func verify() throws(EngineError) {
+        if let failure, failure.kind == .changed { throw EngineError(failure, path) }
+    }
+
+    private final class Cursor: ByteCursor {
+        private let reader: Reader
+        private let source: HTTPSource
+
+        init(_ reader: Reader, of source: HTTPSource) {
+            self.reader = reader
+            self.source = source
+        }
+
+        var byteCount: Int64 { source.byteCount }
+
+        func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
+            guard offset >= 0, output.freeCapacity > 0 else { return 0 }
+            do throws(SourceFailure) {
+                return try reader.read(at: offset, into: &output)
+            } catch {
+                throw EngineError(error, source.path)
+            }
+        }
+
+        func expect(_ ranges: [Range<Int64>]) { reader.expect(ranges) }
     }
 }

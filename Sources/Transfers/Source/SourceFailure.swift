@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Bindings
+package import EngineModel
 
 /// Why a source cannot be read.
 package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -20,6 +21,8 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         case invalid(RangeResponse.Fault)
         case redirect(RedirectPolicy.Refusal)
         case address(AddressPolicy.Refusal)
+        /// The setting `network` forbids the host.
+        case setting
         case certificate(TransferFault.CertificateFault)
         case proxy
         /// The request cannot be sent, e.g. because a file named in the settings is missing.
@@ -60,4 +63,79 @@ package enum WaitReason: Hashable, Sendable {
     case quiet
     /// The last request failed and will be retried. With the status, if there was a response.
     case retrying(status: Int?)
+}
+
+extension EngineError {
+    /// - Parameter path: the URL for messages.
+    package init(_ failure: SourceFailure, _ path: String) {
+        let (code, problem): (Code, String) =
+            switch failure.kind {
+            case .refused(let status): (.sourceRefused, "was refused by its server with status \(status)")
+            case .notFound(let status): (.sourceNotFound, "was not found: its server returned status \(status)")
+            case .busy(let status):
+                (.sourceUnreachable, "could not be fetched: its server was overloaded for too long (status \(status))")
+            case .lost: (.sourceUnreachable, "could not be fetched")
+            case .changed: (.sourceChanged, "was changed while it was in use")
+            case .notSeekable: (.sourceNotReadable, "can only be read forward: its server does not support ranges")
+            case .invalid(let fault): (.sourceNotReadable, "could not be fetched: \(fault)")
+            case .redirect(let refusal): (.sourceNotReadable, "was not fetched: \(refusal)")
+            case .address(let refusal): (.sourceAccessDenied, "was not fetched: \(refusal)")
+            case .setting: (.sourceAccessDenied, "was not fetched: the setting network forbids the host")
+            case .certificate(let fault):
+                (.sourceUnreachable, "was not fetched: the certificate of its server \(fault.problem)")
+            case .proxy: (.sourceUnreachable, "could not be fetched: the proxy failed")
+            case .settings: (.invalidArgument, "cannot be requested")
+            case .interrupted: (.cancelled, "was being read when the reader was interrupted")
+            }
+        self.init(code, "\(path) \(problem)", cause: failure.detail)
+    }
+}
+
+extension TransferFault.CertificateFault {
+    fileprivate var problem: String {
+        switch self {
+        case .expired: "has expired"
+        case .notYetValid: "is not valid yet"
+        case .selfSigned: "is self-signed"
+        case .unknownIssuer: "comes from an unknown issuer"
+        case .wrongHost: "is for another host"
+        case .revoked: "was revoked"
+        case .other: "is not valid"
+        }
+    }
+}
+
+extension RangeResponse.Fault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .encoded(let encoding): "the server sent it with the encoding \(encoding), which was not accepted"
+        case .noContentRange: "the server sent a part of it without a valid Content-Range"
+        case .otherRange(let field): "the server sent another range than the requested one (\(field))"
+        case .lengths: "Content-Length and Content-Range of the response contradict each other"
+        case .status(let status): "the server answered a GET with status \(status)"
+        }
+    }
+}
+
+extension RedirectPolicy.Refusal: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .tooMany: "its server redirects more than \(RedirectPolicy.limit) times"
+        case .loop(let url): "its server redirects in a loop, to \(url)"
+        case .insecure(let url): "its server redirects from https to \(url)"
+        case .scheme(let scheme): "its server redirects to a URL with the scheme \(scheme)"
+        case .noLocation: "its server redirects without a valid Location"
+        }
+    }
+}
+
+extension AddressPolicy.Refusal: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .malformed: "the address of its server is malformed"
+        case .forbidden: "the address of its server is never connected"
+        case .ownServer: "its address is that of this engine"
+        case .descends(let from, let to): "a \(from) server leads to a \(to) address"
+        }
+    }
 }

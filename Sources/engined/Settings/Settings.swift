@@ -11,6 +11,7 @@ struct Settings: Hashable {
         case httpPort = "http-port"
         case httpAddress = "http-address"
         case cacheBytes = "cache-bytes"
+        case network
         case journal
         case logLevel = "log-level"
         case logFormat = "log-format"
@@ -37,6 +38,7 @@ struct Settings: Hashable {
     var httpPort = 0
     var httpAddress = "127.0.0.1"
     var cacheBytes = 512 << 20
+    var network = NetworkAccess.on
     /// Whether sessions survive a killed process.
     var hasJournal = true
     var logLevel = Logger.Level.info
@@ -65,6 +67,11 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the cache size must be 1M or more, not \"\(text)\"")
             }
             cacheBytes = size.count
+        case .network:
+            guard let access = NetworkAccess(text) else {
+                throw SettingsError(origin, "the network must be on, off or hosts separated by commas, not \"\(text)\"")
+            }
+            network = access
         case .journal:
             guard let isOn = ["on": true, "off": false][text] else {
                 throw SettingsError(origin, "the journal must be on or off, not \"\(text)\"")

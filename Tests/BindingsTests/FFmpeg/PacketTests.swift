@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
 import EngineRuntime
 import EngineTestKit
 import Foundation
@@ -75,15 +76,15 @@ private actor StoreReader {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// The packets of the store up to its end, and the error that its reading ended with.
-    func read(_ store: ScriptedByteStore, _ interrupt: InterruptFlag = InterruptFlag()) throws -> (Int, Errno?) {
+    func read(_ store: ScriptedByteStore, _ interrupt: InterruptFlag = InterruptFlag()) throws -> (Int, EngineError?) {
         var context = try FormatContext.open(store: store, for: .reading, interrupt: interrupt)
         var count = 0
         do throws(FFmpegError) {
             while try context.readPacket() != nil { count += 1 }
         } catch {
-            return (count, context.takeFileFailure())
+            return (count, error.source)
         }
-        return (count, context.takeFileFailure())
+        return (count, nil)
     }
 }
 
@@ -106,7 +107,7 @@ struct ScriptedByteStoreTests {
     @Test("A read that fails ends the packets with the store's own error")
     func failure() async throws {
         let film = try Self.film()
-        let failure = Errno(code: EIO, in: "pread")
+        let failure = EngineError(.sourceReadFailed, "test")
         let read = try await StoreReader().read(
             ScriptedByteStore(film) { $0.lowerBound > 100_000 ? .failure(failure) : .whole }
         )

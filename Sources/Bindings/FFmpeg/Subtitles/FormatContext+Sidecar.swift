@@ -54,7 +54,7 @@ extension FormatContext {
         case .memory(let bytes):
             return try open(store: MemoryStore(bytes), for: .reading, as: known, interrupt: interrupt)
         case .file(let file):
-            return try open(store: file, for: .reading, as: known, interrupt: interrupt)
+            return try open(store: file.cursor(interrupt), for: .reading, as: known, interrupt: interrupt)
         }
     }
 }

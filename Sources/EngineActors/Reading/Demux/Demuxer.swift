@@ -54,6 +54,7 @@ package actor Demuxer {
     }
 
     private let executor: ThreadExecutor
+    private let opener: SourceOpener
     private nonisolated let interruptFlag = InterruptFlag()
     private var reader: SourceReader?
     private var opened: OpenedSource?
@@ -65,26 +66,39 @@ package actor Demuxer {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameter name: the thread's name, as `ps -T` shows it.
-    package init(name: String) { executor = ThreadExecutor(name: name) }
+    package init(name: String, opener: SourceOpener = SourceOpener()) {
+        executor = ThreadExecutor(name: name)
+        self.opener = opener
+    }
 
     /// Creates another cursor over a source that another demuxer has opened.
     package init(name: String, source: OpenedSource, niceness: Int = 0) {
         executor = ThreadExecutor(name: name, niceness: niceness)
+        opener = SourceOpener()
         opened = source
     }
 
     /// Makes the running call and all later calls return at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Opens the file that `source` names, and returns the description that opening it for playback would give, with
+    /// Opens the source that `source` names, and returns the description that opening it for playback would give, with
     /// every detail that its first packets reveal.
     package func describe(_ source: String, options: LoadOptions) throws(EngineError) -> MediaDescription {
-        try SourceExaminer.description(of: SourceFile.open(source), options: options, interrupt: interruptFlag)
+        let source = try opener.open(source, interrupt: interruptFlag)
+        return try SourceExaminer.description(of: source, options: options, interrupt: interruptFlag)
     }
 
-    /// Opens the file that `source` names for playback. Afterwards the read position is the start of the first segment.
-    package func open(_ source: String, options: LoadOptions) throws(EngineError) -> OpenedSource {
-        let examiner = try SourceExaminer(SourceFile.open(source), interrupt: interruptFlag)
+    /// Opens the source that `source` names for playback. Afterwards the read position is the start of the first
+    /// segment.
+    ///
+    /// - Parameter headers: sent with every request for the source.
+    package func open(
+        _ source: String,
+        headers: [HTTPHeader] = [],
+        options: LoadOptions
+    ) throws(EngineError) -> OpenedSource {
+        let bytes = try opener.open(source, headers: headers, interrupt: interruptFlag)
+        let examiner = try SourceExaminer(bytes, interrupt: interruptFlag)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader
         opened = source
@@ -119,6 +133,16 @@ package actor Demuxer {
     }
 
     private func read(_ order: Order) throws(EngineError) -> SegmentMaterial {
+        do throws(EngineError) {
+            return try find(order)
+        } catch {
+            // libavformat does not recover from a source that could not be read.
+            if error.code != .segmentFailed { close() }
+            throw error
+        }
+    }
+
+    private func find(_ order: Order) throws(EngineError) -> SegmentMaterial {
         let (source, plan, index) = (order.source, order.plan, order.cut.index)
         if case .before(index, let carry, order.active) = cursor {
             let reader = try attachedReader(order)
@@ -220,6 +244,8 @@ package actor Demuxer {
             }
             break
         }
+        // What was read may belong to two versions of the source.
+        try order.source.file.verify()
         let index = order.cut.index
         cursor = .before(index: index + 1, carry: collector.leftover + pending, active: order.active)
         var material = collector.material()

@@ -106,10 +106,10 @@ extension DecodingFacts {
 
 /// A source to be decoded: a plain file, or one that was opened for playback.
 package enum DecodingSource: Sendable {
-    case file(RegularFile)
+    case file(any ByteSource)
     case opened(OpenedSource)
 
-    package var file: RegularFile {
+    package var file: any ByteSource {
         switch self {
         case .file(let file): file
         case .opened(let source): source.file

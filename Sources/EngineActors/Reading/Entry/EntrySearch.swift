@@ -116,7 +116,7 @@ extension SourceReader {
         do throws(FFmpegError) {
             return try seek(to: entry, facts, plan)
         } catch {
-            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(file.path)") }
+            try error.mustBeBad("seeking in \(file.path)")
             return nil
         }
     }

@@ -22,14 +22,18 @@ struct ContainerFacts {
     }
 
     /// Reads the data that contains the container's facts.
-    init(_ file: RegularFile, _ container: ContainerFormat, movie: [UInt8]?) throws(EngineError) {
+    ///
+    /// - Parameter headByteCount: what a demuxer that has just opened the source has read of it: all headers.
+    init(
+        _ bytes: any ByteCursor,
+        _ container: ContainerFormat,
+        headByteCount: Int64,
+        movie: [UInt8]?
+    ) throws(EngineError) {
         let count =
-            container.isMatroska ? Self.matroskaByteCount : container.isMPEGTS ? TransportCaptions.byteCount : 0
-        do throws(Errno) {
-            self.init(container: container, movie: movie, start: try file.read(at: 0, count: count))
-        } catch {
-            throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
-        }
+            container.isMatroska
+            ? min(Self.matroskaByteCount, Int(headByteCount)) : container.isMPEGTS ? TransportCaptions.byteCount : 0
+        self.init(container: container, movie: movie, start: try bytes.read(at: 0, count: count))
     }
 
     /// The description with encryption, cropping and announced caption services.
@@ -102,10 +106,10 @@ enum MovieBox {
     private static let boxLimit = 4096
 
     /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
-    static func read(from file: RegularFile) throws(Errno) -> [UInt8]? {
+    static func read(from bytes: any ByteCursor) throws(EngineError) -> [UInt8]? {
         var offset: Int64 = 0
         for number in 0..<boxLimit {
-            let head = try file.read(at: offset, count: 16)
+            let head = try bytes.read(at: offset, count: 16)
             guard head.count >= 8 else { return nil }
             let type = head[4..<8]
             if number == 0,
@@ -115,10 +119,10 @@ enum MovieBox {
             }
             var size = head[0..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
             if size == 1, head.count == 16 { size = head[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
-            if size == 0 { size = file.byteCount - offset }
+            if size == 0 { size = bytes.byteCount - offset }
             guard size >= 8 else { return nil }
             if type.elementsEqual("moov".utf8) {
-                return size <= sizeLimit ? try file.read(at: offset, count: Int(size)) : nil
+                return size <= sizeLimit ? try bytes.read(at: offset, count: Int(size)) : nil
             }
             offset &+= size
         }

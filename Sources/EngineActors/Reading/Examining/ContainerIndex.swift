@@ -16,6 +16,10 @@ struct ContainerIndex {
     private static let setsLength = 4096
     /// How many entries are verified before the others are trusted.
     private static let sampleCount = 96
+    /// The same for a remote source, where all of them are fetched at once.
+    private static let remoteSampleCount = 4
+    /// How much is fetched of a remote source to verify an entry.
+    private static let remoteSampleByteCount: Int64 = 64 << 10
 
     struct Distrust: Error { let text: String }
 
@@ -26,9 +30,10 @@ struct ContainerIndex {
     }
 
     /// Reads up to a number of bytes of the source at an offset; fewer at its end.
-    typealias ReadBytes = (_ offset: Int64, _ count: Int) throws(Errno) -> [UInt8]
+    typealias ReadBytes = (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
 
     private let container: ContainerFormat
+    private let isRemote: Bool
     /// The length of the source.
     private let byteCount: Int64
     /// Entries of the leading stream, in file order.
@@ -45,6 +50,7 @@ struct ContainerIndex {
 
     init(
         container: ContainerFormat,
+        isRemote: Bool = false,
         byteCount: Int64,
         entries: [IndexEntry],
         offsets: CompositionOffsets? = nil,
@@ -53,6 +59,7 @@ struct ContainerIndex {
         isTailComplete: Bool = true
     ) {
         self.container = container
+        self.isRemote = isRemote
         self.byteCount = byteCount
         self.entries = entries
         self.offsets = offsets
@@ -117,7 +124,7 @@ struct ContainerIndex {
         }
         var believed = all
         let chosen = plan(from: all)
-        if !sample(of: chosen.boundaries).allSatisfy({ isRandomAccessPoint($0, track, read) }) {
+        if !sample(of: chosen, among: all).allSatisfy({ isRandomAccessPoint($0, track, read) }) {
             // Some entries are invalid: the others must still make a plan.
             believed = all.filter { isRandomAccessPoint($0, track, read) }
             if case .rejected(let reason) = judge(believed, first.time, end, gap) {
@@ -129,7 +136,7 @@ struct ContainerIndex {
         var changes = configurations(of: track)
         if changes.isEmpty, track.isServed {
             let search = ChangeSearch(track: track, keyframes: believed) { payload(of: $0, track, read) }
-            changes = search.changes(between: sample(of: plan(from: believed).boundaries))
+            changes = search.changes(between: sample(of: plan(from: believed), among: believed))
         }
         return .success(changes.isEmpty && believed == all ? chosen : plan(from: believed, changes))
     }
@@ -150,9 +157,20 @@ struct ContainerIndex {
 
     /// Enough evenly spread entries to detect an invalid index. Checking every entry of a long video would cost a slow
     /// disk a thousand seeks.
-    private func sample(of boundaries: [Keyframe]) -> [Keyframe] {
-        let step = max(1, boundaries.count / Self.sampleCount)
-        return stride(from: 0, to: boundaries.count, by: step).map { boundaries[$0] }
+    private func sample(of plan: SegmentPlan, among keyframes: [Keyframe]) -> [Keyframe] {
+        isRemote ? Self.spread(keyframes, Self.remoteSampleCount) : Self.spread(plan.boundaries, Self.sampleCount)
+    }
+
+    private static func spread<Element>(_ elements: [Element], _ count: Int) -> [Element] {
+        let step = max(1, elements.count / count)
+        return stride(from: 0, to: elements.count, by: step).map { elements[$0] }
+    }
+
+    /// The bytes of a remote source that verifying its index reads, as far as the entries tell.
+    ///
+    /// - Parameter entries: of the leading stream, in file order.
+    static func expectedReads(_ entries: [IndexEntry]) -> [Range<Int64>] {
+        spread(entries.filter(\.isKey), remoteSampleCount).map { $0.position..<$0.position + remoteSampleByteCount }
     }
 
     private func judge(_ keyframes: [Keyframe], _ start: Int64, _ end: Int64, _ gap: Int64) -> IndexTrust {
@@ -177,7 +195,7 @@ struct ContainerIndex {
     /// cannot be read is rejected.
     private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: PlayedTrack, _ read: ReadBytes) -> Bool {
         guard track.kind == .video else { return true }
-        do throws(Errno) {
+        do throws(EngineError) {
             return try prefixes(of: keyframe, count: Self.prefixLength, read).contains { startsDecoding($0, track) }
         } catch {
             return false
@@ -186,7 +204,7 @@ struct ContainerIndex {
 
     /// The first bytes of each block that may be the keyframe's packet: a cluster may hold several blocks with the same
     /// time.
-    private func prefixes(of keyframe: Keyframe, count: Int, _ read: ReadBytes) throws(Errno) -> [[UInt8]] {
+    private func prefixes(of keyframe: Keyframe, count: Int, _ read: ReadBytes) throws(EngineError) -> [[UInt8]] {
         guard container.isMatroska else {
             let lead: Int64 = container.isAVI ? 8 : 0
             return [try read(keyframe.position + lead, count)]
@@ -202,7 +220,7 @@ struct ContainerIndex {
     /// The first bytes of a keyframe's packet: those of the first candidate that is a random access point. Empty when
     /// the packet cannot be read.
     private func payload(of keyframe: Keyframe, _ track: PlayedTrack, _ read: ReadBytes) -> [UInt8] {
-        do throws(Errno) {
+        do throws(EngineError) {
             return try prefixes(of: keyframe, count: Self.setsLength, read).first { startsDecoding($0, track) }
                 ?? []
         } catch {

@@ -19,6 +19,8 @@ struct IndexReader {
         }
     }
 
+    private static let expectedTailByteCount: Int64 = 4 << 20
+
     let reader: SourceReader
     /// The `moov` box of an MP4 file.
     let movie: [UInt8]?
@@ -43,10 +45,12 @@ struct IndexReader {
         try reader.loadIndex(of: lead)
         let entries = reader.context.indexEntries(of: lead)
         guard !entries.isEmpty else { return nil }
+        expectReads(entries)
         guard container.isMP4 else {
             let tail = try tail(of: entries)
             return ContainerIndex(
                 container: container,
+                isRemote: reader.file.isRemote,
                 byteCount: reader.file.byteCount,
                 entries: entries,
                 lastPackets: tail.lastPackets,
@@ -59,6 +63,7 @@ struct IndexReader {
         let codec = infos.first { $0.index == lead }?.codec
         return ContainerIndex(
             container: container,
+            isRemote: reader.file.isRemote,
             byteCount: reader.file.byteCount,
             entries: entries,
             offsets: movie.flatMap {
@@ -74,13 +79,19 @@ struct IndexReader {
     /// Whether a Matroska file has Cues of the leading stream. True for other containers.
     private func hasCues() throws(EngineError) -> Bool {
         guard container.isMatroska else { return true }
-        do throws(Errno) {
-            let file = reader.file
-            let cues = try MatroskaCues { offset, count throws(Errno) in try file.read(at: offset, count: count) }
-            return cues.entries[lead]?.isEmpty == false
-        } catch {
-            throw EngineError(.sourceReadFailed, "reading \(reader.file.path) failed", cause: "\(error)")
+        let bytes = reader.bytes
+        let cues = try MatroskaCues { offset, count throws(EngineError) in try bytes.read(at: offset, count: count) }
+        return cues.entries[lead]?.isEmpty == false
+    }
+
+    /// Has a remote source fetch at once what verifying the index and finding the end will read.
+    private func expectReads(_ entries: [IndexEntry]) {
+        guard reader.file.isRemote else { return }
+        var ranges = ContainerIndex.expectedReads(entries)
+        if !container.isMP4, let last = entries.last(where: \.isKey), last.position < reader.file.byteCount {
+            ranges.append(last.position..<min(reader.file.byteCount, last.position + Self.expectedTailByteCount))
         }
+        reader.bytes.expect(ranges)
     }
 
     /// The last sample that the file really contains: the index of a truncated file extends beyond it.
@@ -113,9 +124,7 @@ struct IndexReader {
             do throws(FFmpegError) {
                 try reader.seek(stream: lead, atOrBefore: start)
             } catch {
-                if error.isInterruption {
-                    throw EngineError(error, file: nil, .cancelled, "opening \(reader.file.path)")
-                }
+                try error.mustBeBad("opening \(reader.file.path)")
                 // An index whose entries cannot be reached: what is known so far decides.
                 return tail
             }

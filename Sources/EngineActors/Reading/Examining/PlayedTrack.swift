@@ -164,7 +164,7 @@ extension PlayedTrack {
 
 /// An opened source: what it is, which tracks can be played, and how it is read. Values only.
 package struct OpenedSource: Sendable {
-    package let file: RegularFile
+    package let file: any ByteSource
     package let container: ContainerFormat
     /// The first reader's findings about edit lists, which later readers reuse.
     package let edits: FormatContext.Edits

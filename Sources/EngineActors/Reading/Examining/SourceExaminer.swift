@@ -10,6 +10,7 @@ internal import Packaging
 package struct SourceExaminer {
     /// For a source that cannot be played: how many packets are read to find where its timeline starts.
     private static let originPackets = 400
+    private static let tailByteCount: Int64 = 256 << 10
     /// The number of coded pictures to search for captions.
     private static let captionedPictures = 64
 
@@ -17,31 +18,33 @@ package struct SourceExaminer {
     package let reader: SourceReader
     /// The `moov` box of an MP4 file: libavformat does not expose some of its tables.
     private let movie: [UInt8]?
+    /// What is announced through it is fetched as long as it exists.
+    private let tail: (any ByteCursor)?
 
     /// Opens a source of which nothing is known yet.
-    package init(_ file: RegularFile, interrupt: InterruptFlag) throws(EngineError) {
-        movie = try Self.movie(of: file)
+    package init(_ file: any ByteSource, interrupt: InterruptFlag) throws(EngineError) {
+        tail = Self.expectedTail(of: file, interrupt)
+        movie = try MovieBox.read(from: file.cursor(interrupt))
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
     }
 
-    /// Examines with a demuxer that is open, without the tables of an MP4 file.
-    package init(_ reader: SourceReader) {
-        self.reader = reader
-        movie = nil
-    }
-
-    private init(_ reader: SourceReader, movie: [UInt8]?) {
+    /// Examines with a demuxer that is open.
+    ///
+    /// - Parameter movie: the `moov` box of an MP4 file, without which its tables are not examined.
+    package init(_ reader: SourceReader, movie: [UInt8]? = nil) {
         self.reader = reader
         self.movie = movie
+        tail = nil
     }
 
-    private static func movie(of file: RegularFile) throws(EngineError) -> [UInt8]? {
-        do throws(Errno) {
-            return try MovieBox.read(from: file)
-        } catch {
-            throw EngineError(.sourceReadFailed, "reading \(file.path) failed", cause: "\(error)")
-        }
+    /// Has the end of a remote source fetched along with its start: containers keep their index there, or the last
+    /// times.
+    private static func expectedTail(of file: any ByteSource, _ interrupt: InterruptFlag) -> (any ByteCursor)? {
+        guard file.isRemote else { return nil }
+        let cursor = file.cursor(interrupt)
+        cursor.expect([max(0, file.byteCount - tailByteCount)..<file.byteCount])
+        return cursor
     }
 
     // MARK: Describing
@@ -51,12 +54,14 @@ package struct SourceExaminer {
 
     /// Describes the source as opening it for playback would, with every detail that its first packets reveal.
     static func description(
-        of file: RegularFile,
+        of file: any ByteSource,
         options: LoadOptions,
         interrupt: InterruptFlag
     ) throws(EngineError) -> MediaDescription {
+        let tail = expectedTail(of: file, interrupt)
+        defer { withExtendedLifetime(tail) {} }
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
-        let examiner = SourceExaminer(reader, movie: try movie(of: file))
+        let examiner = SourceExaminer(reader, movie: try MovieBox.read(from: reader.bytes))
         let header = try examiner.describe(options: options)
         try reader.findStreamInfo()
         var media = try examiner.describe(options: options)
@@ -76,7 +81,12 @@ package struct SourceExaminer {
         _ options: LoadOptions
     ) throws(EngineError) -> (media: MediaDescription, facts: ContainerFacts) {
         let infos = reader.context.streamInfos()
-        let facts = try ContainerFacts(reader.file, reader.context.container, movie: movie)
+        let facts = try ContainerFacts(
+            reader.bytes,
+            reader.context.container,
+            headByteCount: reader.context.fileOffset,
+            movie: movie
+        )
         var media = reader.context.describe(source: reader.file.path)
         media.byteCount = UInt64(reader.file.byteCount)
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
@@ -168,11 +178,11 @@ package struct SourceExaminer {
     package func open(options: LoadOptions) throws(EngineError) -> (source: OpenedSource, head: [Packet]) {
         let found = try examine(options: options)
         if let refusal = found.refusal { throw refusal }
-        return (opened(found, options: options), found.head.all)
+        return (try opened(found, options: options), found.head.all)
     }
 
     /// Turns an examination into a source for playback, with its plan if the index provides one.
-    package func opened(_ found: Examination, options: LoadOptions) -> OpenedSource {
+    package func opened(_ found: Examination, options: LoadOptions) throws(EngineError) -> OpenedSource {
         let tracks = found.tracks
         var notices = found.notices
         var plan: SegmentPlan?
@@ -180,10 +190,20 @@ package struct SourceExaminer {
         if let indexed = found.index {
             let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
             let first = found.head.packets[tracks[0].stream.index]?.first
-            let file = reader.file
+            let bytes = reader.bytes
+            // A bad sector costs the entries in it; a server that does not respond says nothing about the index.
+            var failure: EngineError?
             let result = indexed.plan(for: tracks[0], limits: limits, firstPacket: first) {
-                (offset, count) throws(Errno) in try file.read(at: offset, count: count)
+                (offset, count) throws(EngineError) in
+                do throws(EngineError) {
+                    return try bytes.read(at: offset, count: count)
+                } catch {
+                    if error.code != .sourceReadFailed { failure = error }
+                    throw error
+                }
             }
+            if let failure { throw failure }
+            bytes.expect([])
             switch result {
             case .success(let found):
                 plan = found

@@ -28,10 +28,10 @@ package actor PlanStore {
     package init(directory: String?) { self.directory = directory }
 
     package func load(for source: OpenedSource, target: MediaTime) -> Kept? {
-        guard let path = path(source, target) else { return nil }
+        guard let (path, key) = path(source, target) else { return nil }
         do throws(RegularFile.OpenError) {
             let bytes = try SmallFile.read(path, limit: Self.largestFile)
-            return Self.parse(String(decoding: bytes, as: UTF8.self), key: Self.key(source, target), source)
+            return Self.parse(String(decoding: bytes, as: UTF8.self), key: key, source)
         } catch {
             // No plan has been stored, or it cannot be read: the source is scanned again.
             return nil
@@ -39,8 +39,8 @@ package actor PlanStore {
     }
 
     package func save(_ batch: Scanner.Batch, of source: OpenedSource, target: MediaTime) {
-        guard let directory, let path = path(source, target), let end = batch.plan.end else { return }
-        var lines = [Self.version, Self.key(source, target), "end \(end)"]
+        guard let directory, let (path, key) = path(source, target), let end = batch.plan.end else { return }
+        var lines = [Self.version, key, "end \(end)"]
         lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
         let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
         lines.append((["jumps"] + jumps).joined(separator: " "))
@@ -58,17 +58,18 @@ package actor PlanStore {
         }
     }
 
-    private func path(_ source: OpenedSource, _ target: MediaTime) -> String? {
+    /// `nil` if plans are not stored, or not of this source.
+    private func path(_ source: OpenedSource, _ target: MediaTime) -> (path: String, key: String)? {
+        guard let directory, let key = Self.key(source, target) else { return nil }
         // The hash only names the file. What proves that it is the right one is the key inside.
-        directory.map { "\($0)/\(StableHash(of: Self.key(source, target).utf8).hexadecimal).plan" }
+        return ("\(directory)/\(StableHash(of: key.utf8).hexadecimal).plan", key)
     }
 
-    /// Everything that a plan depends on.
-    private static func key(_ source: OpenedSource, _ target: MediaTime) -> String {
-        let identity = source.file.identity
+    /// Everything that a plan depends on. `nil` for a source whose versions cannot be told apart.
+    private static func key(_ source: OpenedSource, _ target: MediaTime) -> String? {
+        guard let identity = source.file.identity.key else { return nil }
         let tracks = source.tracks.map { "\($0.stream.index):\($0.stream.codec.rawValue)" }.joined(separator: ",")
-        return "file \(identity.device) \(identity.inode) \(identity.byteCount) \(identity.modifiedNanoseconds)"
-            + " target \(target.microseconds) tracks \(tracks)"
+        return "\(identity) target \(target.microseconds) tracks \(tracks)"
     }
 
     private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {

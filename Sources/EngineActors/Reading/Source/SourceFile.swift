@@ -2,7 +2,6 @@
 
 package import Bindings
 package import EngineModel
-internal import EngineRuntime
 
 /// Resolves the name of a local file, as a client gives it, and opens the file.
 package enum SourceFile {
@@ -20,20 +19,6 @@ package enum SourceFile {
         return file
     }
 
-    /// The same for callers that must not block. Each call has its own thread, so that one for which a file system takes
-    /// long delays no other.
-    package static func openElsewhere(_ source: String) async throws(EngineError) -> RegularFile {
-        try await Opener().open(source)
-    }
-
-    private actor Opener {
-        private let executor = ThreadExecutor(name: "open")
-
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
-
-        func open(_ source: String) throws(EngineError) -> RegularFile { try SourceFile.open(source) }
-    }
-
     /// The path behind a path or a `file:` URL (RFC 8089), percent-decoding included.
     package static func path(of source: String) throws(EngineError) -> String {
         guard !source.isEmpty else { throw .invalid("source", "is empty") }
@@ -46,8 +31,8 @@ package enum SourceFile {
             throw EngineError(
                 .invalidArgument,
                 isURL
-                    ? "\(scheme):// sources are not supported, only files"
-                    : "source must be an absolute path or a file: URL, not \(source)",
+                    ? "\(scheme):// sources are not supported, only files and HTTP servers"
+                    : "source must be an absolute path or a file:, http: or https: URL, not \(source)",
                 field: "source"
             )
         }
@@ -97,14 +82,22 @@ extension EngineError {
         }
     }
 
-    /// - Parameter failed: the error's code if it is neither an interruption nor a read error.
-    package init(_ error: FFmpegError, file: Errno?, _ failed: Code, _ message: String) {
+    /// - Parameter failed: the error's code if it is neither an interruption nor a failure of the source.
+    package init(_ error: FFmpegError, _ failed: Code, _ message: String) {
         if error.isInterruption {
             self.init(.cancelled, "\(message): interrupted", cause: "\(error)")
-        } else if let file {
-            self.init(.sourceReadFailed, message, cause: "\(file)")
+        } else if let source = error.source {
+            self = source
         } else {
             self.init(failed, message, cause: "\(error)")
         }
+    }
+}
+
+extension FFmpegError {
+    /// Throws unless the error is about the bytes themselves: what a damaged source causes, a caller can pass over; an
+    /// interruption or an unreadable source it cannot.
+    package func mustBeBad(_ doing: String) throws(EngineError) {
+        if isInterruption || source != nil { throw EngineError(self, .sourceReadFailed, doing) }
     }
 }

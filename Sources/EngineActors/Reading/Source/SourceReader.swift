@@ -16,7 +16,7 @@ package final class SourceReader {
         let keepsTeletextTimes: Bool
         let interrupt: InterruptFlag
 
-        func context(of file: RegularFile) throws(EngineError) -> FormatContext {
+        func context(of file: any ByteSource) throws(EngineError) -> FormatContext {
             do throws(FFmpegError) {
                 return try FormatContext.open(
                     file,
@@ -26,7 +26,7 @@ package final class SourceReader {
                     interrupt: interrupt
                 )
             } catch {
-                throw EngineError(error, file: nil, .sourceNotMedia, "\(file.path) is not a supported media file")
+                throw EngineError(error, .sourceNotMedia, "\(file.path) is not a supported media file")
             }
         }
     }
@@ -42,7 +42,9 @@ package final class SourceReader {
     /// How many bytes of a Matroska file are searched for its track entries.
     private static let headByteCount = 1 << 20
 
-    package let file: RegularFile
+    package let file: any ByteSource
+    /// For reads beside the demuxer's.
+    let bytes: any ByteCursor
     private let opening: Opening
     /// What the container says about its streams and its index. Seeks and selections go through the reader.
     package private(set) var context: FormatContext
@@ -64,13 +66,14 @@ package final class SourceReader {
     ///   - edits: what is known about the edit lists of an MP4 file, which `SourceExaminer` finds out.
     ///   - keepsTeletextTimes: as in `FormatContext.open`.
     package init(
-        file: RegularFile,
+        file: any ByteSource,
         for purpose: FormatContext.Purpose,
         edits: FormatContext.Edits,
         keepsTeletextTimes: Bool = false,
         interrupt: InterruptFlag
     ) throws(EngineError) {
         self.file = file
+        bytes = file.cursor(interrupt)
         opening = Opening(
             purpose: purpose,
             edits: edits,
@@ -106,7 +109,7 @@ package final class SourceReader {
             try context.findStreamInfo()
         } catch {
             let text = "the streams of \(file.path) could not be identified"
-            throw EngineError(error, file: context.takeFileFailure(), .sourceNotMedia, text)
+            throw EngineError(error, .sourceNotMedia, text)
         }
     }
 
@@ -120,7 +123,7 @@ package final class SourceReader {
         do throws(FFmpegError) {
             return try context.codecParameters(of: index)
         } catch {
-            throw EngineError(error, file: nil, code, "stream \(index) of \(file.path) cannot be decoded")
+            throw EngineError(error, code, "stream \(index) of \(file.path) cannot be decoded")
         }
     }
 
@@ -180,7 +183,7 @@ package final class SourceReader {
             }
             return true
         } catch {
-            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(file.path)") }
+            try error.mustBeBad("seeking in \(file.path)")
             return false
         }
     }
@@ -231,7 +234,7 @@ package final class SourceReader {
             try seek(byte: 0)
             return true
         } catch {
-            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "seeking in \(file.path)") }
+            try error.mustBeBad("seeking in \(file.path)")
             return false
         }
     }
@@ -241,7 +244,7 @@ package final class SourceReader {
         do throws(FFmpegError) {
             try context.loadIndex(of: stream)
         } catch {
-            if error.isInterruption { throw EngineError(error, file: nil, .cancelled, "opening \(file.path)") }
+            try error.mustBeBad("opening \(file.path)")
         }
     }
 
@@ -298,10 +301,7 @@ package final class SourceReader {
                 if let placed = placed(packet) { return placed }
             } catch {
                 broken += 1
-                let failure = context.takeFileFailure()
-                if error.isInterruption || failure != nil {
-                    throw EngineError(error, file: failure, .sourceReadFailed, "reading \(file.path) failed")
-                }
+                try error.mustBeBad("reading \(file.path)")
             }
         }
         return nil

@@ -7,7 +7,7 @@ internal import Subtitles
 extension Engine {
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         switch request.place {
-        case .source(let source): return PlaceCues(request, of: source)
+        case .source(let source): return PlaceCues(request, of: source, sources)
         case .session(let id):
             let (session, _) = try find(id)
             return try await session.cues(request)
@@ -23,8 +23,10 @@ extension Engine {
 
     package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
         switch request.place {
-        case .source(let source): return AttachmentPieces(of: source, stream: request.stream)
-        case .session(let id): return AttachmentPieces(of: try find(id).1.source, stream: request.stream)
+        case .source(let source): return AttachmentPieces(of: source, sources, stream: request.stream)
+        case .session(let id):
+            let load = try find(id).0.setup.request
+            return AttachmentPieces(of: load.source, headers: load.httpHeaders, sources, stream: request.stream)
         }
     }
 }

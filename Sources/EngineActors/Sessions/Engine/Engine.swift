@@ -7,6 +7,7 @@ internal import EngineRuntime
 internal import Reading
 package import Segments
 internal import Stills
+internal import Transfers
 
 /// All sessions, and the service that clients call.
 ///
@@ -16,7 +17,10 @@ package actor Engine: EngineService {
     nonisolated let hub = EventHub()
     private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
-    nonisolated let stills = StillPool()
+    /// All HTTP transfers of the engine.
+    private nonisolated let servers: HTTPSources
+    nonisolated let sources: SourceOpener
+    nonisolated let stills: StillPool
     nonisolated let desk = HandoverDesk()
     nonisolated let sessions = SessionDirectory()
     /// The number of audio taps of each session.
@@ -27,6 +31,9 @@ package actor Engine: EngineService {
     package init(configuration: EngineConfiguration) {
         self.configuration = configuration
         plans = PlanStore(directory: configuration.planDirectory)
+        servers = HTTPSources(configuration.network)
+        sources = SourceOpener(servers: servers)
+        stills = StillPool(sources)
     }
 
     // MARK: EngineService
@@ -46,7 +53,9 @@ package actor Engine: EngineService {
         do throws(EngineError) {
             try await open(session)
             // The session is stopped or about to be: `open` finished before it noticed the cancellation.
-            if Task.isCancelled { throw EngineError(.cancelled, "loading \(request.source) was cancelled") }
+            if Task.isCancelled {
+                throw EngineError(.cancelled, "loading \(SourceOpener.shown(request.source)) was cancelled")
+            }
         } catch {
             try await give(up: session, because: error)
         }
@@ -117,6 +126,7 @@ package actor Engine: EngineService {
             origin: origin,
             hub: hub,
             plans: plans,
+            sources: sources,
             budget: share(of: count),
             settings: configuration.player
         )
@@ -140,7 +150,7 @@ package actor Engine: EngineService {
         _ source: String,
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription {
-        let demuxer = Demuxer(name: "probe")
+        let demuxer = Demuxer(name: "probe", opener: sources)
         return try await interrupting(by: demuxer.interrupt) { () async throws(EngineError) in
             try await demuxer.describe(source, options: options)
         }
@@ -154,8 +164,9 @@ package actor Engine: EngineService {
 
     // MARK: Serving
 
-    /// Sets the base URL of the loopback routes, which is part of every session's URLs.
-    package func serve(at baseURL: String) {
+    /// Sets the base URL of the loopback routes, which is part of every session's URLs, and their port.
+    package func serve(at baseURL: String, port: Int) {
+        servers.exclude(ownPorts: [port])
         sessions.serve(at: baseURL)
         for session in sessions.all {
             let url = sessions.masterURL(session.token)
@@ -224,7 +235,7 @@ extension SessionState {
             monotonicNanoseconds: monotonicNanoseconds(),
             requestedRate: rate
         )
-        self.init(id: record.id, source: record.request.source, url: url, position: anchor)
+        self.init(id: record.id, source: SourceOpener.shown(record.request.source), url: url, position: anchor)
     }
 
     /// This state, with what outlives the source of the session that is replaced.

@@ -9,6 +9,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var sessionLimit = 64
     /// The directory for plans found by scanning; `nil` keeps none.
     package var planDirectory: String?
+    /// Which servers sources and subtitle files may be fetched from.
+    package var network = NetworkAccess.on
     /// The player settings of sessions, unless the load request overrides them.
     package var player = PlayerSettings()
 

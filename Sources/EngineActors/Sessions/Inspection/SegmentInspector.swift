@@ -27,7 +27,7 @@ package actor SegmentInspector {
         do throws(FFmpegError) {
             return try SegmentDecoding.report(on: bytes, interrupt: InterruptFlag())
         } catch {
-            throw EngineError(error, file: nil, .sourceNotMedia, "the segment cannot be read")
+            throw EngineError(error, .sourceNotMedia, "the segment cannot be read")
         }
     }
 }

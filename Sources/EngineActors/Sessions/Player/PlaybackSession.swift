@@ -68,13 +68,14 @@ package actor PlaybackSession {
         origin: Origin,
         hub: EventHub,
         plans: PlanStore,
+        sources: SourceOpener,
         budget: Int,
         settings: PlayerSettings
     ) {
         let now = monotonicNanoseconds()
         setup = SessionSetup(record, origin, settings, hub)
-        media = SessionMedia(plans: plans, budget: budget, audio: record.audio ?? record.request.options.audio)
-        subtitles = SessionSubtitles(record, setup, media)
+        media = SessionMedia(sources, plans: plans, budget: budget, audio: record.audio ?? record.request.options.audio)
+        subtitles = SessionSubtitles(record, setup, media, sources.access)
         var player = SessionPlayer(
             PlayerStateMachine(
                 position: max(.zero, record.position),

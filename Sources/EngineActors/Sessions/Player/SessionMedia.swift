@@ -10,7 +10,7 @@ internal import Segments
 ///
 /// Belongs to the session's actor.
 final class SessionMedia {
-    let opener = Demuxer(name: "demux-1")
+    let opener: Demuxer
     let plans: PlanStore
     /// The session's share of the cache, in bytes.
     private var budget: Int
@@ -26,7 +26,8 @@ final class SessionMedia {
     /// Reads the producer's reports.
     private var reports: Task<Void, Never>?
 
-    init(plans: PlanStore, budget: Int, audio: AudioSelection) {
+    init(_ sources: SourceOpener, plans: PlanStore, budget: Int, audio: AudioSelection) {
+        opener = Demuxer(name: "demux-1", opener: sources)
         self.plans = plans
         self.budget = budget
         wantedAudio = audio
@@ -50,7 +51,11 @@ final class SessionMedia {
         _ request: LoadRequest,
         onReport: @escaping @Sendable (SegmentProducer.Report) -> Void
     ) async throws(EngineError) -> [Notice] {
-        let source = try await opener.open(request.source, options: request.options)
+        let source = try await opener.open(
+            request.source,
+            headers: request.httpHeaders,
+            options: request.options
+        )
         var plan = source.indexPlan
         var ends = source.trackEnds
         if plan == nil, let kept = await plans.load(for: source, target: request.options.segmentTarget) {

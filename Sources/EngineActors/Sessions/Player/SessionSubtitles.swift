@@ -34,11 +34,11 @@ final class SessionSubtitles {
     private let errands = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var readers: [Task<Void, Never>] = []
 
-    init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia) {
+    init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia, _ access: NetworkAccess) {
         self.setup = setup
         self.media = media
         tracks = SubtitleTracks(record.request.options.subtitles)
-        files = SidecarShelf(record.sidecars)
+        files = SidecarShelf(record.sidecars, access)
     }
 
     deinit { endReaders() }

@@ -14,11 +14,13 @@ struct SidecarShelf {
     }
 
     private(set) var entries: [Entry] = []
+    private let access: NetworkAccess
     private var nextKey = 0
     private var nextTrack = SubtitleTrack.firstSidecar
 
     /// - Parameter records: the files to be read.
-    init(_ records: [SidecarRecord]) {
+    init(_ records: [SidecarRecord], _ access: NetworkAccess) {
+        self.access = access
         for record in records.prefix(Sidecar.countLimit) {
             _ = begin(record)
             // Track ids that were used before are not used again.
@@ -45,7 +47,7 @@ struct SidecarShelf {
 
     /// Adds a file that is to be read.
     mutating func begin(_ record: SidecarRecord) -> Entry {
-        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder())
+        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder(access))
         nextKey += 1
         entries.append(entry)
         return entry

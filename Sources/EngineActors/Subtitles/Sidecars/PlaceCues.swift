@@ -3,14 +3,16 @@
 package import EngineModel
 internal import EngineRuntime
 internal import Packaging
+package import Reading
 
 /// The cues at a path or URL, which is either a subtitle file or media with subtitle tracks.
 ///
-/// A subtitle file extension, or a URL, means a subtitle file. Anything else is opened as media first, then as a
-/// subtitle file if it turns out not to be media.
+/// A subtitle file extension means a subtitle file. Anything else is opened as media first, then as a subtitle file if
+/// it turns out not to be media, or if its server has no ranges.
 package actor PlaceCues: PieceSource {
     private let request: CueRequest
     private let source: String
+    private let opener: SourceOpener
     private nonisolated let current: Locked<Current>
     private var hasBegun = false
 
@@ -19,18 +21,20 @@ package actor PlaceCues: PieceSource {
         var isCancelled = false
     }
 
-    package init(_ request: CueRequest, of source: String) {
+    package init(_ request: CueRequest, of source: String, _ opener: SourceOpener) {
         self.request = request
         self.source = source
+        self.opener = opener
         let isSidecar = Self.isSidecar(source)
         hasBegun = isSidecar
         let pieces: any PieceSource<CueBatch> =
-            isSidecar ? SidecarCues(request, of: source) : SourceCues(request, of: source)
+            isSidecar ? SidecarCues(request, of: source, opener.access) : SourceCues(request, of: source, opener)
         current = Locked(Current(pieces: pieces))
     }
 
     private static func isSidecar(_ source: String) -> Bool {
-        WebAddress(source) != nil || SidecarFormat.extensions.contains(SidecarName(source).fileExtension)
+        let name = WebAddress(source)?.name ?? source
+        return SidecarFormat.extensions.contains(SidecarName(name).fileExtension)
     }
 
     package nonisolated func cancel() {
@@ -48,7 +52,9 @@ package actor PlaceCues: PieceSource {
         do throws(EngineError) {
             return try await pieces.next()
         } catch {
-            guard error.code == .sourceNotMedia, !current.withLock({ $0.isCancelled }) else { throw error }
+            let isOther =
+                error.code == .sourceNotMedia || SourceOpener.isURL(source) && error.code == .sourceNotReadable
+            guard isOther, !current.withLock({ $0.isCancelled }) else { throw error }
             return try await subtitles(insteadOf: error)
         }
     }
@@ -56,7 +62,7 @@ package actor PlaceCues: PieceSource {
     /// Tries a source that is not media as a subtitle file with an unusual name. If that fails, too, throws the error
     /// from opening it as media, unless the second error says more about the file.
     private func subtitles(insteadOf failure: EngineError) async throws(EngineError) -> CueBatch? {
-        let pieces = SidecarCues(request, of: source)
+        let pieces = SidecarCues(request, of: source, opener.access)
         do throws(EngineError) {
             let first = try await pieces.next()
             let isCancelled = current.withLock { current in

@@ -33,15 +33,11 @@ struct SidecarContent: Sendable {
 
     /// Reads a local file, or fetches a remote one.
     ///
-    /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
-    init(
-        _ sidecar: Sidecar,
-        headers: [HTTPHeader],
-        interrupt: InterruptFlag
-    ) throws(EngineError) {
+    /// - Parameter fetcher: its headers are sent where the sidecar has none of its own.
+    init(_ sidecar: Sidecar, by fetcher: SidecarFetcher) throws(EngineError) {
         place = try SidecarPlace(sidecar.path)
-        let headers = sidecar.httpHeaders.isEmpty ? headers : sidecar.httpHeaders
-        let fetcher = SidecarFetcher(headers: headers, interrupt: interrupt)
+        var fetcher = fetcher
+        if !sidecar.httpHeaders.isEmpty { fetcher.headers = sidecar.httpHeaders }
         let (head, file) = try Self.bytes(at: place, fetcher)
         byteCount = file?.byteCount ?? Int64(head.count)
         do throws(SidecarFormat.Refusal) {

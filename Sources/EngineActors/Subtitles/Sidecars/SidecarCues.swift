@@ -25,6 +25,7 @@ actor SidecarCues: PieceSource {
     private nonisolated let interruptFlag = InterruptFlag()
     private let request: CueRequest
     private let source: String
+    private let access: NetworkAccess
     private var state = State.new
     private var track: SubtitleTrack?
     private var stream = CueStream()
@@ -32,9 +33,10 @@ actor SidecarCues: PieceSource {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ request: CueRequest, of source: String) {
+    init(_ request: CueRequest, of source: String, _ access: NetworkAccess) {
         self.request = request
         self.source = source
+        self.access = access
     }
 
     nonisolated func cancel() { interruptFlag.raise() }
@@ -54,7 +56,8 @@ actor SidecarCues: PieceSource {
     private func begin() throws(EngineError) -> CueBatch {
         var sidecar = Sidecar(path: source)
         sidecar.charset = request.charset
-        let content = try SidecarContent(sidecar, headers: request.httpHeaders, interrupt: interruptFlag)
+        let fetcher = SidecarFetcher(headers: request.httpHeaders, access: access, interrupt: interruptFlag)
+        let content = try SidecarContent(sidecar, by: fetcher)
         let reader = try SidecarReader.open(content, interrupt: interruptFlag)
         try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
         guard let track = SubtitleChooser(reader.tracks).track(request.choice) else {

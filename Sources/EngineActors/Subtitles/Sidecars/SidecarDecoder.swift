@@ -9,7 +9,6 @@ internal import Packaging
 ///
 /// Never touches playback. Owned by the session that loads the file; its thread has low priority and ends with it.
 package actor SidecarDecoder {
-    package init() {}
     /// A decoded track.
     package struct Track: Sendable {
         package let track: SubtitleTrack
@@ -20,9 +19,12 @@ package actor SidecarDecoder {
 
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
     private nonisolated let interruptFlag = InterruptFlag()
+    private let access: NetworkAccess
     private var reader: SidecarReader?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    package init(_ access: NetworkAccess) { self.access = access }
 
     /// Makes the current read and every later one fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
@@ -32,7 +34,8 @@ package actor SidecarDecoder {
     /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
     package func open(_ sidecar: Sidecar, headers: [HTTPHeader], for film: SidecarContext) throws(EngineError) -> Int {
         do throws(EngineError) {
-            let content = try SidecarContent(sidecar, headers: headers, interrupt: interruptFlag)
+            let fetcher = SidecarFetcher(headers: headers, access: access, interrupt: interruptFlag)
+            let content = try SidecarContent(sidecar, by: fetcher)
             let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
             self.reader = reader
             return reader.trackCount

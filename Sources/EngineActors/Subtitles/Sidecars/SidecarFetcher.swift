@@ -13,12 +13,14 @@ struct SidecarFetcher {
     private static let redirectLimit = 8
     private static let patience = Duration.seconds(60)
 
-    private let headers: [HTTPHeader]
+    /// Sent to the first server only, not to other servers that it redirects to.
+    var headers: [HTTPHeader]
+    private let access: NetworkAccess
     private let interrupt: InterruptFlag
 
-    /// - Parameter headers: sent to the first server only, not to other servers that it redirects to.
-    init(headers: [HTTPHeader], interrupt: InterruptFlag) {
+    init(headers: [HTTPHeader], access: NetworkAccess, interrupt: InterruptFlag) {
         self.headers = headers
+        self.access = access
         self.interrupt = interrupt
     }
 
@@ -28,6 +30,7 @@ struct SidecarFetcher {
         let deadline = Deadline(in: Self.patience)
         var address = first
         for _ in 0...Self.redirectLimit {
+            try access.require(address.host, for: address.shown)
             var request = HTTPRequest(url: address.url, byteLimit: Self.byteLimit)
             if address.isSameServer(as: first) { request.headers = headers }
             request.timeout = max(.milliseconds(1), deadline.remaining)

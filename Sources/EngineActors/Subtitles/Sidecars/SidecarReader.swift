@@ -42,7 +42,7 @@ final class SidecarReader {
         do throws(FFmpegError) {
             reader = SidecarReader(content, try FormatContext.open(content.input(for: film), interrupt: interrupt))
         } catch {
-            throw EngineError(error, file: nil, .sourceNotMedia, content.refusal)
+            throw EngineError(error, .sourceNotMedia, content.refusal)
         }
         guard !reader.streams.isEmpty else { throw EngineError(.sourceNotMedia, content.refusal) }
         return reader
@@ -61,7 +61,7 @@ final class SidecarReader {
             do throws(FFmpegError) {
                 parameters = try context.codecParameters(of: stream.index)
             } catch {
-                throw EngineError(error, file: nil, .sourceNotMedia, content.refusal)
+                throw EngineError(error, .sourceNotMedia, content.refusal)
             }
             let setting = CueSetting(
                 track: track,
@@ -104,10 +104,7 @@ final class SidecarReader {
             do throws(FFmpegError) {
                 return try context.readPacket()
             } catch {
-                let failure = context.takeFileFailure()
-                if error.isInterruption || failure != nil {
-                    throw EngineError(error, file: failure, .sourceReadFailed, "reading \(content.place.shown) failed")
-                }
+                try error.mustBeBad("reading \(content.place.shown)")
             }
         }
         return nil

@@ -16,6 +16,8 @@ extension EngineError.Code {
         case .noPlayableStream: .failedPrecondition
         case .sourceEncrypted: .failedPrecondition
         case .sourceChanged: .failedPrecondition
+        case .sourceRefused: .permissionDenied
+        case .sourceUnreachable: .unavailable
         case .segmentFailed: .internal
         case .sessionNotFound: .notFound
         case .trackNotFound: .notFound

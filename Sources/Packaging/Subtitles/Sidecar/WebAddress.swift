@@ -39,6 +39,12 @@ package struct WebAddress: Hashable, Sendable {
     /// The URL for display: without user name and password.
     package var shown: String { hasUser ? "\(scheme)://\(authority)\(path)\(rest)" : url }
 
+    /// The host in lower case, without port and brackets.
+    package var host: String {
+        if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+        return String(authority.prefix { $0 != ":" })
+    }
+
     /// The last component of the path, as spelled.
     package var name: String {
         String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])

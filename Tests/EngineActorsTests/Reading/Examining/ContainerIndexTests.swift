@@ -36,9 +36,9 @@ struct ContainerIndexTests {
         func plan(for track: PlayedTrack = .paper(container: "avi")) -> Result<SegmentPlan, ContainerIndex.Distrust> {
             let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: track.stream.timeBase)
             let first = firstPacket.map { Packet(PaperVP9.keyframe, stream: 0, pts: $0, dts: $0, flags: .key) }
-            return index.plan(for: track, limits: limits, firstPacket: first) { (offset, _) throws(Errno) in
+            return index.plan(for: track, limits: limits, firstPacket: first) { (offset, _) throws(EngineError) in
                 let time = (offset - 8) / 10
-                if unreadable.contains(time) { throw Errno(code: 5, in: "pread") }
+                if unreadable.contains(time) { throw EngineError(.sourceReadFailed, "test") }
                 return wrong.contains(time) ? PaperVP9.frame : PaperVP9.keyframe
             }
         }

@@ -38,7 +38,7 @@ struct SessionPlayerTests {
     }
 
     private let second: Int64 = 1_000_000_000
-    private let media = SessionMedia(plans: PlanStore(directory: nil), budget: 0, audio: .automatic)
+    private let media = SessionMedia(SourceOpener(), plans: PlanStore(directory: nil), budget: 0, audio: .automatic)
     private let sink = Sink()
 
     private func attached(number: UInt64 = 1) -> SessionPlayer {

@@ -154,7 +154,8 @@ struct  Engine__V1__LoadRequest
 {
   ProtobufCMessage base;
   /*
-   * A path or file: URL. Relative paths are rejected: the engine's working directory is not the client's.
+   * A path, or a file:, http: or https: URL. Relative paths are rejected: the engine's working directory is not the
+   * client's. User name and password of a URL are sent to its server only, and shown nowhere.
    */
   char *source;
   int64_t start_position_us;

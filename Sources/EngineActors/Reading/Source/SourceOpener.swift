@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Transfers
+
+/// Opens sources by the names that clients give: an absolute path, or a `file:`, `http:` or `https:` URL.
+///
+/// Thread-safety: safe.
+package struct SourceOpener: Sendable {
+    private let servers: HTTPSources?
+    /// Which servers anything may be fetched from.
+    package let access: NetworkAccess
+
+    /// - Parameter servers: the sources on servers, which all openers of an engine share. `nil`: only local files.
+    package init(servers: HTTPSources? = nil) {
+        self.servers = servers
+        access = servers?.access ?? .off
+    }
+
+    /// Opens a source. Blocks: for actors with a thread of their own.
+    ///
+    /// - Parameters:
+    ///   - headers: sent with every request for the source.
+    ///   - interrupt: ends the wait for a server.
+    package func open(
+        _ source: String,
+        headers: [HTTPHeader] = [],
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> any ByteSource {
+        guard Self.isURL(source) else { return try SourceFile.open(source) }
+        let url: ResourceURL
+        do throws(ResourceURL.Failure) {
+            url = try ResourceURL(source)
+        } catch {
+            throw .invalid("source", "is not a valid URL")
+        }
+        guard let servers else {
+            throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
+        }
+        return try servers.open(url, headers: headers, interrupt: interrupt)
+    }
+
+    /// The same for callers that must not block. Each call has its own thread, so that one for which a file system or a
+    /// server takes long delays no other.
+    package func openElsewhere(
+        _ source: String,
+        interrupt: InterruptFlag
+    ) async throws(EngineError) -> any ByteSource {
+        try await Worker().open(source, by: self, interrupt)
+    }
+
+    private actor Worker {
+        private let executor = ThreadExecutor(name: "open")
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+        func open(
+            _ source: String,
+            by opener: SourceOpener,
+            _ interrupt: InterruptFlag
+        ) throws(EngineError) -> any ByteSource {
+            try opener.open(source, interrupt: interrupt)
+        }
+    }
+
+    /// Whether a source names a resource on a server.
+    package static func isURL(_ source: String) -> Bool {
+        let head = source.prefix(8).lowercased()
+        return head.hasPrefix("http://") || head.hasPrefix("https://")
+    }
+
+    /// The name of a source for messages and clients: a URL without user name, password and query.
+    package static func shown(_ source: String) -> String {
+        guard isURL(source) else { return source }
+        do throws(ResourceURL.Failure) {
+            return try ResourceURL(source).shown
+        } catch {
+            return "a malformed URL"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// The sources on HTTP servers that are in use, one for each URL and set of header fields: whatever reads one of them
+/// shares the fetched bytes, and one transfer thread serves all of them.
+///
+/// Thread-safety: safe. `open` blocks.
+package final class HTTPSources: Sendable {
+    /// What tells one resource from another, for a server: the caller's header fields may select a version of it.
+    private struct Key: Hashable {
+        let url: String
+        let credentials: HTTPCredentials?
+        let headers: [HTTPHeader]
+    }
+
+    private struct Entry {
+        weak var source: HTTPSource?
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        /// The sources that were opened last, so that a source that is probed and then loaded is fetched once.
+        var recent: [HTTPSource] = []
+        var ownPorts: Set<Int> = []
+    }
+
+    /// How many sources are kept while nothing reads them.
+    private static let recentLimit = 4
+    /// How long a source is taken to be unchanged without asking its server, in nanoseconds.
+    private static let freshness: Int64 = 30_000_000_000
+
+    package let access: NetworkAccess
+    private let loop = TransferLoop()
+    private let cache = RangeCache()
+    private let state = Locked(State())
+
+    package init(_ access: NetworkAccess) { self.access = access }
+
+    /// From now on, sources never connect to these ports of loopback addresses: the engine itself listens there.
+    package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
+
+    /// Opens the resource at a URL: its length is known and its server supports ranges.
+    ///
+    /// - Parameter interrupt: ends the wait for the server.
+    package func open(
+        _ url: ResourceURL,
+        headers: [HTTPHeader],
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> HTTPSource {
+        try access.require(url.origin.host, for: url.shown)
+        let key = Key(url: url.text, credentials: url.credentials, headers: headers)
+        let shared = state.withLock { $0.entries[key]?.source }
+        if let shared, shared.failure == nil, monotonicNanoseconds() - shared.lastContact < Self.freshness {
+            return shared
+        }
+        let source = make(url, headers)
+        try Self.begin(source, interrupt)
+        // The same version: readers go on with the bytes that are there.
+        if let shared, shared.failure == nil, shared.state.tag != nil, shared.state == source.state { return shared }
+        state.withLock { state in
+            state.entries = state.entries.filter { $0.value.source != nil }
+            state.entries[key] = Entry(source: source)
+            state.recent.append(source)
+            if state.recent.count > Self.recentLimit { state.recent.removeFirst() }
+        }
+        return source
+    }
+
+    private func make(_ url: ResourceURL, _ headers: [HTTPHeader]) -> HTTPSource {
+        var request = TransferRequest(url, byteLimit: .max)
+        request.headers = headers
+        request.credentials = url.credentials
+        var configuration = HTTPSourceConfiguration(request)
+        configuration.access = access
+        configuration.ownPorts = state.withLock { $0.ownPorts }
+        return HTTPSource(configuration, loop: loop, cache: cache)
+    }
+
+    /// Reads the first byte, with which the server states the rest.
+    private static func begin(_ source: HTTPSource, _ interrupt: InterruptFlag) throws(EngineError) {
+        let cursor = source.cursor(interrupt)
+        let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
+        guard source.isSeekable else {
+            throw EngineError(SourceFailure(.notSeekable, "GET \(source.path)"), source.path)
+        }
+        if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
+    }
+
+    /// Ends the pauses between attempts, e.g. because the network is back.
+    package func retryNow() {
+        for source in state.withLock({ $0.entries.values.compactMap(\.source) }) { source.retryNow() }
+    }
+}

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servers of films: a real nginx, and one that misbehaves as a test asks for."""
+
+import contextlib
+import dataclasses
+import gzip
+import http.server
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+
+from .engine import eventually
+
+
+@dataclasses.dataclass
+class Request:
+    path: str
+    headers: dict
+    # First and last byte; `None` without a Range field.
+    range: tuple | None
+
+
+class Nginx:
+    """The files below a folder."""
+
+    def __init__(self, url, log):
+        self.url = url
+        self._log = log
+
+    def requests(self):
+        """Status, path and range of each request so far."""
+        return [line.split(" ", 2) for line in self._log.read_text().splitlines()]
+
+    def bytes_sent(self):
+        return sum(int(line.rsplit(" ", 1)[1]) for line in self._log.read_text().splitlines())
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def nginx(root):
+    program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    with tempfile.TemporaryDirectory(prefix="nginx-", ignore_cleanup_errors=True) as folder:
+        folder = pathlib.Path(folder)
+        # nginx as root serves as another user.
+        folder.chmod(0o755)
+        port = free_port()
+        user = "user root;" if os.geteuid() == 0 else ""
+        (folder / "nginx.conf").write_text(f"""
+            {user} daemon off; worker_processes 1; error_log {folder}/error.log; pid {folder}/pid;
+            events {{}}
+            http {{
+                access_log off; sendfile on; keepalive_requests 100000;
+                client_body_temp_path {folder}/a; proxy_temp_path {folder}/b; fastcgi_temp_path {folder}/c;
+                uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
+                log_format short '$status $request_uri $http_range $body_bytes_sent';
+                server {{
+                    listen 127.0.0.1:{port}; root {root}; access_log {folder}/access.log short;
+                }}
+            }}
+        """)
+        process = subprocess.Popen(
+            [program, "-c", folder / "nginx.conf", "-p", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            eventually(lambda: _answers(port), "nginx to listen")
+            yield Nginx(f"http://127.0.0.1:{port}", folder / "access.log")
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _answers(port):
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+        return True
+    return False
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def handle(self):
+        with contextlib.suppress(ConnectionError):
+            super().handle()
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        origin = self.server.origin
+        field = self.headers.get("Range")
+        span = None
+        if field:
+            first, last = field.removeprefix("bytes=").split("-")
+            span = (int(first), int(last) if last else len(origin.film) - 1)
+        request = Request(self.path, {name.lower(): value for name, value in self.headers.items()}, span)
+        with origin.lock:
+            origin.requests.append(request)
+        with contextlib.suppress(OSError):
+            origin.respond(self, request)
+
+    def answer(self, status, fields=(), body=b""):
+        self.send_response(status)
+        fields = dict(fields)
+        fields.setdefault("Content-Length", str(len(body)))
+        for name, value in fields.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def drop(self):
+        """Resets the connection."""
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        self.close_connection = True
+        self.connection.close()
+
+
+class Origin:
+    """A film on a server. `respond(handler, request)` may be replaced; by default the server is a good one."""
+
+    def __init__(self, film, url):
+        self.film = film
+        self.url = f"{url}/film.mkv"
+        self.base = url
+        self.etag = '"one"'
+        self.requests = []
+        self.lock = threading.Lock()
+        self.released = threading.Event()
+        self.respond = self.serve
+
+    def part(self, request):
+        first, last = request.range or (0, len(self.film) - 1)
+        last = min(last, len(self.film) - 1)
+        return first, last
+
+    def serve(self, handler, request):
+        """The range that was asked for."""
+        first, last = self.part(request)
+        if request.range is None:
+            return handler.answer(200, {"ETag": self.etag, "Accept-Ranges": "bytes"}, self.film)
+        if request.headers.get("if-range", self.etag) != self.etag:
+            return handler.answer(200, {"ETag": self.etag}, self.film)
+        fields = {"ETag": self.etag, "Content-Range": f"bytes {first}-{last}/{len(self.film)}"}
+        return handler.answer(206, fields, self.film[first:last + 1])
+
+    def serve_cut(self, handler, request, limit):
+        """The range, but the connection is reset after `limit` bytes of it."""
+        first, last = self.part(request)
+        handler.send_response(206)
+        handler.send_header("ETag", self.etag)
+        handler.send_header("Content-Range", f"bytes {first}-{last}/{len(self.film)}")
+        handler.send_header("Content-Length", str(last + 1 - first))
+        handler.end_headers()
+        handler.wfile.write(self.film[first:last + 1][:limit])
+        handler.wfile.flush()
+        if last + 1 - first > limit:
+            handler.drop()
+
+    def serve_compressed(self, handler, request):
+        handler.answer(200, {"Content-Encoding": "gzip", "ETag": self.etag}, gzip.compress(self.film, 1))
+
+
+@contextlib.contextmanager
+def origin(film):
+    """A server of the file `film`."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.origin = Origin(pathlib.Path(film).read_bytes(), f"http://127.0.0.1:{server.server_port}")
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.origin
+    finally:
+        server.origin.released.set()
+        server.shutdown()
+        server.server_close()

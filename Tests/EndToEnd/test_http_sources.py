@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources on HTTP servers: what is served of a film is byte for byte what is served of the same file on disk, few
+requests are sent, and whatever a server does wrong is survived or has a type."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+
+import grpc
+import pytest
+from harness import hls, numbered, origin
+from harness.contract import engine_pb2, http_pb2
+from harness.engine import PATIENCE, Session, eventually
+from harness.hls import digest
+from harness.places import FIXTURES, clip
+from harness.sidecars import headers, read
+from harness.stills import snapshot, source, thumbnail
+from harness.tiers import tiered
+
+KINDS = [
+    "h264-aac.mkv", "h264-aac.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.avi", "h264-aac.flv",
+    "vp9-opus.webm", "hevc-eac3.mkv", "several.mkv", "vfr.mp4", "nonzero-start.ts", "audio.mp3", "audio.flac",
+    "audio-flac.ogg",
+]
+LEAN = {"h264-aac.mkv", "h264-aac.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "h264-aac.avi", "audio.flac"}
+FILM = "h264-aac.mkv"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with origin.nginx(FIXTURES) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def local(engine):
+    """Digests of everything that is served of `FILM` on disk."""
+    with engine.session(clip(FILM)) as session:
+        return digests(session)
+
+
+@pytest.fixture(scope="module")
+def long_film(tmp_path_factory):
+    """About 30 MB: more than is read to open it."""
+    path = tmp_path_factory.mktemp("films") / "long.mkv"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-stream_loop", "40", "-i", clip(FILM), "-map", "0", "-c", "copy", path], check=True)
+    return path
+
+
+def digests(session):
+    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
+
+
+def load(engine, url, fields=(), **options):
+    request = engine_pb2.LoadRequest(source=url, options=engine_pb2.LoadOptions(**options), http_headers=fields)
+    return Session(engine, engine.stub.Load(request, timeout=PATIENCE))
+
+
+@contextlib.contextmanager
+def playing(engine, url, fields=()):
+    session = load(engine, url, fields)
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def refusal(call):
+    """The status and the text of a call that must fail."""
+    with pytest.raises(grpc.RpcError) as failure:
+        call()
+    return failure.value.code().name, failure.value.details()
+
+
+@pytest.mark.parametrize("name", tiered(KINDS, LEAN))
+def test_everything_equals_the_local_file(engine, server, name):
+    path, url = str(clip(name)), f"{server.url}/{name}"
+    described, remote = engine.probe(path), engine.probe(url)
+    remote.source = described.source
+    assert remote == described
+    with engine.session(path) as here, engine.session(url) as there:
+        assert there.state.source == url
+        assert digests(there) == digests(here)
+        assert engine.state(there.id).duration_us == engine.state(here.id).duration_us
+
+
+def test_stills_and_cues_equal_those_of_the_file(engine, server):
+    path = numbered.film("h264.mkv")
+    with origin.nginx(path.parent) as films:
+        url = f"{films.url}/{path.name}"
+        for moment in (0, 4_200_000, 9_000_000):
+            assert snapshot(engine, source(url), moment) == snapshot(engine, source(path), moment)
+            assert thumbnail(engine, source(url), moment).data == thumbnail(engine, source(path), moment).data
+    name = "subs-srt.mkv"
+    assert read(engine, source=f"{server.url}/{name}") == read(engine, source=str(clip(name)))
+
+
+def test_what_is_there_is_not_fetched_again(fresh_engine):
+    with origin.origin(clip(FILM)) as film, playing(fresh_engine, film.url) as first:
+        digests(first)
+        count = len(film.requests)
+        with playing(fresh_engine, film.url) as second:
+            digests(second)
+            thumbnail(fresh_engine, source(film.url), 2_000_000)
+            fresh_engine.probe(film.url)
+        assert len(film.requests) == count
+
+
+def test_credentials_stay_with_their_server(engine):
+    with origin.origin(clip(FILM)) as film, origin.origin(clip(FILM)) as other:
+        def away(handler, request):
+            handler.answer(302, {"Location": film.url})
+        other.respond = away
+        with_user = other.url.replace("http://", "http://user:secret@")
+        with playing(engine, f"{with_user}?token=hidden", headers(X_Own="x", Cookie="c=1")) as session:
+            state = engine.state(session.id)
+            assert state.source == other.url
+            first = other.requests[0]
+            assert first.path.endswith("?token=hidden")
+            assert (first.headers["authorization"], first.headers["cookie"]) == ("Basic dXNlcjpzZWNyZXQ=", "c=1")
+            assert first.headers["accept-encoding"] == "identity"
+            for request in film.requests:
+                assert request.range and not {"authorization", "cookie", "x-own"} & request.headers.keys()
+        log = engine.log.read_text()
+        assert "secret" not in log and "hidden" not in log
+
+
+def flaky(film, limit):
+    def respond(handler, request):
+        film.serve_cut(handler, request, limit)
+    return respond
+
+
+def short(film):
+    """Never more than 100,000 bytes at a time."""
+    def respond(handler, request):
+        first, last = film.part(request)
+        film.serve(handler, origin.Request(request.path, request.headers, (first, min(last, first + 99_999))))
+    return respond
+
+
+def busy(film):
+    """503 for each second request."""
+    def respond(handler, request):
+        if len(film.requests) % 2 == 1:
+            return handler.answer(503, {"Retry-After": "0"})
+        return film.serve(handler, request)
+    return respond
+
+
+def redirecting(film):
+    def respond(handler, request):
+        if "/moved/" not in request.path:
+            return handler.answer(307, {"Location": f"/moved{request.path}"})
+        return film.serve(handler, request)
+    return respond
+
+
+SURVIVED = {
+    "reset every 200 KB": lambda film: flaky(film, 200_000), "parts shorter than asked": short,
+    "overloaded now and then": busy, "redirects": redirecting,
+}
+
+
+@pytest.mark.parametrize("fault", SURVIVED)
+def test_a_fault_that_is_survived_changes_nothing(fresh_engine, local, fault):
+    with origin.origin(clip(FILM)) as film:
+        film.respond = SURVIVED[fault](film)
+        with playing(fresh_engine, film.url) as session:
+            assert digests(session) == local
+
+
+def whole(film):
+    """200 to every request."""
+    return lambda handler, request: handler.answer(200, {"ETag": film.etag}, film.film)
+
+
+def shifted(film):
+    def respond(handler, request):
+        first, last = film.part(request)
+        fields = {"Content-Range": f"bytes {first + 1}-{last + 1}/{len(film.film)}", "ETag": film.etag}
+        handler.answer(206, fields, film.film[first:last + 1])
+    return respond
+
+
+def answering(status, **fields):
+    return lambda film: lambda handler, request: handler.answer(
+        status, {name.replace("_", "-"): value for name, value in fields.items()})
+
+
+REFUSED = {
+    "no ranges": (whole, "FAILED_PRECONDITION", "source_not_readable"),
+    "another range": (shifted, "FAILED_PRECONDITION", "source_not_readable"),
+    "gzip": (lambda film: film.serve_compressed, "FAILED_PRECONDITION", "encoding gzip"),
+    "403": (answering(403), "PERMISSION_DENIED", "source_refused"),
+    "401": (answering(401), "PERMISSION_DENIED", "status 401"),
+    "404": (answering(404), "NOT_FOUND", "source_not_found"),
+    "410": (answering(410), "PERMISSION_DENIED", "status 410"),
+    "a loop": (answering(302, Location="/film.mkv"), "FAILED_PRECONDITION", "redirects in a loop"),
+    "to a file": (answering(302, Location="file:///etc/passwd"), "FAILED_PRECONDITION", "scheme file"),
+    "an empty film": (answering(200), "FAILED_PRECONDITION", "source_empty"),
+}
+
+
+@pytest.mark.parametrize("fault", REFUSED)
+def test_what_cannot_be_read_is_typed(engine, fault):
+    make, status, word = REFUSED[fault]
+    with origin.origin(clip(FILM)) as film:
+        film.respond = make(film)
+        code, text = refusal(lambda: load(engine, f"{film.url}?secret=1"))
+        assert code == status, text
+        assert word in text and film.url in text and "secret" not in text
+
+
+def test_a_server_that_is_not_there(engine):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        code, text = refusal(lambda: engine.probe(f"http://127.0.0.1:{closed.getsockname()[1]}/film.mkv"))
+    assert code == "UNAVAILABLE" and "source_unreachable" in text
+
+
+def test_its_own_server_is_never_a_source(engine):
+    with engine.session(clip(FILM)) as session:
+        code, text = refusal(lambda: engine.probe(session.url))
+    assert code == "PERMISSION_DENIED" and "this engine" in text
+
+
+def test_a_web_page_is_not_media(engine):
+    with origin.origin(clip(FILM)) as film:
+        film.film = b"<html><head><title>Login</title></head></html>" * 1000
+        assert "source_not_media" in refusal(lambda: load(engine, film.url))[1]
+
+
+def test_a_film_that_changes_is_never_mixed(fresh_engine, long_film):
+    """What was made stays; everything else fails with the reason."""
+    with origin.origin(long_film) as film, playing(fresh_engine, film.url) as session:
+        playlist = hls.Media.complete(session.master().playlists()[0])
+        first = digest(playlist.segments[0].url)
+        film.etag = '"two"'
+        reply = hls.request(playlist.segments[len(playlist.segments) // 2].url)
+        assert reply.status == 500 and b"source_changed" in reply.body, reply.body
+        assert digest(playlist.segments[0].url) == first
+
+
+def test_a_local_film_that_is_overwritten_is_never_mixed(fresh_engine, long_film, tmp_path):
+    path = tmp_path / "film.mkv"
+    shutil.copy(long_film, path)
+    with fresh_engine.session(path) as session:
+        playlist = hls.Media.complete(session.master().playlists()[0])
+        first = digest(playlist.segments[0].url)
+        with open(path, "r+b") as file:
+            file.seek(path.stat().st_size // 2)
+            file.write(os.urandom(1 << 20))
+        reply = hls.request(playlist.segments[len(playlist.segments) // 2].url)
+        assert reply.status == 500 and b"source_changed" in reply.body, reply.body
+        assert digest(playlist.segments[0].url) == first
+
+
+def test_a_local_film_that_grows_goes_on(fresh_engine, tmp_path):
+    path = tmp_path / "film.mkv"
+    shutil.copy(clip(FILM), path)
+    with fresh_engine.session(path) as session, fresh_engine.session(clip(FILM)) as other:
+        with open(path, "ab") as file:
+            file.write(b"\0" * 100_000)
+        assert digests(session) == digests(other)
+
+
+def test_the_network_can_be_switched_off(start_engine):
+    with origin.origin(clip(FILM)) as film:
+        off = start_engine("--network", "off")
+        assert "the setting network is off" in refusal(lambda: off.probe(film.url))[1]
+        few = start_engine("--network", "example.org,.example.com")
+        assert "does not list 127.0.0.1" in refusal(lambda: few.probe(film.url))[1]
+        assert not film.requests
+        some = start_engine("--network", "127.0.0.1")
+        assert some.probe(film.url).byte_count == len(film.film)
+        film.respond = answering(302, Location=film.url.replace("127.0.0.1", "localhost"))(film)
+        assert "source_access_denied" in refusal(lambda: some.probe(f"{film.url}?again"))[1]
+
+
+def test_a_load_that_waits_for_its_server_can_be_stopped(engine):
+    with origin.origin(clip(FILM)) as film:
+        film.respond = lambda handler, request: film.released.wait(PATIENCE)
+        request = engine_pb2.LoadRequest(source=film.url)
+        call = engine.stub.Load.future(request, timeout=PATIENCE)
+        eventually(lambda: film.requests, "the first request")
+        call.cancel()
+        eventually(lambda: not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions, "the session to end")

@@ -14,11 +14,13 @@ public struct EngineClientError: Error, Hashable, Sendable {
     }
 
     public var status: Status
-    /// The engine's error code. `nil` when the transport failed or the deadline passed.
+    /// The engine's error code. `nil` when the engine gave none, e.g. because the transport failed or the deadline
+    /// passed.
     public var code: EngineError.Code?
     public var message: String
+    /// The error of the layer below, in its own words. Empty if there is none.
     public var cause: String
-    /// The field of the request that caused the error. Empty where no field did.
+    /// The field of the request that caused the error. Empty if no field did.
     public var field: String
 
     public init(
@@ -35,7 +37,8 @@ public struct EngineClientError: Error, Hashable, Sendable {
         self.field = field
     }
 
-    /// Whether nothing listens or the connection was lost. Another `connect` may succeed.
+    /// Whether there is no usable connection: nothing listens, the connection was lost, or the server does not answer
+    /// as an engine does. Connecting again may succeed.
     public var isConnectionLoss: Bool { status == .unavailable && code == nil }
 
     init(_ status: GRPCStatus) {
@@ -48,7 +51,7 @@ public struct EngineClientError: Error, Hashable, Sendable {
         )
     }
 
-    /// A response that does not decode.
+    /// For a response that cannot be parsed.
     init(malformed error: EngineError) {
         self.init(.internal, "the engine's response cannot be parsed: \(error.message)")
     }

@@ -4,14 +4,16 @@ internal import EngineRuntime
 internal import Glibc
 internal import Synchronization
 
-/// The thread on which a device is opened, played and closed. It waits only for the device.
+/// The thread on which one stream's device is opened, played and closed. Calls to alsa-lib may block it without
+/// delaying anything else.
 ///
 /// Each stream starts its own and controls it through an `AlsaTransit`.
 actor AlsaThread {
     /// The number of closed streams whose devices are still open.
     static let closing = Atomic<Int>(0)
-    /// How often, and at what interval in microseconds, a busy device is retried while others are being closed.
+    /// How many times a busy device is tried again while others are being closed.
     private static let attempts = 100
+    /// The time between two attempts, in microseconds.
     private static let pause: UInt32 = 10_000
 
     private nonisolated let executor = ThreadExecutor(name: "sound-alsa")
@@ -22,13 +24,13 @@ actor AlsaThread {
     /// - Returns: the modes that the device supports.
     func open(_ name: String) throws(AlsaError) -> [AlsaMode] {
         if let modes = try open(name, mixes: false) { return modes }
-        // The device has channels that the engine cannot name, so plugins may convert them.
+        // Without conversion no mode fits, e.g. because of the device's channels. So let plugins convert the channels.
         if let modes = try open(name, mixes: true) { return modes }
         let detail = "the device supports no float, 32-bit or 16-bit mode at a usual rate; try a plughw device"
         throw AlsaError(-EINVAL, in: "snd_pcm_hw_params_any", detail: detail)
     }
 
-    /// - Returns: `nil` if the device supports no mode of the engine's.
+    /// - Returns: `nil` if the device supports none of the engine's modes.
     private func open(_ name: String, mixes: Bool) throws(AlsaError) -> [AlsaMode]? {
         let device = try Self.opened(name, mixes: mixes)
         let modes = try device.modes(mixes: mixes)
@@ -37,7 +39,8 @@ actor AlsaThread {
         return modes
     }
 
-    /// An exclusive device becomes free only a moment after its last stream is closed.
+    /// Opens a device. While other streams are being closed, a busy device is tried again, because an exclusive one
+    /// becomes free only a moment after the stream that held it.
     private static func opened(_ name: String, mixes: Bool) throws(AlsaError) -> AlsaDevice {
         for _ in 0..<attempts {
             do throws(AlsaError) { return try AlsaDevice.open(name, mixes: mixes) } catch {

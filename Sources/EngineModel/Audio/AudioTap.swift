@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request for a session's decoded audio, independent of its playback.
+/// A request for a session's decoded audio, delivered alongside playback, which it does not affect.
 public struct AudioTapRequest: Hashable, Sendable {
     /// How the tap advances along the timeline.
     public enum Pace: Hashable, Sendable {
@@ -27,16 +27,17 @@ public struct AudioTapRequest: Hashable, Sendable {
 public struct TappedAudio: Hashable, Sendable {
     public static let sampleRate = 48_000
 
-    /// The position of the first sample on the timeline.
+    /// Where on the timeline the first sample lies.
     public var time: MediaTime
     /// Full scale is 1.
     public var samples: [Float]
-    /// Whether this piece does not continue the previous one: the first piece, or after a seek, a track change or a gap
-    /// in the source.
+    /// Whether this piece does not continue the previous one: because it is the first, or because of a jump of the
+    /// playhead, a change of track, skipped audio or a gap in the source.
     public var isDiscontinuous: Bool
-    /// How much of the timeline was skipped because the reader was too slow. Non-zero only for a discontinuous piece.
+    /// How much of the timeline was skipped before this piece because the reader was too slow. Non-zero only for a
+    /// discontinuous piece.
     public var skipped: MediaTime
-    /// The index in the source of the stream that the audio comes from.
+    /// The stream that the audio comes from, by its index in the source.
     public var stream: Int
 
     public init(

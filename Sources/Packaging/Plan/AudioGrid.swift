@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Converts the container's timestamps of an audio track to exact sample times.
+/// Converts a container's timestamps for an audio track to exact sample times.
 ///
 /// Containers round timestamps: to a millisecond in Matroska, to 1/90000 s in MPEG-TS. Frames of constant length lie on
 /// a grid that starts at the first frame. A time within the container's rounding error of a grid line is snapped to
@@ -11,15 +11,18 @@ package import EngineModel
 package struct AudioGrid: Hashable, Sendable {
     private let source: TimeBase
     private let rate: TimeBase
+    /// In ticks of `source`.
     private let origin: Int64
+    /// Where the first frame starts, in samples from the start of the timeline.
     private let first: Int64
+    /// How far from a grid line a time may lie and still be snapped to it, in samples.
     private let tolerance: Int64
     /// Samples per frame, if constant.
     package let frameLength: Int64?
 
     /// - Parameters:
     ///   - source: the container's time base.
-    ///   - sampleRate: ticks per second of the result.
+    ///   - sampleRate: samples per second, which are the ticks of the result.
     ///   - origin: where the session's timeline starts, in ticks of the source.
     ///   - firstTime: the time of the track's first packet, in ticks of the source.
     package init(source: TimeBase, sampleRate: Int64, origin: Int64, firstTime: Int64, frameLength: Int64?) {
@@ -39,7 +42,8 @@ package struct AudioGrid: Hashable, Sendable {
         return abs(line - raw) <= tolerance ? line : raw
     }
 
-    /// The first frame that starts at or after `sample`, according to the grid.
+    /// The start of the first frame on the grid that does not start before `sample`. Without a constant frame length,
+    /// a frame may start at any sample.
     package func frameStart(atOrAfter sample: Int64) -> Int64 {
         guard let frameLength else { return max(first, sample) }
         guard sample > first else { return first }

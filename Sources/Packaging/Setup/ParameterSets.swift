@@ -2,17 +2,19 @@
 
 package import EngineModel
 
-/// The decoder configuration of a stream: parameter sets of H.264 and HEVC, the sequence header of AV1.
+/// The decoder configuration of a stream: the parameter sets of H.264 or HEVC, or the sequence header of AV1.
 ///
 /// Used to detect where a stream's configuration changes midway. Pure; truncated and invalid data is ignored.
 package struct ParameterSets: Hashable, Sendable {
-    /// HEVC only.
+    /// Video parameter sets (VPS). HEVC only.
     private(set) var video: [[UInt8]] = []
-    /// With AV1, the payload of the sequence header OBU.
+    /// Sequence parameter sets (SPS); with AV1, the payload of the sequence header OBU.
     private(set) var sequence: [[UInt8]] = []
+    /// Picture parameter sets (PPS).
     private(set) var picture: [[UInt8]] = []
 
-    /// How many bytes of a packet are searched. Parameter sets come before the first slice.
+    /// How many bytes of an H.264 or HEVC packet are searched: only its start, because parameter sets come before the
+    /// first slice.
     private static let searchLimit = 16 << 10
     private static let setLimit = 64
     private static let annexBStart: [UInt8] = [0, 0, 0, 1]
@@ -21,7 +23,8 @@ package struct ParameterSets: Hashable, Sendable {
 
     package var isEmpty: Bool { video.isEmpty && sequence.isEmpty && picture.isEmpty }
 
-    /// The parameter sets before the first slice of a packet, which is in the container's framing.
+    /// The parameter sets, or the sequence header, that precede the first picture data in a packet. The packet is
+    /// framed as in the container.
     package init(codec: CodecID, transform: SampleTransform, packet: Span<UInt8>) {
         if codec == .av1 { readSequenceHeader(packet) }
         guard codec == .h264 || codec == .hevc else { return }
@@ -51,8 +54,11 @@ package struct ParameterSets: Hashable, Sendable {
         }
     }
 
-    /// The active sets after `newer`: a new sequence set replaces everything, a new picture set replaces the one with
-    /// the same id. Equal to this value if `newer` only repeats known sets.
+    /// The sets that are active once a packet with the sets `newer` has been read.
+    ///
+    /// If it brings a new sequence set, each kind of set that it contains replaces the known ones of that kind.
+    /// Otherwise new video sets replace all known ones, and picture sets replace those with the same ids. The result
+    /// equals this value if `newer` only repeats known sets.
     package func updated(with newer: ParameterSets) -> ParameterSets {
         var result = self
         if !Set(newer.sequence).isSubset(of: sequence) {
@@ -71,19 +77,20 @@ package struct ParameterSets: Hashable, Sendable {
         return result
     }
 
-    /// The sets as codec private data: in Annex B format, or as AV1 OBUs with size fields.
+    /// The sets as codec private data: in Annex B format, or for AV1 as an OBU with a size field.
     package func privateData(codec: CodecID) -> [UInt8] {
         if codec == .av1 { return sequence.first.map { AV1Configuration.sequenceUnit($0) } ?? [] }
         return (video + sequence + picture).flatMap { Self.annexBStart + $0 }
     }
 
-    /// pic_parameter_set_id or pps_pic_parameter_set_id: the first field of the unit.
+    /// The id of a picture parameter set: the first field after the header of the NAL unit (`pic_parameter_set_id`, in
+    /// HEVC `pps_pic_parameter_set_id`).
     private static func number(of unit: [UInt8], after headerLength: Int) -> Int? {
         var reader = BitReader(Array(unit.dropFirst(headerLength).prefix(8)), subject: "PPS")
         return try? reader.unsignedExpGolomb()
     }
 
-    /// Returns `false` at the first slice.
+    /// Adds the NAL unit at `range` if it is a parameter set. Returns `false` if it is a slice, which ends the search.
     private mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>, _ codec: CodecID) -> Bool {
         let header = bytes[range.lowerBound]
         if codec == .h264 {

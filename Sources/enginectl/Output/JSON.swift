@@ -15,11 +15,12 @@ enum JSON: Equatable {
         let value: JSON
     }
 
-    /// An object without the members that are `nil`.
+    /// An object of those members that are not `nil`.
     static func object(_ members: (String, JSON?)...) -> JSON {
         .object(members.compactMap { member in member.1.map { Member(name: member.0, value: $0) } })
     }
 
+    /// A whole number, clamped to 64 bits.
     static func integer(_ value: some BinaryInteger) -> JSON { .whole(Int64(clamping: value)) }
 
     /// The value on one line.
@@ -41,7 +42,7 @@ enum JSON: Equatable {
         case .null: text += "null"
         case .bool(let value): text += value ? "true" : "false"
         case .whole(let value): text += "\(value)"
-        // JSON has no representation for infinity and NaN.
+        // JSON cannot represent infinity or NaN.
         case .number(let value): text += value.isFinite ? "\(value)" : "null"
         case .string(let value): Self.write(value, to: &text)
         case .array(let values):

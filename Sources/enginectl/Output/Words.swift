@@ -42,6 +42,7 @@ enum Words {
         return text
     }
 
+    /// Exactly `places` decimals, or `?` if the value is too large or not finite.
     static func fixed(_ value: Double, places: Int) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "?" }
         let unit = (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
@@ -52,12 +53,12 @@ enum Words {
 
     static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 
-    /// For example `is none`, `is 1`, `are 1, 2`.
+    /// The end of a sentence that begins with "there", for example `is none`, `is 1` or `are 1, 2`.
     static func list(_ items: [String]) -> String {
         items.isEmpty ? "is none" : "\(items.count == 1 ? "is" : "are") \(plain(items.joined(separator: ", ")))"
     }
 
-    /// For a shell: in single quotes unless it is a plain name.
+    /// For a shell: in single quotes, unless it consists of letters, digits and `+-./_`.
     static func quoted(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || ("+"..."9").contains($0) || $0 == "_"
@@ -65,7 +66,7 @@ enum Words {
         return isPlain && !text.contains(",") ? text : "'\(text.replacing("'", with: "'\\''"))'"
     }
 
-    /// Replaces control characters, because text from a file must not move the cursor.
+    /// Replaces control characters with `?`, because text from a file must not control the terminal.
     static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 })

@@ -3,7 +3,7 @@
 internal import CFFmpeg
 
 extension FilterGraph {
-    /// The output of a temporary graph for the single frame `picture`.
+    /// Passes one frame through a graph that is made for it alone, and returns the result.
     static func filtered(_ picture: VideoFrame, by description: String) throws(FFmpegError) -> VideoFrame {
         var graph = try unsafe picture.withPointer { (frame) throws(FFmpegError) in
             try unsafe FilterGraph.make(description, for: frame)

@@ -3,11 +3,14 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// The properties of frames that a filter graph depends on.
+/// Those properties of a frame that its filter graph depends on. Frames of equal shape can share a graph.
 package struct FrameShape: Hashable, Sendable {
+    /// What the components of a pixel are, apart from alpha.
     package enum Samples: Hashable, Sendable {
         case luma
+        /// Luma and chroma.
         case color
+        /// Also a palette of RGB colours.
         case rgb
     }
 
@@ -18,15 +21,17 @@ package struct FrameShape: Hashable, Sendable {
     /// Bits per sample.
     package let depth: Int
     package let samples: Samples
-    /// log2 of the chroma subsampling.
+    /// The base-2 logarithm of the chroma subsampling factor in each direction.
     package let chromaShift: (horizontal: Int, vertical: Int)
+    /// Always true for RGB.
     package let isFullRange: Bool
     /// The sample aspect ratio; 1:1 if the frame has none.
     package var aspect: Ratio
+    /// Whether the frame has a sample aspect ratio of its own.
     package let saysAspect: Bool
-    /// Whether libswscale can write the format.
+    /// Whether libswscale can convert to the pixel format.
     package let isWritable: Bool
-    /// Whether its pixels are in a device's memory.
+    /// Whether the frame's pixels are in a device's memory.
     package let isHardware: Bool
 
     package static func == (lhs: Self, rhs: Self) -> Bool {

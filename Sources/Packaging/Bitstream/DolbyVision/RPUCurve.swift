@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reshaping of one component: a function for each piece between two pivots.
+/// How one colour component is reshaped: a function for each interval between two pivots.
 package struct RPUCurve: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
         /// A polynomial of first or second order: its coefficients, starting with the constant.
         case polynomial([RPUCoefficient])
-        /// Multivariate multiple regression: a constant, then seven coefficients for each of one to three orders.
+        /// Multivariate multiple regression (MMR): a constant, and seven coefficients for each of one to three orders.
         case regression(constant: RPUCoefficient, orders: [[RPUCoefficient]])
     }
 
-    /// Each pivot after the first is coded as the distance to the previous one.
+    /// As in the bitstream: the first is a sample value, each later one the distance from the pivot before it.
     package var pivots: [UInt32]
-    /// One fewer than there are pivots.
+    /// One for each interval: one fewer than there are pivots.
     package var pieces: [Piece] = []
 
     private static let crossTerms = 7
 
-    /// Leaves every sample unchanged.
+    /// The curve that leaves every sample unchanged.
     static func identity(bitDepth: Int, _ type: RPUHeader.CoefficientType) -> RPUCurve {
         RPUCurve(
             pivots: [0, 1 << UInt32(bitDepth) - 1],
@@ -29,6 +29,7 @@ package struct RPUCurve: Hashable, Sendable {
         self.pieces = pieces
     }
 
+    /// Reads the pivots only. The pieces come later in the bitstream: `readPieces`.
     init(pivotsOf reader: inout BitReader, bitDepth: Int) throws(PackagingError) {
         let count = 2 + (try reader.unsignedExpGolomb(atMost: 7, "num_pivots_minus2"))
         pivots = []

@@ -198,12 +198,11 @@ package final class SourceReader {
     private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
         guard context.container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp
         else { return }
-        let (file, interrupt) = (file, opening.interrupt)
-        // An interrupted search ends as if the file did: the seek that follows is interrupted too.
-        func read(_ offset: Int64, _ count: Int) throws(Errno) -> [UInt8] {
-            interrupt.isUp ? [] : try file.read(at: offset, count: count)
+        let bytes = bytes
+        func read(_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8] {
+            try bytes.read(at: offset, count: count)
         }
-        do throws(Errno) {
+        do throws(EngineError) {
             if search == nil {
                 let isNeeded = try !MatroskaCues.exist(read: read)
                 let head = isNeeded ? try read(0, Self.headByteCount) : []
@@ -212,7 +211,7 @@ package final class SourceReader {
             guard let found = try search??.keyframe(of: stream, atOrBefore: timestamp, read: read) else { return }
             context.addIndexEntry(of: stream, timestamp: found.time, position: found.cluster)
         } catch {
-            // The demuxer fails to read the same bytes, and reports that.
+            // The demuxer fails to read the same bytes, or is interrupted too, and reports that.
         }
     }
 

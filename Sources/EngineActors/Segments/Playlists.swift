@@ -64,6 +64,7 @@ package struct Playlists {
     /// - Parameter audio: position of the default audio track.
     package func master(audio: Int?) -> [UInt8] {
         var master = MasterPlaylist()
+        master.isIndependent = !plan.hasGradualRefresh
         for (place, track) in source.tracks.enumerated() where track.isServed {
             let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
             if track.kind == .video {
@@ -71,7 +72,7 @@ package struct Playlists {
                 let captions = lateCaptions.union(master.video?.video?.captionChannels ?? [])
                 master.video?.video?.captionChannels = captions.sorted()
                 master.videoURI = uri
-                master.keyframesURI = Self.keyframesName
+                master.keyframesURI = plan.hasGradualRefresh ? nil : Self.keyframesName
             } else {
                 master.renditions.append(
                     .init(
@@ -107,8 +108,9 @@ package struct Playlists {
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
     package func media(track place: Int) -> [UInt8] { playlist(ofTrack: place).bytes }
 
-    /// The playlist of the keyframes by which a player can fast-forward and rewind.
-    package func keyframes() -> [UInt8] {
+    /// The playlist of the keyframes by which a player can fast-forward and rewind. `nil` when they do not decode alone.
+    package func keyframes() -> [UInt8]? {
+        guard !plan.hasGradualRefresh else { return nil }
         var playlist = fine.playlist(ofTrack: 0)
         // All playlists of a source have the same target duration, however close the pictures are.
         playlist.targetDuration = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
@@ -145,6 +147,7 @@ package struct Playlists {
         let kind: MediaPlaylist.Kind = plan.isComplete ? .vod : .event(hasEnded: false)
         var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
         playlist.targetDuration = sealedTargetDuration
+        playlist.isIndependent = !plan.hasGradualRefresh
         let name = Self.name(ofTrack: place, in: source)
         playlist.initURI = "\(name)/\(Self.initName(version: 0))"
         playlist.segmentPrefix = "\(name)/"

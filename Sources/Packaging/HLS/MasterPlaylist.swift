@@ -41,13 +41,16 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// Where players should start (§4.3.5.2). `nil`: the player's default.
     package var startOffset: MediaTime?
 
+    /// Whether each segment decodes completely without those before it (§4.3.5.1).
+    package var isIndependent = true
+
     package init() {}
 
     package var bytes: [UInt8] {
         var text = TextWriter(capacity: 1024)
         text.line("#EXTM3U")
         text.line("#EXT-X-VERSION:7")
-        text.line("#EXT-X-INDEPENDENT-SEGMENTS")
+        if isIndependent { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
         if let startOffset {
             text.append("#EXT-X-START:TIME-OFFSET=")
             text.seconds(microseconds: startOffset.microseconds)

@@ -39,6 +39,9 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var segmentPrefix = ""
     package var segmentSuffix = ".m4s"
 
+    /// Whether each segment decodes completely without those before it (§4.3.5.1).
+    package var isIndependent = true
+
     package init(kind: Kind, boundaries: [MediaTime]) {
         self.kind = kind
         self.boundaries = boundaries
@@ -65,7 +68,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line("#EXT-X-MEDIA-SEQUENCE:0")
         text.line(kind == .vod ? "#EXT-X-PLAYLIST-TYPE:VOD" : "#EXT-X-PLAYLIST-TYPE:EVENT")
         if isKeyframesOnly { text.line("#EXT-X-I-FRAMES-ONLY") }
-        if initURI != nil { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
+        if isIndependent, initURI != nil { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
         // Players treat a playlist without an end as live and would start near its end (§4.3.5.2, §6.3.3).
         if kind == .event(hasEnded: false) { text.line("#EXT-X-START:TIME-OFFSET=0,PRECISE=YES") }
         if let initURI { text.line(Self.mapLine(initURI)) }

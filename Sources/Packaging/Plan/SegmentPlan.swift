@@ -73,6 +73,8 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Keyframes for trick play, each at least `windingInterval` after the previous one; some of them start segments.
     /// Also unrelated to segments. Empty if audio leads.
     package var windings: [Keyframe]
+    /// Whether pictures are whole only some time after decoding has begun at a boundary: no keyframe decodes alone.
+    package var hasGradualRefresh: Bool
 
     package init(
         timeBase: TimeBase,
@@ -82,7 +84,8 @@ package struct SegmentPlan: Hashable, Sendable {
         changes: [ConfigurationChange] = [],
         jumps: [ClockJump] = [],
         keyframes: KeyframeTimes = KeyframeTimes(),
-        windings: [Keyframe] = []
+        windings: [Keyframe] = [],
+        hasGradualRefresh: Bool = false
     ) {
         self.timeBase = timeBase
         self.boundaries = boundaries
@@ -92,6 +95,7 @@ package struct SegmentPlan: Hashable, Sendable {
         self.jumps = jumps
         self.keyframes = keyframes
         self.windings = windings
+        self.hasGradualRefresh = hasGradualRefresh
     }
 
     /// The init segment version of a segment: 0 up to the first change, 1 after it, and so on.

@@ -25,6 +25,12 @@ package enum RandomAccess {
         }
     }
 
+    /// Whether pictures are whole only some time after decoding has begun at a packet, because the video is refreshed
+    /// part by part (recovery_frame_cnt, ITU-T H.264 D.2.8).
+    package static func isGradual(codec: CodecID, transform: SampleTransform, prefix: Span<UInt8>) -> Bool {
+        codec == .h264 && isGradualH264(transform, prefix)
+    }
+
     /// The NAL units in `prefix`; the last one may be truncated.
     static func leadingUnits(_ transform: SampleTransform, _ prefix: Span<UInt8>) -> [Range<Int>] {
         guard let framing = transform.framing else { return [] }

@@ -2,8 +2,7 @@
 """Films drawn at random: containers, codecs, tracks and muxer flags as ffmpeg can write them. A seed gives the same
 command each time.
 
-Four things are left out. Gradual refresh of H.264, because its keyframe playlists hold frames that do not decode alone,
-which is a fault of the engine. Fragments of one frame with an edit list, to which libavformat gives a time twice. Times
+Three things are left out. Fragments of one frame with an edit list, to which libavformat gives a time twice. Times
 before 0 (`-avoid_negative_ts disabled`), which libavformat cannot write to Matroska and no player presents. AAC that
 is copied from AVI to AVI, which libavformat then declares as bytes at a constant rate."""
 
@@ -52,6 +51,8 @@ class Recipe:
 
     def __init__(self, seed):
         draw = self.draw = random.Random(seed)
+        # Drawn apart, so that all else in a film stays what it was.
+        self.refreshes = random.Random(f"refresh {seed}").random() < 0.08
         self.container = draw.choice(["mkv"] * 3 + ["mp4"] * 4 + ["mov", "webm", "ts", "ts", "m2ts", "avi", "flv", "ogv"])
         videos, audios, texts = HOLDS[self.container]
         self.seconds = draw.choice([0.5, 2, 4, 7, 11])
@@ -91,6 +92,8 @@ class Recipe:
                                  "nal-hrd=vbr:vbv-maxrate=500:vbv-bufsize=500", "ref=4"], draw.choice([0, 0, 1, 2]))
             if draw.random() < 0.1:
                 more += ["tff=1"]
+            if self.refreshes:
+                more += ["intra-refresh=1"]
             if self.container == "avi":
                 # AVI has no presentation times, and ffprobe gives none that are right for reordered frames.
                 more[0] = "bframes=0"

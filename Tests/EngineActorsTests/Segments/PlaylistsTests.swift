@@ -5,6 +5,7 @@ import EngineTestKit
 import Testing
 
 @testable import Bindings
+@testable import Packaging
 @testable import Reading
 @testable import Segments
 
@@ -26,6 +27,30 @@ struct PlaylistsTests {
         let line = try #require(text.split(separator: "\n").first { $0.contains("BANDWIDTH=") })
         let value = try #require(line.split(separator: "BANDWIDTH=").dropFirst().first?.prefix { $0.isNumber })
         return (try #require(Double(value)), Double(source.file.byteCount) * 8)
+    }
+
+    @Test("segments of gradually refreshed video are not announced as independent, and have no keyframe playlist")
+    func gradualRefresh() throws {
+        func playlists(_ isGradual: Bool) throws -> Playlists {
+            var plan = DescribedSource.plan(segments: 3)
+            plan.hasGradualRefresh = isGradual
+            return Playlists(
+                source: try DescribedSource().opened(),
+                plan: plan,
+                trackEnds: [.seconds(30)],
+                sealedTargetDuration: nil,
+                startPosition: .zero
+            )
+        }
+        for isGradual in [false, true] {
+            let playlists = try playlists(isGradual)
+            for bytes in [playlists.master(audio: nil), playlists.media(track: 0)] {
+                let text = String(decoding: bytes, as: UTF8.self)
+                #expect(text.contains("#EXT-X-INDEPENDENT-SEGMENTS") == !isGradual)
+                #expect(!isGradual || !text.contains("I-FRAME"))
+            }
+            #expect((playlists.keyframes() == nil) == isGradual)
+        }
     }
 
     /// All bytes may be those of the shortest track. Bit rates are measured over half a target duration at least.

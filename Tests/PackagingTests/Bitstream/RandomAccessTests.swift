@@ -26,6 +26,22 @@ import Testing
         #expect(verdict(.h264, .nalUnits(.annexB), hex(bytes)) == expected)
     }
 
+    @Test(
+        "H.264 is refreshed gradually where a recovery point counts frames",
+        arguments: [
+            ("000001 09f0 000001 0606 014880 000001 419a", true), ("000001 0606 01c480 000001 419a", false),
+            ("000001 0606 014880 000001 6588", true), ("000001 6588 000001 0606 014880", false),
+            ("000001 4188 84", false),
+            ("000001 0606 01", false), ("000001 0606", false), ("", false),
+        ] as [(String, Bool)]
+    )
+    func gradual(_ bytes: String, _ expected: Bool) {
+        func isGradual(_ codec: CodecID) -> Bool {
+            RandomAccess.isGradual(codec: codec, transform: .nalUnits(.annexB), prefix: hex(bytes).span)
+        }
+        #expect(isGradual(.h264) == expected && !isGradual(.hevc))
+    }
+
     @Test("A prefix that ends within a unit is judged by the complete units and the start of the truncated one")
     func cutOffUnits() {
         let framing = SampleTransform.nalUnits(.lengthPrefixed(4))

@@ -10,10 +10,6 @@ struct ContainerIndex {
     static let tailByteLimit = 64 << 20
     /// The longest plausible distance between keyframes.
     private static let largestGap = MediaTime.seconds(30)
-    /// How many bytes of a keyframe are inspected.
-    private static let prefixLength = 512
-    /// How many bytes of a keyframe are searched for parameter sets.
-    private static let setsLength = 4096
     /// How many entries are verified before the others are trusted.
     private static let sampleCount = 96
     /// The same for a remote source, where all of them are fetched at once.
@@ -28,9 +24,6 @@ struct ContainerIndex {
         var time: Int64
         var duration: Int64
     }
-
-    /// Reads up to a number of bytes of the source at an offset; fewer at its end.
-    typealias ReadBytes = (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
 
     private let container: ContainerFormat
     private let isRemote: Bool
@@ -94,7 +87,7 @@ struct ContainerIndex {
         for track: PlayedTrack,
         limits: SegmentPlanner.Limits,
         firstPacket: Packet?,
-        read: @escaping ReadBytes
+        read: @escaping KeyframeBytes.ReadBytes
     ) -> Result<SegmentPlan, Distrust> {
         guard isTailComplete, let last = lastPacket(of: track) else {
             return .failure(Distrust(text: "the index ends long before the source"))
@@ -122,11 +115,12 @@ struct ContainerIndex {
             if track.kind == .audio { (plan.keyframes, plan.windings) = (KeyframeTimes(), []) }
             return plan
         }
+        let bytes = KeyframeBytes(of: track, in: container, read: read)
         var believed = all
         let chosen = plan(from: all)
-        if !sample(of: chosen, among: all).allSatisfy({ isRandomAccessPoint($0, track, read) }) {
+        if !sample(of: chosen, among: all).allSatisfy(bytes.isRandomAccessPoint) {
             // Some entries are invalid: the others must still make a plan.
-            believed = all.filter { isRandomAccessPoint($0, track, read) }
+            believed = all.filter(bytes.isRandomAccessPoint)
             if case .rejected(let reason) = judge(believed, first.time, end, gap) {
                 return .failure(
                     Distrust(text: "some index entries are not random access points, and without them \(reason)")
@@ -135,10 +129,17 @@ struct ContainerIndex {
         }
         var changes = configurations(of: track)
         if changes.isEmpty, track.isServed {
-            let search = ChangeSearch(track: track, keyframes: believed) { payload(of: $0, track, read) }
+            let search = ChangeSearch(track: track, keyframes: believed) { bytes.beginning(of: $0) }
             changes = search.changes(between: sample(of: plan(from: believed), among: believed))
         }
-        return .success(changes.isEmpty && believed == all ? chosen : plan(from: believed, changes))
+        var result = changes.isEmpty && believed == all ? chosen : plan(from: believed, changes)
+        var refresh = RefreshWatch(lead: track)
+        // Of a remote source, those that were fetched to verify the index.
+        for boundary in isRemote ? sample(of: result, among: believed) : result.boundaries {
+            refresh.note { bytes.isGradual(boundary) }
+        }
+        result.hasGradualRefresh = refresh.isGradual
+        return .success(result)
     }
 
     /// MP4 with several sample entries: the configuration of each keyframe. Empty when there is only one entry, or when
@@ -189,47 +190,5 @@ struct ContainerIndex {
         let time =
             container.isMP4 ? entry.timestamp + decodeShift + (offsets?[index] ?? 0) : entry.timestamp
         return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)
-    }
-
-    /// Inspects the first bytes of the packet itself. If they are inconclusive, the index is believed; a packet that
-    /// cannot be read is rejected.
-    private func isRandomAccessPoint(_ keyframe: Keyframe, _ track: PlayedTrack, _ read: ReadBytes) -> Bool {
-        guard track.kind == .video else { return true }
-        do throws(EngineError) {
-            return try prefixes(of: keyframe, count: Self.prefixLength, read).contains { startsDecoding($0, track) }
-        } catch {
-            return false
-        }
-    }
-
-    /// The first bytes of each block that may be the keyframe's packet: a cluster may hold several blocks with the same
-    /// time.
-    private func prefixes(of keyframe: Keyframe, count: Int, _ read: ReadBytes) throws(EngineError) -> [[UInt8]] {
-        guard container.isMatroska else {
-            let lead: Int64 = container.isAVI ? 8 : 0
-            return [try read(keyframe.position + lead, count)]
-        }
-        let blocks = try MatroskaCluster.keyframes(at: keyframe.time, clusterAt: keyframe.position, read: read)
-        var found: [[UInt8]] = []
-        for block in blocks {
-            found.append(try read(block.payloadOffset, Int(min(block.payloadByteCount, Int64(count)))))
-        }
-        return found
-    }
-
-    /// The first bytes of a keyframe's packet: those of the first candidate that is a random access point. Empty when
-    /// the packet cannot be read.
-    private func payload(of keyframe: Keyframe, _ track: PlayedTrack, _ read: ReadBytes) -> [UInt8] {
-        do throws(EngineError) {
-            return try prefixes(of: keyframe, count: Self.setsLength, read).first { startsDecoding($0, track) }
-                ?? []
-        } catch {
-            return []
-        }
-    }
-
-    private func startsDecoding(_ prefix: [UInt8], _ track: PlayedTrack) -> Bool {
-        RandomAccess.isRandomAccessPoint(codec: track.stream.codec, transform: track.transform, prefix: prefix.span)
-            ?? true
     }
 }

@@ -25,6 +25,7 @@ struct PlanScan {
     private var changes: [ConfigurationChange] = []
     private var audioFormats: [Int: AudioFormatMark] = [:]
     private var audioChanges = 0
+    private var refresh: RefreshWatch
 
     /// - Parameter tracks: as in `OpenedSource`.
     init(of tracks: [PlayedTrack], in container: ContainerFormat, target: MediaTime) {
@@ -36,6 +37,7 @@ struct PlanScan {
         ends = tracks.map { _ in nil }
         let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
         clock = ClockWatch(base: lead.stream.timeBase, isWatching: isWatching)
+        refresh = RefreshWatch(lead: lead)
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
     }
 
@@ -44,7 +46,13 @@ struct PlanScan {
     /// - Parameters:
     ///   - offset: the read position, which replaces the position of a packet that states none.
     ///   - cluster: the position of the Matroska cluster that holds the leading stream's packet at a time, if known.
-    mutating func add(_ packet: Packet, offset: Int64, cluster: (Int64) -> Int64? = { _ in nil }) {
+    ///   - isGradual: inspects a keyframe whose packet has no payload.
+    mutating func add(
+        _ packet: Packet,
+        offset: Int64,
+        cluster: (Int64) -> Int64? = { _ in nil },
+        isGradual: (Keyframe) -> Bool = { _ in false }
+    ) {
         guard let place = places[packet.streamIndex] else { return }
         let track = tracks[place]
         guard let raw = time(of: packet, track, isLead: place == 0) else { return }
@@ -66,6 +74,13 @@ struct PlanScan {
             seekTimestamp: seekTimestamp,
             position: (container.isMatroska ? cluster(seekTimestamp) : nil) ?? packet.position ?? offset
         )
+        let (lead, hasPayload) = (lead, !container.hasFramedPackets)
+        refresh.note {
+            guard hasPayload else { return isGradual(keyframe) }
+            return packet.withBytes {
+                RandomAccess.isGradual(codec: lead.stream.codec, transform: lead.transform, prefix: $0)
+            }
+        }
         let data = watch.change(at: packet)
         if case .begins = finding, let segment = planner.cut(at: keyframe) {
             clock.open(firstSegment: segment)
@@ -142,7 +157,8 @@ struct PlanScan {
                 changes: changes,
                 jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps,
                 keyframes: lead.kind == .video ? planner.keyframes : KeyframeTimes(),
-                windings: lead.kind == .video ? planner.windings : []
+                windings: lead.kind == .video ? planner.windings : [],
+                hasGradualRefresh: refresh.isGradual
             ),
             progress: min(1, progress),
             refusedChanges: watch.refused,

@@ -16,8 +16,9 @@ package actor PlanStore {
         package let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 5"
+    private static let version = "engine-plan 6"
     private static let largestFile = 32 << 20
+    private static let gradual = " gradual"
 
     private let executor = ThreadExecutor(name: "plans")
     private let directory: String?
@@ -40,7 +41,7 @@ package actor PlanStore {
 
     package func save(_ batch: Scanner.Batch, of source: OpenedSource, target: MediaTime) {
         guard let directory, let (path, key) = path(source, target), let end = batch.plan.end else { return }
-        var lines = [Self.version, key, "end \(end)"]
+        var lines = [Self.version, key, "end \(end)" + (batch.plan.hasGradualRefresh ? Self.gradual : "")]
         lines.append("ends " + batch.trackEnds.map { $0.map { "\($0.microseconds)" } ?? "-" }.joined(separator: " "))
         let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
         lines.append((["jumps"] + jumps).joined(separator: " "))
@@ -75,9 +76,9 @@ package actor PlanStore {
     private static func parse(_ text: String, key: String, _ source: OpenedSource) -> Kept? {
         let lines = text.split(separator: "\n")
         guard lines.count > 8, lines[0] == version, lines[1] == key, lines.last == "complete" else { return nil }
-        guard lines[2].hasPrefix("end "), let end = Int64(lines[2].dropFirst(4)), lines[3].hasPrefix("ends ") else {
-            return nil
-        }
+        let isGradual = lines[2].hasSuffix(gradual)
+        let time = lines[2].dropFirst(4).dropLast(isGradual ? gradual.count : 0)
+        guard lines[2].hasPrefix("end "), let end = Int64(time), lines[3].hasPrefix("ends ") else { return nil }
         let ends = lines[3].dropFirst(5).split(separator: " ").map { Int64($0).map { MediaTime(microseconds: $0) } }
         guard ends.count == source.tracks.count else { return nil }
         var rest = lines[6..<lines.count - 1]
@@ -96,7 +97,8 @@ package actor PlanStore {
             changes: changes,
             jumps: jumps,
             keyframes: keyframes,
-            windings: windings
+            windings: windings,
+            hasGradualRefresh: isGradual
         )
         return Kept(plan: plan, trackEnds: ends)
     }

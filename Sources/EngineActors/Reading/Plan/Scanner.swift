@@ -48,14 +48,21 @@ package actor Scanner {
     package func step() throws(EngineError) -> Batch {
         let reader = try attachedReader()
         let lead = source.lead.stream.index
+        let cursor = reader.bytes
+        let bytes = KeyframeBytes(of: source.lead, in: source.container) { offset, count throws(EngineError) in
+            try cursor.read(at: offset, count: count)
+        }
         for _ in 0..<Self.packetsAStep {
             guard let packet = try reader.readPacket() else {
                 self.reader = nil
                 return scan.finished()
             }
-            scan.add(packet, offset: reader.context.fileOffset) {
-                reader.context.indexEntry(of: lead, at: $0)?.position
-            }
+            scan.add(
+                packet,
+                offset: reader.context.fileOffset,
+                cluster: { reader.context.indexEntry(of: lead, at: $0)?.position },
+                isGradual: bytes.isGradual
+            )
         }
         return scan.batch(progress: Double(reader.context.fileOffset) / Double(max(1, source.file.byteCount)))
     }

@@ -60,7 +60,7 @@ final class SessionServing {
             guard subtitles.tracks.isServed(track) else { return .notFound }
             return .playlist(playlists(opened).subtitles(track: track))
         case .subtitleSegment(let track, let index): return await text(of: track, segment: index, opened)
-        case .keyframePlaylist: return .playlist(playlists(opened).keyframes())
+        case .keyframePlaylist: return playlists(opened).keyframes().map { .playlist($0) } ?? .notFound
         case .keyframe(let index): return await keyframe(index, opened)
         case .storyboard: return await storyboard()
         case .storyboardSheet(let index): return await storyboardSheet(index)

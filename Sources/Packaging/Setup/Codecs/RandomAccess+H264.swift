@@ -9,7 +9,7 @@ extension RandomAccess {
             case H264.idrSlice:
                 return true
             case H264.supplementalInformation:
-                if hasRecoveryPoint(prefix.extracting(range)) { return true }
+                if recoveryPoint(in: prefix.extracting(range)) != nil { return true }
             case H264.slice, H264.dataPartitionA:
                 return isIntraSlice(prefix.extracting(range))
             default:
@@ -19,16 +19,33 @@ extension RandomAccess {
         return nil
     }
 
-    /// Parses sei_message, ITU-T H.264 §7.3.2.3.1. A truncated message ends the search.
-    private static func hasRecoveryPoint(_ unit: Span<UInt8>) -> Bool {
-        var index = 1
-        while index < unit.count, unit[index] != 0x80 {
-            guard let type = number(unit, &index), let size = number(unit, &index) else { return false }
-            if type == recoveryPoint { return true }
-            guard size <= unit.count - index else { return false }
-            index += size
+    static func isGradualH264(_ transform: SampleTransform, _ prefix: Span<UInt8>) -> Bool {
+        for range in leadingUnits(transform, prefix) {
+            switch H264.unitType(prefix[range.lowerBound]) {
+            case H264.idrSlice, H264.slice, H264.dataPartitionA:
+                return false
+            case H264.supplementalInformation:
+                guard let payload = recoveryPoint(in: prefix.extracting(range)) else { continue }
+                var reader = BitReader(payload, subject: "recovery point")
+                return (try? reader.unsignedExpGolomb()).map { $0 > 0 } ?? false
+            default:
+                break
+            }
         }
         return false
+    }
+
+    /// The payload of the recovery point message; `nil` if there is none. Parses sei_message, ITU-T H.264 §7.3.2.3.1. A
+    /// truncated message ends the search.
+    private static func recoveryPoint(in unit: Span<UInt8>) -> [UInt8]? {
+        var index = 1
+        while index < unit.count, unit[index] != 0x80 {
+            guard let type = number(unit, &index), let size = number(unit, &index) else { return nil }
+            if type == recoveryPoint { return (index..<min(index + size, unit.count)).map { unit[$0] } }
+            guard size <= unit.count - index else { return nil }
+            index += size
+        }
+        return nil
     }
 
     /// A number coded as a run of 255s and a final byte.

@@ -44,6 +44,27 @@ struct PlanScanTests {
         #expect(batch.plan.boundaries.map(\.position) == [0, 100, 200, 300, 400, 500].map { $0 * Self.bytesPerPacket })
     }
 
+    @Test("gradual refresh shows in one of the first keyframes, by the payload where there is one")
+    func gradualRefresh() {
+        func isGradual(
+            _ codec: CodecID,
+            keyframe gradual: Int64?,
+            in container: String = "matroska,webm",
+            payload: [UInt8] = [1]
+        ) -> Bool {
+            var scan = scan([.paper(codec, container: container)], in: container)
+            for time in stride(from: Int64(0), to: 60_000, by: 2000) {
+                let packet = Packet(payload, stream: 0, pts: time, dts: time, duration: 40, flags: .key, position: time)
+                scan.add(packet, offset: 0, isGradual: { $0.time == gradual })
+            }
+            return scan.batch(progress: 0).plan.hasGradualRefresh && scan.finished().plan.hasGradualRefresh
+        }
+        #expect(isGradual(.h264, keyframe: 2000) && isGradual(.h264, keyframe: 14_000))
+        #expect(!isGradual(.h264, keyframe: 16_000) && !isGradual(.h264, keyframe: nil))
+        #expect(!isGradual(.hevc, keyframe: 2000))
+        #expect(!isGradual(.h264, keyframe: 2000, in: "mpegts"), "the payload has no recovery point")
+    }
+
     @Test("a later batch extends an earlier one")
     func growing() {
         var scan = scan([.paper()])

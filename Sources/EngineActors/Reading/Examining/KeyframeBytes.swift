@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Reads the first bytes of a keyframe's packet directly from the file, without a demuxer. For containers whose
+/// keyframes state where their packet is: MP4, AVI, FLV, and Matroska by way of its clusters.
+struct KeyframeBytes {
+    /// Reads up to a number of bytes of the source at an offset; fewer at its end.
+    typealias ReadBytes = (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
+
+    /// How many bytes tell whether decoding can start at a packet.
+    private static let prefixLength = 512
+    /// How many bytes are searched for parameter sets.
+    private static let setsLength = 4096
+
+    private let track: PlayedTrack
+    private let container: ContainerFormat
+    private let read: ReadBytes
+
+    init(of track: PlayedTrack, in container: ContainerFormat, read: @escaping ReadBytes) {
+        self.track = track
+        self.container = container
+        self.read = read
+    }
+
+    /// If the bytes are inconclusive, the keyframe is believed; a packet that cannot be read is rejected.
+    func isRandomAccessPoint(_ keyframe: Keyframe) -> Bool {
+        guard track.kind == .video else { return true }
+        do throws(EngineError) {
+            return try prefixes(of: keyframe, count: Self.prefixLength).contains(where: startsDecoding)
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether pictures are whole only some time after decoding has begun here. False if the packet cannot be read.
+    func isGradual(_ keyframe: Keyframe) -> Bool {
+        first(of: keyframe, count: Self.prefixLength).map { isGradual($0.span) } ?? false
+    }
+
+    func isGradual(_ prefix: Span<UInt8>) -> Bool {
+        RandomAccess.isGradual(codec: track.stream.codec, transform: track.transform, prefix: prefix)
+    }
+
+    /// The part of the packet in which parameter sets are searched. Empty when the packet cannot be read.
+    func beginning(of keyframe: Keyframe) -> [UInt8] { first(of: keyframe, count: Self.setsLength) ?? [] }
+
+    /// The first bytes of the first candidate that is a random access point.
+    private func first(of keyframe: Keyframe, count: Int) -> [UInt8]? {
+        do throws(EngineError) {
+            return try prefixes(of: keyframe, count: count).first(where: startsDecoding)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The first bytes of each block that may be the keyframe's packet: a cluster may hold several blocks with the same
+    /// time.
+    private func prefixes(of keyframe: Keyframe, count: Int) throws(EngineError) -> [[UInt8]] {
+        guard container.isMatroska else {
+            // The header of a chunk in AVI; that of a tag and of AVC in FLV.
+            let lead: Int64 = container.isAVI ? 8 : container.isFLV ? 16 : 0
+            return [try read(keyframe.position + lead, count)]
+        }
+        let blocks = try MatroskaCluster.keyframes(at: keyframe.seekTimestamp, clusterAt: keyframe.position, read: read)
+        var found: [[UInt8]] = []
+        for block in blocks {
+            found.append(try read(block.payloadOffset, Int(min(block.payloadByteCount, Int64(count)))))
+        }
+        return found
+    }
+
+    private func startsDecoding(_ prefix: [UInt8]) -> Bool {
+        RandomAccess.isRandomAccessPoint(codec: track.stream.codec, transform: track.transform, prefix: prefix.span)
+            ?? true
+    }
+}
+
+/// Notices whether the video is refreshed gradually, from its first keyframes. Such video has no others: the first
+/// picture alone may be whole.
+struct RefreshWatch {
+    private static let keyframeLimit = 8
+
+    private let isWatching: Bool
+    private var seen = 0
+    private(set) var isGradual = false
+
+    init(lead: PlayedTrack) { isWatching = lead.kind == .video && lead.stream.codec == .h264 }
+
+    /// - Parameter isGradual: inspects the keyframe.
+    mutating func note(_ inspect: () -> Bool) {
+        guard isWatching, !isGradual, seen < Self.keyframeLimit else { return }
+        seen += 1
+        isGradual = inspect()
+    }
+}

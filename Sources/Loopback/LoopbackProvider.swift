@@ -68,12 +68,21 @@ extension LoopbackContent {
         )
     }
 
-    /// A resource whose URL always has the same bytes, so that a digest of the URL is a valid entity tag.
-    package init(permanent body: ByteBody, _ contentType: ContentType, token: String, path: String) {
+    /// A resource that is quickly read in whole: it is tagged by its bytes.
+    package init(small body: ByteBody, _ contentType: ContentType) {
+        var hash = StableHash()
+        for region in body.regions {
+            region.withBytes { bytes in for index in bytes.indices { hash.add(UInt64(bytes[index])) } }
+        }
+        self.init(body: body, contentType: contentType, etag: hash.hexadecimal, cachePolicy: .transient)
+    }
+
+    /// A segment, whose bytes follow from its name and a version: a digest of both is its tag.
+    package init(segment body: ByteBody, _ contentType: ContentType, named name: String, version: String) {
         self.init(
             body: body,
             contentType: contentType,
-            etag: StableHash(of: "\(token)/\(path)".utf8).hexadecimal,
+            etag: StableHash(of: "\(name) \(version)".utf8).hexadecimal,
             cachePolicy: .transient
         )
     }

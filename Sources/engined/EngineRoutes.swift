@@ -17,10 +17,18 @@ struct EngineRoutes: LoopbackProvider {
     func resource(token: String, path: String, query: String) async -> LoopbackResource {
         switch await engine.resource(token: token, path: path, query: query) {
         case .playlist(let bytes): .found(LoopbackContent(playlist: bytes))
-        case .initSegment(let body, let isVideo), .segment(let body, let isVideo):
-            .found(LoopbackContent(permanent: body, isVideo ? .videoMP4 : .audioMP4, token: token, path: path))
-        case .file(let body, let mimeType):
-            .found(LoopbackContent(permanent: body, ContentType(rawValue: mimeType), token: token, path: path))
+        case .initSegment(let body, let isVideo):
+            .found(LoopbackContent(small: body, isVideo ? .videoMP4 : .audioMP4))
+        case .segment(let body, let isVideo, let version):
+            .found(
+                LoopbackContent(
+                    segment: body,
+                    isVideo ? .videoMP4 : .audioMP4,
+                    named: "\(token)/\(path)",
+                    version: "\(version)-\(ProductVersion.current)"
+                )
+            )
+        case .file(let body, let mimeType): .found(LoopbackContent(small: body, ContentType(rawValue: mimeType)))
         case .notFound: .notFound
         case .notReady: .notReady(retryAfterSeconds: 1)
         case .gone: .gone

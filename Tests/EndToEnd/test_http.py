@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The loopback server answers as players and RFC 9110 expect, and serves no other clients."""
 
+import email.parser
+import email.policy
 import http.client
 import os
 import socket
+import subprocess
 import threading
 import urllib.parse
 
@@ -47,16 +50,105 @@ def test_ranges(segment):
         assert reply.status == 206 and reply.body == expected, given
         start = size - len(expected) if given.startswith("bytes=-") else int(given[6:].split("-")[0])
         assert reply.headers["content-range"] == f"bytes {start}-{start + len(expected) - 1}/{size}"
-    beyond = request(segment, headers={"Range": f"bytes={size}-"})
-    assert beyond.status == 416 and beyond.headers["content-range"] == f"bytes */{size}"
-    for senseless in ("bytes=5-2", "lines=1-2", "bytes=x"):
-        assert request(segment, headers={"Range": senseless}).status in (200, 416), senseless
+    for beyond in (f"bytes={size}-", "bytes=-0", f"bytes={size}-{size + 5},-0"):
+        reply = request(segment, headers={"Range": beyond})
+        assert reply.status == 416 and reply.headers["content-range"] == f"bytes */{size}", beyond
+    for senseless in ("bytes=5-2", "lines=1-2", "bytes=x", "bytes=0-1,5-2", "bytes=", "0-1"):
+        reply = request(segment, headers={"Range": senseless})
+        assert reply.status == 200 and reply.body == whole, senseless
+    head = request(segment, "HEAD", {"Range": "bytes=0-9"})
+    assert head.status == 200 and head.headers["content-length"] == str(size)
 
 
-def test_an_etag_saves_the_second_transfer(segment):
-    tag = request(segment).headers["etag"]
-    again = request(segment, headers={"If-None-Match": tag})
-    assert again.status == 304 and not again.body
+def parts_of(reply):
+    """(Content-Range, bytes) of each part of a multipart/byteranges body, as Python's mail parser reads it."""
+    head = f"Content-Type: {reply.headers['content-type']}\r\n\r\n".encode()
+    message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + reply.body)
+    assert message.get_content_type() == "multipart/byteranges" and not message.defects
+    return [(part["content-range"], part.get_content_type()) for part in message.iter_parts()]
+
+
+def test_several_ranges_are_parts(segment):
+    whole = fetch(segment)
+    size = len(whole)
+    reply = request(segment, headers={"Range": "bytes=0-9, -5,100-199"})
+    assert reply.status == 206 and "content-range" not in reply.headers
+    assert int(reply.headers["content-length"]) == len(reply.body) and reply.headers["etag"]
+    assert parts_of(reply) == [(f"bytes {first}-{last}/{size}", "video/mp4") for first, last in ((0, 9), (size - 5, size - 1), (100, 199))]
+    boundary = reply.headers["content-type"].split("boundary=")[1].encode()
+    pieces = reply.body.split(b"--" + boundary)
+    assert pieces[0] == b"" and pieces[-1] == b"--\r\n"
+    assert [piece.split(b"\r\n\r\n", 1)[1][:-2] for piece in pieces[1:-1]] == [whole[:10], whole[-5:], whole[100:200]]
+    # What overlaps, or is alone in the body, is one part; too many are all.
+    for given, expected in [("bytes=0-9,5-19", whole[:20]), (f"bytes=3-4,{size}-", whole[3:5])]:
+        reply = request(segment, headers={"Range": given})
+        assert reply.status == 206 and reply.body == expected and "content-range" in reply.headers, given
+    assert request(segment, headers={"Range": "bytes=" + ",".join(f"{n * 2}-{n * 2}" for n in range(100))}).body == whole
+    # Another reader of multipart bodies.
+    fetched = subprocess.run(["curl", "-sS", "-r", "0-9,100-199", segment], check=True, capture_output=True).stdout
+    assert whole[:10] in fetched and whole[100:200] in fetched and fetched.count(b"Content-Range: bytes") == 2
+
+
+def resources(session):
+    """One of each kind."""
+    master = session.master()
+    video, audio = Media.complete(master.variants[0][1]), Media.complete(master.renditions[0][1])
+    base = session.url.rsplit("/", 1)[0]
+    return {"playlist": session.url, "media playlist": video.url, "init": video.init, "segment": video.segments[0].url,
+            "audio": audio.segments[0].url, "keyframe": f"{base}/video/keyframe-0.m4s", "storyboard": f"{base}/storyboard.vtt",
+            "still": f"{base}/storyboard/0.jpg"}
+
+
+def test_conditions_come_in_the_order_of_the_rfc(session):
+    long_ago, some_day = "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
+    for kind, url in resources(session).items():
+        whole = request(url)
+        tag = whole.headers["etag"]
+        assert whole.status == 200 and tag.startswith('"') and "last-modified" not in whole.headers, kind
+        for given, status in [
+                ({"If-None-Match": tag}, 304), ({"If-None-Match": f'"x", W/{tag}'}, 304), ({"If-None-Match": "*"}, 304),
+                ({"If-None-Match": '"x"'}, 200), ({"If-Match": tag}, 200), ({"If-Match": "*"}, 200), ({"If-Match": f'"x",{tag}'}, 200),
+                ({"If-Match": '"x"'}, 412), ({"If-Match": f"W/{tag}"}, 412), ({"If-Match": '"x"', "If-None-Match": tag}, 412),
+                ({"If-Match": tag, "If-None-Match": tag}, 304),
+                # There is no date to compare with.
+                ({"If-Modified-Since": some_day}, 200), ({"If-Unmodified-Since": long_ago}, 200),
+                ({"If-None-Match": '"x"', "If-Modified-Since": some_day}, 200),
+                # Before a range is looked at.
+                ({"If-None-Match": tag, "Range": "bytes=0-0"}, 304), ({"If-Match": '"x"', "Range": "bytes=0-0"}, 412),
+                ({"If-None-Match": '"x"', "Range": "bytes=0-0"}, 206), ({"If-Range": tag, "Range": "bytes=0-0"}, 206),
+                ({"If-Range": '"x"', "Range": "bytes=0-0"}, 200), ({"If-Range": f"W/{tag}", "Range": "bytes=0-0"}, 200),
+                ({"If-Range": some_day, "Range": "bytes=0-0"}, 200), ({"If-Range": '"x"', "Range": "bytes=9999999-"}, 200),
+                ({"If-Range": tag}, 200)]:
+            reply = request(url, headers=given)
+            assert reply.status == status, (kind, given, reply.status)
+            if status in (200, 206, 304):
+                assert reply.headers["etag"] == tag and reply.headers["cache-control"] == whole.headers["cache-control"], (kind, given)
+            if status == 304:
+                assert not reply.body and "content-length" not in reply.headers and "content-type" not in reply.headers
+            head = request(url, "HEAD", {name: value for name, value in given.items() if name not in ("Range", "If-Range")})
+            assert head.status == {206: 200}.get(status, status) and not head.body, (kind, given)
+        # Conditions are for what is there.
+        assert request(url.rsplit("/", 1)[0] + "/nothing.m4s", headers={"If-None-Match": "*", "If-Match": '"x"'}).status == 404
+
+
+def test_another_file_under_the_same_url_has_another_tag(start_engine, tmp_path):
+    path = tmp_path / "film.mkv"
+    path.write_bytes(clip("h264-aac.mkv").read_bytes())
+    engine = start_engine()
+    session = engine.load(path)
+    eventually(lambda: session.id in "".join(file.read_text(errors="replace") for file in engine.directory.rglob("state/**/*") if file.is_file()),
+               "the journal")
+    tags = {kind: request(url).headers["etag"] for kind, url in resources(session).items()}
+    for is_changed in (False, True):
+        engine.process.kill()
+        engine.process.wait()
+        if is_changed:
+            os.utime(path, (1, 1))
+        engine = start_engine(directory=engine.directory)
+        again = {kind: request(url).headers["etag"] for kind, url in resources(session).items()}
+        changed = {kind for kind in tags if tags[kind] != again[kind]}
+        # Small resources are tagged by their bytes.
+        assert changed == ({"segment", "audio", "keyframe"} if is_changed else set())
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])

@@ -2,6 +2,7 @@
 
 import EngineModel
 import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import Loopback
@@ -23,7 +24,20 @@ struct HTTPPartsTests {
             ("bytes=99999999999999999999-", .unsatisfiable),
             ("bytes=-0", .unsatisfiable),
             ("bytes=5-4", .whole),
-            ("bytes=0-1,5-6", .whole),
+            ("bytes=0-1,5-6", .parts([0..<2, 5..<7])),
+            ("bytes=5-6, 0-1", .parts([5..<7, 0..<2])),
+            ("bytes=0-1,,-1", .parts([0..<2, 999..<1000])),
+            ("bytes=0-4,2-9", .part(0..<10)),
+            ("bytes=20-29,0-9,10-15", .parts([0..<16, 20..<30])),
+            ("bytes=0-1,2000-", .part(0..<2)),
+            ("bytes=2000-,-0", .unsatisfiable),
+            ("bytes=0-1,x", .whole),
+            ("bytes=,", .whole),
+            (
+                "bytes=" + (0..<32).map { "\($0 * 2)-\($0 * 2)" }.joined(separator: ","),
+                .parts((0..<32).map { $0 * 2..<$0 * 2 + 1 })
+            ),
+            ("bytes=" + (0..<33).map { "\($0 * 2)-\($0 * 2)" }.joined(separator: ","), .whole),
             ("bytes=-", .whole),
             ("bytes=a-b", .whole),
             ("bytes=--1", .whole),
@@ -77,11 +91,69 @@ struct HTTPPartsTests {
     @Test("If-None-Match compares weakly against each member, If-Range strongly")
     func entityTags() {
         let tag = EntityTag("a1")
-        #expect(tag.matches(anyIn: "\"x\", W/\"a1\""))
-        #expect(tag.matches(anyIn: "*"))
-        #expect(!tag.matches(anyIn: "\"a\", a1"))
+        #expect(tag.isListed(weaklyIn: "\"x\", W/\"a1\""))
+        #expect(!tag.isListed(weaklyIn: "\"a\", a1"))
+        #expect(tag.isListed(in: "\"x\", \"a1\""))
+        #expect(!tag.isListed(in: "W/\"a1\""))
         #expect(tag.matches(ifRange: "\"a1\""))
         #expect(!tag.matches(ifRange: "W/\"a1\""))
+    }
+
+    @Test(
+        "Preconditions come in the order of RFC 9110 §13.2.2",
+        arguments: [
+            ([], .met),
+            ([("If-Match", "\"a1\"")], .met), ([("If-Match", "*")], .met), ([("If-Match", "\"b\", \"a1\"")], .met),
+            ([("If-Match", "\"b\""), ("If-Match", "\"a1\"")], .met),
+            ([("If-Match", "\"b\"")], .failed), ([("If-Match", "W/\"a1\"")], .failed), ([("If-Match", "")], .failed),
+            ([("If-None-Match", "\"a1\"")], .notModified), ([("If-None-Match", "W/\"a1\"")], .notModified),
+            ([("If-None-Match", "*")], .notModified), ([("If-None-Match", "\"b\"")], .met),
+            ([("If-None-Match", "\"b\", *")], .met),
+            ([("If-None-Match", "\"a1\""), ("If-Match", "\"b\"")], .failed),
+            ([("If-None-Match", "\"a1\""), ("If-Match", "\"a1\"")], .notModified),
+            ([("If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT")], .met),
+            ([("If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT")], .met),
+            ([("If-None-Match", "\"b\""), ("If-Modified-Since", "Fri, 01 Jan 2100 00:00:00 GMT")], .met),
+        ] as [([(String, String)], Precondition)]
+    )
+    func preconditions(headers: [(String, String)], expected: Precondition) {
+        #expect(Precondition(HTTPHeaders(headers), tag: EntityTag("a1")) == expected)
+    }
+
+    @Test("A resource without a tag exists, and has none of the tags named")
+    func untagged() {
+        #expect(Precondition(["If-Match": "*"], tag: nil) == .met)
+        #expect(Precondition(["If-Match": "\"a\""], tag: nil) == .failed)
+        #expect(Precondition(["If-None-Match": "*"], tag: nil) == .notModified)
+        #expect(Precondition(["If-None-Match": "\"a\""], tag: nil) == .met)
+    }
+
+    @Test(
+        "A slice of a body is its bytes, across regions",
+        arguments: [0..<9, 0..<1, 2..<4, 3..<6, 1..<8, 8..<9, 4..<4]
+    )
+    func slices(range: Range<Int>) {
+        let bytes = Array<UInt8>(0..<9)
+        let body = ByteBody([[0, 1, 2], [], [3, 4, 5], [6, 7, 8]].map { ArrayRegion($0) })
+        var found: [UInt8] = []
+        for region in body.slice(range) {
+            region.withBytes { span in for index in span.indices { found.append(span[index]) } }
+        }
+        #expect(found == Array(bytes[range]))
+        #expect(ByteBody(body.slice(range)).byteCount == range.count)
+    }
+
+    @Test("Several ranges are parts with their types and places")
+    func multipart() {
+        let parts = MultipartRanges([0..<2, 5..<6], of: ByteBody(Array("abcdef".utf8)), type: "a/b", boundary: "x")
+        var buffer = ByteBuffer()
+        var cursor = BodyCursor(parts.body, range: 0..<parts.body.byteCount)
+        cursor.write(upTo: 1000, to: &buffer)
+        #expect(
+            String(buffer: buffer) == "--x\r\nContent-Type: a/b\r\nContent-Range: bytes 0-1/6\r\n\r\nab"
+                + "\r\n--x\r\nContent-Type: a/b\r\nContent-Range: bytes 5-5/6\r\n\r\nf\r\n--x--\r\n"
+        )
+        #expect(parts.contentType == "multipart/byteranges; boundary=x")
     }
 
     @Test(

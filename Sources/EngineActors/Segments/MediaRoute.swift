@@ -7,8 +7,9 @@ package import Reading
 package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
-    case segment(ByteBody, isVideo: Bool)
-    /// Any other resource whose bytes never change.
+    /// `version` is another one where the same path may have other bytes: for another state of the source file.
+    case segment(ByteBody, isVideo: Bool, version: String)
+    /// Any other resource.
     case file(ByteBody, mimeType: String)
     case notFound
     /// Exists or will exist, but cannot be served yet.

@@ -39,4 +39,36 @@ package struct ByteBody: Sendable {
     }
 
     package init(_ bytes: [UInt8]) { self.init([ArrayRegion(bytes)]) }
+
+    /// The regions that a part of the body consists of.
+    ///
+    /// - Parameter range: within the body.
+    package func slice(_ range: Range<Int>) -> [any ByteRegion] {
+        var start = 0
+        return regions.compactMap { region in
+            let whole = start..<start + region.byteCount
+            start = whole.upperBound
+            let part = range.clamped(to: whole)
+            guard !part.isEmpty else { return nil }
+            if part == whole { return region }
+            return RegionSlice(region, part.lowerBound - whole.lowerBound..<part.upperBound - whole.lowerBound)
+        }
+    }
+}
+
+/// A part of a region.
+private final class RegionSlice: ByteRegion {
+    private let whole: any ByteRegion
+    private let range: Range<Int>
+
+    init(_ whole: any ByteRegion, _ range: Range<Int>) {
+        self.whole = whole
+        self.range = range
+    }
+
+    var byteCount: Int { range.count }
+
+    func withBytes<Value, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Value) throws(Failure) -> Value {
+        try whole.withBytes { (bytes: Span<UInt8>) throws(Failure) in try body(bytes.extracting(range)) }
+    }
 }

@@ -27,32 +27,43 @@ extension Response {
     }
 
     private init(_ content: LoopbackContent, for request: HTTPRequestHead) {
-        self.init(status: .ok)
-        headers = [
-            ("Content-Type", content.contentType.rawValue),
-            ("Cache-Control", content.cachePolicy.headerValue),
-            ("Accept-Ranges", "bytes"),
-        ]
         let tag = content.etag.map(EntityTag.init)
-        if let tag { headers.append(("ETag", tag.quoted)) }
-        if let tag, let known = request.headers.combined("If-None-Match"), tag.matches(anyIn: known) {
-            status = .notModified
+        let caching = [("Cache-Control", content.cachePolicy.headerValue)] + (tag.map { [("ETag", $0.quoted)] } ?? [])
+        switch Precondition(request.headers, tag: tag) {
+        case .failed:
+            self = .message(.preconditionFailed, "the resource is not the one that If-Match names")
             return
+        case .notModified:
+            self.init(status: .notModified)
+            headers = caching
+            return
+        case .met: break
         }
+        self.init(status: .ok)
+        let byteCount = content.body.byteCount
+        var type = content.contentType.rawValue
         body = content.body
-        bodyRange = 0..<content.body.byteCount
-        switch ByteRange(header: Self.rangeHeader(of: request, tag: tag), byteCount: content.body.byteCount) {
+        bodyRange = 0..<byteCount
+        switch ByteRange(header: Self.rangeHeader(of: request, tag: tag), byteCount: byteCount) {
         case .whole: break
         case .part(let range):
             status = .partialContent
             bodyRange = range
-            let last = range.upperBound - 1
-            headers.append(("Content-Range", "bytes \(range.lowerBound)-\(last)/\(content.body.byteCount)"))
+            headers = [("Content-Range", MultipartRanges.contentRange(range, of: byteCount))]
+        case .parts(let ranges):
+            status = .partialContent
+            // Media does not contain the digest of its own tag by accident.
+            let boundary = "engined-\(StableHash(of: (content.etag ?? "").utf8).hexadecimal)"
+            let parts = MultipartRanges(ranges, of: content.body, type: type, boundary: boundary)
+            type = parts.contentType
+            body = parts.body
+            bodyRange = 0..<parts.body.byteCount
         case .unsatisfiable:
-            status = .rangeNotSatisfiable
-            dropBody()
-            headers.append(("Content-Range", "bytes */\(content.body.byteCount)"))
+            self = .message(.rangeNotSatisfiable, "the resource has \(byteCount) bytes")
+            headers.append(("Content-Range", "bytes */\(byteCount)"))
+            return
         }
+        headers += [("Content-Type", type), ("Accept-Ranges", "bytes")] + caching
         contentLength = bodyRange.count
     }
 
@@ -63,13 +74,5 @@ extension Response {
             return nil
         }
         return request.headers.combined("Range")
-    }
-}
-
-extension HTTPHeaders {
-    /// All values of a header joined into one list, or `nil` if it is missing.
-    fileprivate func combined(_ name: String) -> String? {
-        let values = self[name]
-        return values.isEmpty ? nil : values.joined(separator: ",")
     }
 }

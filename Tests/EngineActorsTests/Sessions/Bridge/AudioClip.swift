@@ -80,7 +80,7 @@ struct AudioClip {
 
     private static func bytes(_ engine: Engine, _ token: String, _ path: String) async throws -> Data {
         switch await engine.resource(token: token, path: path, query: "") {
-        case .initSegment(let body, _), .segment(let body, _):
+        case .initSegment(let body, _), .segment(let body, _, _):
             return body.regions.reduce(into: Data()) { data, region in
                 region.withBytes { data.append(contentsOf: [UInt8](copying: $0)) }
             }

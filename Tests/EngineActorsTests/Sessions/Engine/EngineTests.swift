@@ -26,7 +26,7 @@ private struct Bench {
         let token = try #require(state.url.split(separator: "/").first)
         switch await engine.resource(token: String(token), path: path, query: "") {
         case .playlist(let bytes): return bytes
-        case .initSegment(let body, _), .segment(let body, _):
+        case .initSegment(let body, _), .segment(let body, _, _):
             return body.regions.flatMap { region in region.withBytes { span in span.indices.map { span[$0] } } }
         case let other:
             Issue.record("\(path): \(other)")

@@ -435,40 +435,6 @@ def test_a_file_that_is_replaced_is_another_film(engine, tmp_path):
     assert numbered.numbers([snapshot(engine, source(path), 1_000_000).data]) == [expected("vfr.mkv", 1_000_000)]
 
 
-def test_a_contact_sheet(engine):
-    path = numbered.film("h264.mkv")
-    request = stills_pb2.ContactSheetRequest(of=source(path), style=PNG, columns=3, rows=2)
-    messages = list(engine.stub.ContactSheet(request, timeout=PATIENCE))
-    assert [each.total for each in messages] == [6] * len(messages)
-    done = [each.done for each in messages]
-    assert done == sorted(done) and done[-1] == 6
-    assert [bool(each.sheet.data) for each in messages] == [False] * (len(messages) - 1) + [True]
-    sheet = messages[-1].sheet
-    assert (sheet.width, sheet.height) == (3 * 192 + 4 * 4, 2 * 96 + 3 * 4)
-    grey = numbered.greys([sheet.data], "png")
-    length = 10
-    found, wanted = [], []
-    for index in range(6):
-        left, top = 4 + index % 3 * 196, 4 + index // 3 * 100
-        found.append(numbered.read(grey, sheet.width, left, top, lower=False))
-        wanted.append(round(numbered.keyframe(path, length * (2 * index + 1) / 12) * 25))
-        plain = numbered.greys([thumbnail(engine, source(path), int(length * (2 * index + 1) / 12 * 1e6)).data], "png")
-        corner = b"".join(grey[(top + y) * sheet.width + left:][:60] for y in range(76, 96))
-        assert corner != b"".join(plain[y * 192:][:60] for y in range(76, 96)), "the time is written on it"
-    assert found == wanted
-
-
-@pytest.mark.parametrize("values, field", [
-    ({"columns": 21}, "columns"), ({"rows": 21}, "rows"), ({"cell_width": 31}, "cell_width"),
-    ({"columns": 20, "cell_width": 1920}, "cell_width"),
-])
-def test_sheets_that_cannot_be_meant(engine, values, field):
-    with pytest.raises(grpc.RpcError) as failed:
-        list(engine.stub.ContactSheet(stills_pb2.ContactSheetRequest(
-            of=source(numbered.film("h264.mkv")), **values), timeout=PATIENCE))
-    assert dict(failed.value.trailing_metadata())["engine-error-field"] == field
-
-
 def test_from_the_shell(engine, tmp_path):
     def run(*arguments, expect=0):
         done = subprocess.run([ENGINECTL, *map(str, arguments), "--socket", engine.socket], capture_output=True, text=True)

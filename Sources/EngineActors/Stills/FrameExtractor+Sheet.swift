@@ -26,9 +26,9 @@ extension FrameExtractor {
             try extractor.length(duration, plan)
         }
         var cells: [ContactSheet.Cell] = []
-        for time in ContactSheetTimes.times(count: count, of: length) {
+        for part in ContactSheetTimes.parts(count: count, of: length) {
             let cell = try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
-                try extractor.cell(at: time, style: cellStyle, plan)
+                try extractor.cell(of: part, style: cellStyle, plan)
             }
             cells.append(cell)
             progress(cells.count)
@@ -42,16 +42,17 @@ extension FrameExtractor {
     private func length(_ known: MediaTime?, _ plan: SegmentPlan?) throws(EngineError) -> MediaTime {
         if let known { return known }
         // A request after the end returns the last picture.
-        let (last, _) = try picture(.thumbnail, at: MediaTime(microseconds: 1 << 52), plan)
-        return last.time
+        let (last, _) = try picture(.snapshot, at: MediaTime(microseconds: 1 << 52), plan)
+        return last.time + (last.duration ?? .zero)
     }
 
     private func cell(
-        at time: MediaTime,
+        of part: ContactSheetTimes.Part,
         style: StillStyle,
         _ plan: SegmentPlan?
     ) throws(EngineError) -> ContactSheet.Cell {
-        let (found, video) = try picture(.thumbnail, at: time, plan)
+        var (found, video) = try picture(.thumbnail, at: part.middle, plan)
+        if !part.has(keyframe: found.time) { (found, video) = try picture(.snapshot, at: part.middle, plan) }
         do throws(StillError) {
             let frame = try StillRenderer.render(found.frame, of: video, style: style, mapping: found.mapping)
             return ContactSheet.Cell(frame: frame, time: found.time)
@@ -63,11 +64,21 @@ extension FrameExtractor {
 
 /// The times of the pictures in a contact sheet. Pure.
 enum ContactSheetTimes {
-    /// The midpoints of equal parts of the source.
-    static func times(count: Int, of length: MediaTime) -> [MediaTime] {
-        (0..<count).map { index in
-            let part = Int128(length.microseconds) * Int128(2 * index + 1) / Int128(2 * max(1, count))
+    /// One of the equal parts of the source.
+    struct Part: Hashable {
+        let start: MediaTime
+        let middle: MediaTime
+
+        /// Whether the keyframe at or before the middle is in this part. Otherwise it is in an earlier one, which may show
+        /// it, so this part shows exactly its middle.
+        func has(keyframe time: MediaTime) -> Bool { time >= start }
+    }
+
+    static func parts(count: Int, of length: MediaTime) -> [Part] {
+        func time(_ halves: Int) -> MediaTime {
+            let part = Int128(length.microseconds) * Int128(halves) / Int128(2 * max(1, count))
             return MediaTime(microseconds: Int64(clamping: part))
         }
+        return (0..<count).map { Part(start: time(2 * $0), middle: time(2 * $0 + 1)) }
     }
 }

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contact sheets: a different frame of each part of the source, and progress on the way."""
+
+import subprocess
+
+import grpc
+import pytest
+from harness import numbered
+from harness.contract import stills_pb2
+from harness.engine import PATIENCE
+from harness.stills import PNG, source, thumbnail
+
+
+def test_a_contact_sheet(engine):
+    path = numbered.film("h264.mkv")
+    request = stills_pb2.ContactSheetRequest(of=source(path), style=PNG, columns=3, rows=2)
+    messages = list(engine.stub.ContactSheet(request, timeout=PATIENCE))
+    assert [each.total for each in messages] == [6] * len(messages)
+    done = [each.done for each in messages]
+    assert done == sorted(done) and done[-1] == 6
+    assert [bool(each.sheet.data) for each in messages] == [False] * (len(messages) - 1) + [True]
+    sheet = messages[-1].sheet
+    assert (sheet.width, sheet.height) == (3 * 192 + 4 * 4, 2 * 96 + 3 * 4)
+    grey = numbered.greys([sheet.data], "png")
+    length = 10
+    found, wanted = [], []
+    for index in range(6):
+        left, top = 4 + index % 3 * 196, 4 + index // 3 * 100
+        found.append(numbered.read(grey, sheet.width, left, top, lower=False))
+        keyframe = numbered.keyframe(path, length * (2 * index + 1) / 12)
+        # Exactly the middle, where the keyframe belongs to an earlier part.
+        wanted.append(int((keyframe if keyframe >= length * index / 6 else length * (2 * index + 1) / 12) * 25 + 1e-6))
+        plain = numbered.greys([thumbnail(engine, source(path), int(length * (2 * index + 1) / 12 * 1e6)).data], "png")
+        corner = b"".join(grey[(top + y) * sheet.width + left:][:60] for y in range(76, 96))
+        assert corner != b"".join(plain[y * 192:][:60] for y in range(76, 96)), "the time is written on it"
+    assert found == wanted
+
+
+def test_a_contact_sheet_of_a_film_with_one_keyframe_has_as_many_pictures(engine, tmp_path):
+    path = tmp_path / "long-group.mkv"
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", numbered.film("h264.mkv"), "-map", "0:v", "-c:v", "libx264", "-preset",
+                    "ultrafast", "-crf", "10", "-g", "1000", "-keyint_min", "1000", "-sc_threshold", "0", path], check=True)
+    request = stills_pb2.ContactSheetRequest(of=source(path), style=PNG, columns=5, rows=2)
+    sheet = list(engine.stub.ContactSheet(request, timeout=PATIENCE))[-1].sheet
+    grey = numbered.greys([sheet.data], "png")
+    found = [numbered.read(grey, sheet.width, 4 + index % 5 * 196, 4 + index // 5 * 100, lower=False) for index in range(10)]
+    assert found == [12 + 25 * index if index else 0 for index in range(10)]
+
+
+@pytest.mark.parametrize("values, field", [
+    ({"columns": 21}, "columns"), ({"rows": 21}, "rows"), ({"cell_width": 31}, "cell_width"),
+    ({"columns": 20, "cell_width": 1920}, "cell_width"),
+])
+def test_sheets_that_cannot_be_meant(engine, values, field):
+    with pytest.raises(grpc.RpcError) as failed:
+        list(engine.stub.ContactSheet(stills_pb2.ContactSheetRequest(
+            of=source(numbered.film("h264.mkv")), **values), timeout=PATIENCE))
+    assert dict(failed.value.trailing_metadata())["engine-error-field"] == field

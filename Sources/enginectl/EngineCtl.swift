@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
+internal import EngineRuntime
 internal import Glibc
 
 /// The reference client of `engined`. Each command is a file under `Commands`.
@@ -35,18 +36,20 @@ struct EngineCtl: AsyncParsableCommand {
     static func main() async {
         Terminal.prepare()
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = ProcessNames.arguments.map { ByteText.text(of: $0) }
             if let argument = LooseArguments.misleading(in: arguments) {
                 throw ValidationError("\(argument) is not an option. For a file of that name, write ./\(argument)")
             }
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
         } catch {
-            exit(withCode: exitCode(for: error), fullMessage(for: error))
+            // The message may repeat an argument.
+            let message = String(decoding: ByteText.bytes(of: fullMessage(for: error)), as: UTF8.self)
+            exit(withCode: exitCode(for: error), message)
         }
     }
 

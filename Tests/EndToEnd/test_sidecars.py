@@ -9,11 +9,18 @@ import time
 import grpc
 import pytest
 from harness.contract import engine_pb2, subtitles_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, eventually, running_engine
 from harness.places import ENGINECTL, SAMPLES, clip
 from harness.sidecars import (
     ARABIC, CHINESE, FRENCH, GREEK, HEBREW, JAPANESE, KOREAN, POLISH, RUSSIAN, TAIWANESE, THAI, add, by_ffmpeg, expected, field_of,
     headers, load, plain, read, serving, shown, srt)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    """Takes only the files that a test names."""
+    with running_engine("--find-subtitles", "off") as engine:
+        yield engine
 
 
 # Python's codec, iconv's name for it, the lines.
@@ -357,7 +364,7 @@ def test_a_killed_engine_has_its_files_again(start_engine, film, tmp_path):
     (tmp_path / "film.ru.srt").write_bytes(srt(RUSSIAN).encode("cp1251"))
     (tmp_path / "film.pl.srt").write_bytes(srt(POLISH).encode("cp1250"))
     with serving({"/film.ko.srt": (200, {}, srt(KOREAN).encode("euc_kr"))}) as server:
-        engine = start_engine()
+        engine = start_engine("--find-subtitles", "off")
         session = engine.load(film)
         add(engine, tmp_path / "film.ru.srt", session.id)
         add(engine, tmp_path / "film.pl.srt", session.id)
@@ -369,7 +376,7 @@ def test_a_killed_engine_has_its_files_again(start_engine, film, tmp_path):
         time.sleep(0.5)
         engine.process.send_signal(signal.SIGKILL)
         engine.process.wait()
-        engine = start_engine(directory=engine.directory)
+        engine = start_engine("--find-subtitles", "off", directory=engine.directory)
         state = eventually(lambda: (state := engine.state(session.id)) and len(state.subtitle_tracks) == 3 and state,
                            "the tracks to be there again")
         state = eventually(lambda: (state := engine.state(session.id)) and list(state.selected_subtitles) == [2, 100002] and state,

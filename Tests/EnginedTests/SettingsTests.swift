@@ -29,6 +29,7 @@ struct SettingsTests {
             ("cache-bytes = 99999999999999999999G", "f:1: the cache size must be 1M or more"),
             ("log-format = xml", "f:1: the log format must be one of text, json, not \"xml\""),
             ("socket =", "f:1: the socket path is empty"),
+            ("find-subtitles = maybe", "f:1: find-subtitles must be on or off, not \"maybe\""),
             ("rate-range = 2:4", "f:1: the rates must be MIN:MAX"),
             ("rate-range = 0:inf", "f:1: the rates must be MIN:MAX"),
             ("rate-range = 2", "f:1: the rates must be MIN:MAX"),
@@ -47,16 +48,20 @@ struct SettingsTests {
     func player() throws {
         var settings = Settings()
         try settings.take(
-            file: "rate-range = 0.25:8\ntimeout-buffering = 2.5\ntimeout-seeking = 0\ntimeout-stopping = 86400",
+            file:
+                "find-subtitles = off\nrate-range = 0.25:8\ntimeout-buffering = 2.5\ntimeout-seeking = 0\ntimeout-stopping = 86400",
             named: "f"
         )
+        #expect(!settings.player.findsSubtitles)
         #expect(settings.player.rateRange == 0.25...8)
         #expect(settings.player.timeouts[.buffering] == .milliseconds(2500))
         #expect(settings.player.timeouts[.seeking] == nil)
         #expect(settings.player.timeouts[.opening] == .seconds(15))
         var options = LoadOptions()
         options.timeouts = [.buffering: .zero, .seeking: .seconds(1)]
+        options.findsSubtitles = true
         let player = settings.player.overridden(by: options)
+        #expect(player.findsSubtitles)
         #expect(player.rateRange == 0.25...8)
         #expect(player.timeouts[.buffering] == nil)
         #expect(player.timeouts[.seeking] == .seconds(1))

@@ -8,7 +8,7 @@ import tree
 
 ALLOWED = (
     "Sources/Bindings/", "Sources/Digests/", "Sources/IPC/Wire/Protobuf/", "Sources/IPC/Wire/HTTP2/",
-    "Sources/IPC/Wire/Socket/", "Sources/IPC/Server/Socket/", "Sources/EngineRuntime/Executors/",
+    "Sources/IPC/Wire/Socket/", "Sources/IPC/Server/Socket/", "Sources/EngineRuntime/Executors/", "Sources/EngineRuntime/Files/",
     "Sources/EngineRuntime/Locking/", "Sources/EngineRuntime/Memory/", "Sources/EngineRuntime/Random/",
     "Sources/EngineRuntime/Service/", "Sources/engined-mpris/Bus/",
     "Tests/BindingsTests/", "Tests/IPCTests/", "Tests/EngineRuntimeTests/", "Tests/TransfersTests/",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import EngineModel
+internal import EngineRuntime
 internal import Glibc
 
 /// A file open for writing at any offset.
@@ -8,9 +10,14 @@ package final class OutputFile: Sendable {
 
     /// Creates or empties the file (`open(2)`, `ftruncate(2)`). Does not block on a FIFO; fails for anything but a
     /// regular file.
-    package init(path: String) throws(Errno) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
-        guard descriptor >= 0 else { throw Errno(in: "open") }
+    package init(_ path: FilePath) throws(Errno) {
+        let descriptor: CInt
+        do throws(SystemError) {
+            let flags = O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY
+            descriptor = try NamedFile.open(path.bytes, flags: flags, mode: 0o600)
+        } catch {
+            throw Errno(error)
+        }
         guard ftruncate(descriptor, 0) == 0 else {
             let error = Errno(in: "ftruncate")
             close(descriptor)

@@ -4,6 +4,7 @@
 // it.
 internal import CAlsa
 package import EngineModel
+internal import EngineRuntime
 internal import Glibc
 internal import Synchronization
 
@@ -28,12 +29,15 @@ package final class RegularFile: Sendable {
         case notRegular(String)
     }
 
-    package let path: String
+    package let name: FilePath
     private let opened: Identity
     /// The first and the last bytes as they were when the file was opened.
     private let edges: [[UInt8]]
     private let descriptor: CInt
     private let readByteCount = Atomic<UInt64>(0)
+
+    /// The path for messages and clients (`FilePath.text`).
+    package var path: String { name.text }
 
     /// Bytes read so far, by all cursors.
     package var bytesRead: UInt64 { readByteCount.load(ordering: .relaxed) }
@@ -44,10 +48,42 @@ package final class RegularFile: Sendable {
     /// (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
 
+    package convenience init(path: String) throws(OpenError) { try self.init(FilePath(path)) }
+
     /// `open(2)` without blocking on a FIFO, then `fstat(2)`.
-    package init(path: String) throws(OpenError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw .failed(Errno(in: "open")) }
+    package convenience init(_ name: FilePath) throws(OpenError) {
+        try self.init(name) { () throws(SystemError) in try NamedFile.open(name.bytes, flags: Self.flags) }
+    }
+
+    /// Opens a file that was found below a folder, where other users may be able to create links. A link is followed if
+    /// it stays in the folder, or if it belongs to the user of this process.
+    ///
+    /// - Parameter name: relative to the folder.
+    /// - Throws: `EXDEV` for any other link.
+    package convenience init(_ name: [UInt8], foundBeneath folder: FilePath) throws(OpenError) {
+        try self.init(folder.appending(name)) { () throws(SystemError) in
+            let parent = try NamedFile.open(folder.bytes, flags: O_RDONLY | O_DIRECTORY)
+            defer { close(parent) }
+            do throws(SystemError) {
+                return try NamedFile.open(name, beneath: parent, flags: Self.flags)
+            } catch {
+                guard error.code == EXDEV || error.code == ELOOP else { throw error }
+            }
+            let path = FilePath(name)
+            guard !path.folder.bytes.isEmpty else {
+                return try NamedFile.open(ownLink: name, in: parent, flags: Self.flags)
+            }
+            let inner = try NamedFile.open(path.folder.bytes, beneath: parent, flags: O_RDONLY | O_DIRECTORY)
+            defer { close(inner) }
+            return try NamedFile.open(ownLink: path.name, in: inner, flags: Self.flags)
+        }
+    }
+
+    private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
+
+    private init(_ name: FilePath, opening open: () throws(SystemError) -> CInt) throws(OpenError) {
+        let descriptor: CInt
+        do throws(SystemError) { descriptor = try open() } catch { throw .failed(Errno(error)) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
             let error = Errno(in: "fstat")
@@ -59,7 +95,7 @@ package final class RegularFile: Sendable {
             throw .notRegular(Self.kind(of: status.st_mode))
         }
         self.descriptor = descriptor
-        self.path = path
+        self.name = name
         opened = Identity(status)
         edges = Self.edges(of: descriptor, byteCount: opened.byteCount)
     }

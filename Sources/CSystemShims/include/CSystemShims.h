@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Swift's Glibc module hides behind _GNU_SOURCE or macros. Each function is the libc call of its name.
 #pragma once
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -81,3 +82,22 @@ ssize_t csystem_send_with_descriptors(int socket, const void *bytes, size_t coun
 /// `recvmsg` of at most `count` bytes and `*descriptor_count` descriptors, at most 4, which are closed on exec. What comes beyond is closed
 /// again. Returns the bytes, 0 at the end, or -1 with `errno` set.
 ssize_t csystem_receive_with_descriptors(int socket, void *bytes, size_t count, int *descriptors, size_t *descriptor_count);
+
+/// `O_PATH`.
+int csystem_path_only(void);
+/// `openat`.
+int csystem_open_at(int directory, const char *path, int flags, unsigned mode);
+/// `openat2` with `RESOLVE_BENEATH`; on a kernel without it, `openat` with `O_NOFOLLOW`. Returns a descriptor, or -1 with
+/// `errno` set: `EXDEV` where the path leads out of the directory.
+int csystem_open_beneath(int directory, const char *path, int flags);
+/// `openat2` with `RESOLVE_NO_SYMLINKS`.
+int csystem_open_without_links(int directory, const char *path, int flags);
+/// The target of a symbolic link that this process's user owns (`readlinkat`), without a NUL at its end. Returns its
+/// length, or -1 with `errno` set: `EXDEV` for anything else.
+ssize_t csystem_read_own_link(int directory, const char *name, char *target, size_t capacity);
+
+/// `readdir`, which sets `errno` to 0 at the end.
+struct dirent *csystem_read_directory(DIR *directory);
+const char *csystem_entry_name(const struct dirent *entry);
+/// Whether an entry is a directory, a link, or of a kind that the file system does not say.
+bool csystem_entry_may_be_directory(const struct dirent *entry);

@@ -9,6 +9,6 @@ public enum AudioOutput: Hashable, Sendable {
     case device(String)
     /// Discards the audio at the pace of a device.
     case null
-    /// A WAVE file at this absolute path, which is created or truncated.
+    /// A WAVE file at this absolute path or `file:` URL, which is created or truncated.
     case file(String)
 }

@@ -150,6 +150,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var audio = AudioSelection.automatic
     /// Selects the subtitle tracks to show.
     public var subtitles = SubtitleSelection.automatic
+    /// Whether subtitle files beside the source are found by their names. `nil`: the engine's settings decide.
+    public var findsSubtitles: Bool?
     /// Whether cues from ASS and SSA scripts carry their original script lines.
     public var preservesScripts = false
     /// How interlaced frames are handled on the software path.

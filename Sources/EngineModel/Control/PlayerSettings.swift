@@ -6,6 +6,9 @@ package struct PlayerSettings: Hashable, Sendable {
     /// How long a phase may last before it is reported as stuck. Phases that are not listed have no limit.
     package var timeouts: [Phase.Name: Duration] = Self.defaultTimeouts
 
+    /// Whether subtitle files beside a source are found by their names.
+    package var findsSubtitles = true
+
     /// The audio device for sessions that play inside the engine, as `AudioOutput` names it. `nil`: no device.
     package var audioDevice: String?
 
@@ -34,6 +37,7 @@ package struct PlayerSettings: Hashable, Sendable {
     package func overridden(by options: LoadOptions) -> PlayerSettings {
         var settings = self
         if let range = options.rateRange { settings.rateRange = range }
+        if let findsSubtitles = options.findsSubtitles { settings.findsSubtitles = findsSubtitles }
         for (phase, timeout) in options.timeouts { settings.setTimeout(timeout, of: phase) }
         return settings
     }

@@ -55,9 +55,12 @@ package struct SidecarRecord: Hashable, Sendable {
     package var sidecar: Sidecar
     /// The ids of its tracks. `nil` until the file has been read once.
     package var tracks: Range<Int>?
+    /// The source's folder, if the engine found the file there by itself.
+    package var foundBeneath: String?
 
-    package init(sidecar: Sidecar, tracks: Range<Int>? = nil) {
+    package init(sidecar: Sidecar, tracks: Range<Int>? = nil, foundBeneath: String? = nil) {
         self.sidecar = sidecar
         self.tracks = tracks
+        self.foundBeneath = foundBeneath
     }
 }

@@ -16,7 +16,6 @@ public struct Sidecar: Hashable, Sendable {
 
     /// The most files per session, and per load.
     package static let countLimit = 64
-    private static let pathLimit = 4096
     private static let wordLimit = 128
 
     public init(path: String) { self.path = path }
@@ -24,7 +23,7 @@ public struct Sidecar: Hashable, Sendable {
     /// - Throws: `invalidArgument` for an empty path and values that are too long.
     package func checked() throws(EngineError) -> Sidecar {
         if path.isEmpty { throw .invalid("path", "is empty") }
-        if path.utf8.count > Self.pathLimit { throw .invalid("path", "is longer than \(Self.pathLimit) bytes") }
+        if path.utf8.count > FilePath.textLimit { throw .invalid("path", "is longer than \(FilePath.textLimit) bytes") }
         for (name, word) in [("charset", charset), ("language", language), ("title", title)]
         where word.utf8.count > Self.wordLimit {
             throw .invalid(name, "is longer than \(Self.wordLimit) bytes")

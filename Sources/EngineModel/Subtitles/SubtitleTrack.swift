@@ -34,6 +34,8 @@ public struct SubtitleTrack: Hashable, Sendable {
     package var service: Int
     /// The text encoding used for a sidecar. Empty for images and streams.
     public var charset = ""
+    /// Whether the engine found the sidecar by itself; see `LoadOptions.findsSubtitles`.
+    public var isFound = false
 
     public init(
         id: Int,

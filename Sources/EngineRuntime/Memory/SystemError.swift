@@ -20,5 +20,12 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
-    package var description: String { "\(function): errno \(code)" }
+    package var description: String {
+        let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            guard unsafe strerror_r(code, start, buffer.count) == 0 else { return "" }
+            return unsafe String(cString: start)
+        }
+        return "\(function): \(text) (errno \(code))"
+    }
 }

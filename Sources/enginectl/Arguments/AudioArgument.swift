@@ -18,7 +18,7 @@ struct AudioArgument: Equatable, ExpressibleByArgument {
         } else {
             let languages = argument.split(separator: ",", omittingEmptySubsequences: false)
                 .map { $0.trimmingPrefix { $0 == " " } }.map(String.init)
-            guard languages.allSatisfy({ !$0.isEmpty }) else { return nil }
+            guard languages.allSatisfy({ !$0.isEmpty }), !ByteText.hasEscapes(argument) else { return nil }
             selection = .languages(languages)
         }
     }

@@ -10,12 +10,14 @@ struct EngineOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The engine's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
+    func validate() throws { try requireText(socket, "--socket") }
+
     /// The socket path given by option or environment; `nil` for the default path.
     var chosenSocket: String? {
         guard let chosen = socket ?? ProcessInfo.processInfo.environment["ENGINED_SOCKET"], !chosen.isEmpty else {
             return nil
         }
-        return absolutePath(chosen)
+        return FileArgument(chosen).path.text
     }
 
     func socketPath() throws(Failure) -> String {
@@ -35,24 +37,9 @@ struct SessionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The session. Default: the one loaded last.", valueName: "id"), completion: completion)
     var session: String?
 
+    func validate() throws { try requireText(session, "--session") }
+
     var id: SessionID? { session.map(SessionID.init(rawValue:)) }
-}
-
-/// Resolves `path` against the working directory of this process, which is not the engine's.
-///
-/// If the path of the directory exceeds `PATH_MAX`, the result is a path below /proc, valid as long as this process
-/// runs.
-func absolutePath(_ path: String) -> String {
-    guard !path.hasPrefix("/") else { return path }
-    let directory = FileManager.default.currentDirectoryPath
-    let whole = "\(directory)/\(path)"
-    return directory.isEmpty || whole.utf8.count >= 4096 ? "/proc/\(getpid())/cwd/\(path)" : whole
-}
-
-/// The source in the form that the engine expects: an absolute path or a URL.
-func absoluteSource(_ source: String) -> String {
-    let isURL = ["file:", "http://", "https://"].contains { source.lowercased().hasPrefix($0) }
-    return isURL ? source : absolutePath(source)
 }
 
 /// Finds arguments that the parser would misread.

@@ -16,6 +16,7 @@ enum HeaderText {
     /// - Throws: if a `--header` option is invalid.
     static func validate(_ texts: [String]) throws {
         for text in texts {
+            try requireText(text, "--header")
             do { _ = try header(text) } catch { throw ValidationError("--header: \(error)") }
         }
     }
@@ -34,7 +35,10 @@ struct SidecarArguments: ParsableArguments {
     )
     var header: [String] = []
 
-    func validate() throws { try HeaderText.validate(header) }
+    func validate() throws {
+        try requireText(charset, "--charset")
+        try HeaderText.validate(header)
+    }
 
     func headers() throws(EngineError) -> [HTTPHeader] {
         try header.map { text throws(EngineError) in try HeaderText.header(text) }

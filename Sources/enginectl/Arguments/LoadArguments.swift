@@ -36,6 +36,12 @@ struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp(LoadSubtitlesArgument.form, valueName: "tracks"))
     var subtitles: [LoadSubtitlesArgument] = []
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Find subtitle files beside the file by their names. Default: the engine's setting, on."
+    )
+    var findSubtitles: Bool?
+
     @Flag(name: .customLong("preserve-ass"), help: "Include the original lines of ASS scripts with their cues.")
     var preserveASS = false
 
@@ -54,13 +60,14 @@ struct LoadSettings: ParsableArguments {
     }
 
     func request(for file: String) -> LoadRequest {
-        var request = LoadRequest(source: absoluteSource(file))
+        var request = LoadRequest(source: FileArgument.source(file))
         if let start { request.startPosition = start.time }
         request.options = routes.options
         if let segment { request.options.segmentTarget = .seconds(segment) }
         if let audio { request.options.audio = audio.selection }
         if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }
         request.sidecars = subtitles.compactMap(\.sidecar)
+        request.options.findsSubtitles = findSubtitles
         request.options.preservesScripts = preserveASS
         if let deinterlace { request.options.deinterlacing = deinterlace.deinterlacing }
         return request

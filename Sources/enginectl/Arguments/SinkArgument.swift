@@ -12,9 +12,9 @@ struct SinkArgument: Equatable, ExpressibleByArgument {
     init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         switch (parts[0], parts.count > 1 ? parts[1] : nil) {
-        case ("device", let name): output = .device(name ?? "")
+        case ("device", let name) where !ByteText.hasEscapes(argument): output = .device(name ?? "")
         case ("null", nil): output = .null
-        case ("wav", let path?) where !path.isEmpty: output = .file(absolutePath(path))
+        case ("wav", let path?) where !path.isEmpty: output = .file(FileArgument(path).path.text)
         default: return nil
         }
     }

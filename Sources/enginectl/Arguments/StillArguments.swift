@@ -2,14 +2,13 @@
 
 internal import ArgumentParser
 internal import EngineModel
-internal import Foundation
 
 /// The source of a still: a file, or a session by its ID.
 struct StillTarget {
     /// Text that neither looks like a path nor names an existing file is a session ID.
     static func source(_ text: String) -> StillSource {
-        let isPath = text.contains("/") || text.contains(".") || FileManager.default.fileExists(atPath: text)
-        return isPath ? .file(absoluteSource(text)) : .session(SessionID(rawValue: text))
+        let isPath = text.contains("/") || text.contains(".") || ByteText.hasEscapes(text) || FileArgument(text).exists
+        return isPath ? .file(FileArgument.source(text)) : .session(SessionID(rawValue: text))
     }
 }
 
@@ -86,7 +85,7 @@ struct StillArguments: ParsableArguments {
     func report(_ still: Still, _ line: String, hasTime: Bool = true) throws(Failure) {
         guard output != "-" else { return }
         let document = JSON.object(
-            ("file", .string(absolutePath(output))),
+            ("file", .string(FileArgument(output).path.text)),
             ("width", .integer(still.width)),
             ("height", .integer(still.height)),
             ("time_us", hasTime ? .integer(still.time.microseconds) : nil),
@@ -99,10 +98,6 @@ struct StillArguments: ParsableArguments {
     /// Writes the picture to the output file or to stdout.
     func write(_ still: Still) throws(Failure) {
         guard output != "-" else { return try Terminal.write(still.bytes) }
-        do {
-            try Data(still.bytes).write(to: URL(fileURLWithPath: absolutePath(output)))
-        } catch {
-            throw Failure(.failed, "cannot write \(output): \(error.localizedDescription)")
-        }
+        try FileArgument(output).write(still.bytes)
     }
 }

@@ -2,7 +2,6 @@
 
 internal import ArgumentParser
 internal import EngineModel
-internal import Foundation
 
 /// The source of subtitles: a file, or a session of the engine.
 struct SubtitlePlaceArgument: ExpressibleByArgument {
@@ -13,10 +12,10 @@ struct SubtitlePlaceArgument: ExpressibleByArgument {
     /// A number is a session ID unless a file has that name.
     init(argument: String) {
         let isNumber = !argument.isEmpty && argument.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        if isNumber, !FileManager.default.fileExists(atPath: absolutePath(argument)) {
+        if isNumber, !FileArgument(argument).exists {
             place = .session(SessionID(rawValue: argument))
         } else {
-            place = .source(absoluteSource(argument))
+            place = .source(FileArgument.source(argument))
         }
     }
 
@@ -30,7 +29,7 @@ struct SubtitleTrackArgument: Equatable, ExpressibleByArgument {
     static let form = "A subtitle track: its number, counted from 0, or its language (de, English)."
 
     init?(argument: String) {
-        guard !argument.isEmpty else { return nil }
+        guard !argument.isEmpty, !ByteText.hasEscapes(argument) else { return nil }
         guard argument.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             choice = .language(argument)
             return
@@ -49,7 +48,7 @@ struct SubtitlesArgument: Equatable, ExpressibleByArgument {
     init?(argument: String) {
         let words = argument.split(separator: ",", omittingEmptySubsequences: false)
             .map { String($0.trimmingPrefix { $0 == " " }) }
-        guard words.allSatisfy({ !$0.isEmpty }) else { return nil }
+        guard words.allSatisfy({ !$0.isEmpty }), !ByteText.hasEscapes(argument) else { return nil }
         if argument == "auto" {
             selection = .automatic
         } else if argument == "none" {
@@ -77,7 +76,7 @@ enum LoadSubtitlesArgument: Equatable, ExpressibleByArgument {
     init?(argument: String) {
         let isFile = argument.contains("/") || Self.extensions.contains { argument.lowercased().hasSuffix($0) }
         if isFile {
-            var sidecar = Sidecar(path: absoluteSource(argument))
+            var sidecar = Sidecar(path: FileArgument.source(argument))
             sidecar.isShown = true
             self = .file(sidecar)
         } else {

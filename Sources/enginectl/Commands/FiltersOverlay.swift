@@ -3,7 +3,6 @@
 internal import ArgumentParser
 internal import EngineClient
 internal import EngineModel
-internal import Foundation
 
 struct OverlayPut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,16 +40,14 @@ struct OverlayPut: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        try requireText(name, "The name")
         if assSize != nil, !ass { throw ValidationError("--ass-size requires --ass.") }
     }
 
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            let text: String
-            do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
-                throw Failure(.failed, "\(file) is not readable as text")
-            }
+            let text = try FileArgument(file).text()
             let drawing = ASSDrawing(text, width: assSize?.width ?? 0, height: assSize?.height ?? 0)
             let overlay = Overlay(
                 name: name,

@@ -31,6 +31,12 @@ struct Load: AsyncParsableCommand {
     @Flag(help: "The whole state as JSON.")
     var json = false
 
+    func validate() throws {
+        try requireText(session, "--session")
+        try requireText(requestID, "--request-id")
+        try HeaderText.validate(header)
+    }
+
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
@@ -38,7 +44,7 @@ struct Load: AsyncParsableCommand {
             guard !request.source.hasPrefix("/proc/\(getpid())/") else {
                 throw Failure(
                     .failed,
-                    "the working directory's path is too long for a session that outlives this command"
+                    "the working directory has no path, which a session that outlives this command needs"
                 )
             }
             request.session = session.map(SessionID.init(rawValue:))
@@ -51,6 +57,4 @@ struct Load: AsyncParsableCommand {
             )
         }
     }
-
-    func validate() throws { try HeaderText.validate(header) }
 }

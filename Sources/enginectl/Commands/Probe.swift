@@ -20,7 +20,7 @@ struct Probe: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let source = absoluteSource(file)
+            let source = FileArgument.source(file)
             let options = routes.options
             try await withEngine(engine, startingAt: .hidden) { [json] engine in
                 let media = try await engine.client.probe(source, options: options)

@@ -32,10 +32,15 @@ struct SubtitlesAdd: AsyncParsableCommand {
     @Flag(help: "As JSON.")
     var json = false
 
+    func validate() throws {
+        try requireText(language, "--language")
+        try requireText(title, "--title")
+    }
+
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            var sidecar = Sidecar(path: absoluteSource(place))
+            var sidecar = Sidecar(path: FileArgument.source(place))
             sidecar.charset = reading.charset
             sidecar.httpHeaders = try reading.headers()
             (sidecar.language, sidecar.title, sidecar.isShown) = (language, title, show)

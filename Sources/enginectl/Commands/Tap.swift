@@ -40,7 +40,7 @@ struct Tap: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let pace: AudioTapRequest.Pace =
                 all ? .free(from: from?.time ?? .zero) : .playhead(lead: .seconds(lead ?? 0.5))
-            var output = try wav.map { try WaveFile(path: $0, sampleRate: TappedAudio.sampleRate) }
+            var output = try wav.map { try WaveFile(FileArgument($0), sampleRate: TappedAudio.sampleRate) }
             var failure: Failure?
             do {
                 try await client.tap(AudioTapRequest(session: session.id, pace: pace)) {

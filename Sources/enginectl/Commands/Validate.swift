@@ -75,9 +75,9 @@ enum ValidationTarget: Equatable {
         if text.hasPrefix("http://") || text.hasPrefix("https://"), let url = URL(string: text) {
             self = .playlist(url)
         } else if text.hasSuffix(".m3u8") {
-            self = .playlist(URL(fileURLWithPath: text))
+            self = .playlist(URL(string: FileArgument(text).path.fileURL) ?? URL(fileURLWithPath: text))
         } else {
-            self = .media(absoluteSource(text))
+            self = .media(FileArgument.source(text))
         }
     }
 }

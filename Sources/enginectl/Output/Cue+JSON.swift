@@ -71,7 +71,8 @@ extension SubtitleTrack {
             ("dispositions", .array(dispositions.map { .string($0) })),
             ("text", .bool(isText)),
             ("path", path),
-            ("charset", charset.isEmpty ? nil : .string(charset))
+            ("charset", charset.isEmpty ? nil : .string(charset)),
+            ("found", path.map { _ in .bool(isFound) })
         )
     }
 }

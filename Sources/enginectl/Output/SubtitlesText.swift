@@ -20,6 +20,7 @@ struct SubtitlesText {
         let title = track.title.isEmpty ? "" : " \"\(track.title)\""
         var words = [track.codec.rawValue] + track.dispositions
         if !track.charset.isEmpty { words.append(track.charset) }
+        if track.isFound { words.append("found") }
         if case .sidecar(let path) = track.origin { words.append(path) }
         return Words.plain("#\(track.id)\(language)\(title): \(words.joined(separator: ", "))")
     }

@@ -4,6 +4,14 @@ internal import ArgumentParser
 
 /// The command-line flags for defaults of sessions that a load request can override.
 struct PlayerFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Whether subtitle files beside a source are found by their names: on (the default) or off.",
+            valueName: "on|off"
+        )
+    )
+    var findSubtitles: String?
+
     @Option(help: ArgumentHelp("The allowed playback rates, 0:2 by default; at most 0:16.", valueName: "min:max"))
     var rateRange: String?
 
@@ -37,7 +45,8 @@ struct PlayerFlags: ParsableArguments {
 
     var settings: [(Settings.Key, String?)] {
         [
-            (.rateRange, rateRange), (.timeoutOpening, timeoutOpening), (.timeoutReady, timeoutReady),
+            (.findSubtitles, findSubtitles), (.rateRange, rateRange), (.timeoutOpening, timeoutOpening),
+            (.timeoutReady, timeoutReady),
             (.timeoutBuffering, timeoutBuffering), (.timeoutPlay, timeoutPlay), (.timeoutPausing, timeoutPausing),
             (.timeoutStopping, timeoutStopping), (.timeoutSeeking, timeoutSeeking),
         ]

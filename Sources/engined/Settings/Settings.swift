@@ -16,6 +16,7 @@ struct Settings: Hashable {
         case logLevel = "log-level"
         case logFormat = "log-format"
         case audioDevice = "sound-device"
+        case findSubtitles = "find-subtitles"
         case rateRange = "rate-range"
         case timeoutOpening = "timeout-opening"
         case timeoutReady = "timeout-ready"
@@ -92,6 +93,11 @@ struct Settings: Hashable {
         case .audioDevice:
             guard !text.isEmpty else { throw SettingsError(origin, "the sound device must be none, default or a name") }
             player.audioDevice = text == "none" ? nil : text == "default" ? "" : text
+        case .findSubtitles:
+            guard let isOn = ["on": true, "off": false][text] else {
+                throw SettingsError(origin, "find-subtitles must be on or off, not \"\(text)\"")
+            }
+            player.findsSubtitles = isOn
         case .rateRange:
             guard let range = PlayerSettings.rateRange(text) else {
                 throw SettingsError(origin, "the rates must be MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")

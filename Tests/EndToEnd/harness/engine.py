@@ -115,6 +115,11 @@ class Engine:
     def state(self, session_id=""):
         return self.stub.GetState(engine_pb2.SessionRequest(session_id=session_id), timeout=PATIENCE)
 
+    def has_recorded(self, text):
+        """Whether the journal, without its temporary files, has this text."""
+        files = pathlib.Path(self.environment["XDG_STATE_HOME"]).rglob("*")
+        return any(text.encode() in file.read_bytes() for file in files if file.is_file() and file.suffix != ".tmp")
+
     def is_alive(self):
         return self.process.poll() is None
 

@@ -87,7 +87,10 @@ struct SubtitleMessageTests {
             var load = LoadRequest(source: "/a.mkv")
             load.options.subtitles = selection
             load.options.preservesScripts = true
-            #expect(try LoadRequest(wire: body(load.framed())) == load)
+            for finds in [nil, true, false] {
+                load.options.findsSubtitles = finds
+                #expect(try LoadRequest(wire: body(load.framed())) == load)
+            }
         }
         var watch = WatchOptions()
         (watch.hasCues, watch.cueLead) = (false, .seconds(2))

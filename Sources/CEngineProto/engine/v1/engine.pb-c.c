@@ -2058,7 +2058,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[12] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[13] =
 {
   {
     "segment_target_us",
@@ -2204,6 +2204,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "find_subtitles",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, find_subtitles),
+    &engine__v1__find_subtitles__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   6,   /* field[6] = audio */
@@ -2211,6 +2223,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   4,   /* field[4] = bridge_mode */
   3,   /* field[3] = custom_profile */
   11,   /* field[11] = deinterlacing */
+  12,   /* field[12] = find_subtitles */
   10,   /* field[10] = preserve_ass */
   2,   /* field[2] = profile */
   8,   /* field[8] = rate_range */
@@ -2222,7 +2235,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -2232,7 +2245,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  12,
+  13,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   1,  engine__v1__load_options__number_ranges,
@@ -5003,6 +5016,36 @@ const ProtobufCMessageDescriptor engine__v1__render_stop__descriptor =
   0,  engine__v1__render_stop__number_ranges,
   (ProtobufCMessageInit) engine__v1__render_stop__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue engine__v1__find_subtitles__enum_values_by_number[3] =
+{
+  { "FIND_SUBTITLES_UNSPECIFIED", "ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED", 0 },
+  { "FIND_SUBTITLES_ON", "ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_ON", 1 },
+  { "FIND_SUBTITLES_OFF", "ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_OFF", 2 },
+};
+static const ProtobufCIntRange engine__v1__find_subtitles__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__find_subtitles__enum_values_by_name[3] =
+{
+  { "FIND_SUBTITLES_OFF", 2 },
+  { "FIND_SUBTITLES_ON", 1 },
+  { "FIND_SUBTITLES_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__find_subtitles__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.FindSubtitles",
+  "FindSubtitles",
+  "Engine__V1__FindSubtitles",
+  "engine.v1",
+  3,
+  engine__v1__find_subtitles__enum_values_by_number,
+  3,
+  engine__v1__find_subtitles__enum_values_by_name,
+  1,
+  engine__v1__find_subtitles__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue engine__v1__bridge_mode__enum_values_by_number[3] =
 {

@@ -727,7 +727,7 @@ void   engine__v1__cue_event__free_unpacked
   assert(message->base.descriptor == &engine__v1__cue_event__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__subtitle_track__field_descriptors[8] =
+static const ProtobufCFieldDescriptor engine__v1__subtitle_track__field_descriptors[9] =
 {
   {
     "id",
@@ -825,11 +825,24 @@ static const ProtobufCFieldDescriptor engine__v1__subtitle_track__field_descript
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "found",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SubtitleTrack, found),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__subtitle_track__field_indices_by_name[] = {
   7,   /* field[7] = charset */
   1,   /* field[1] = codec */
   4,   /* field[4] = dispositions */
+  8,   /* field[8] = found */
   0,   /* field[0] = id */
   2,   /* field[2] = language */
   6,   /* field[6] = path */
@@ -839,7 +852,7 @@ static const unsigned engine__v1__subtitle_track__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__subtitle_track__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor engine__v1__subtitle_track__descriptor =
 {
@@ -849,7 +862,7 @@ const ProtobufCMessageDescriptor engine__v1__subtitle_track__descriptor =
   "Engine__V1__SubtitleTrack",
   "engine.v1",
   sizeof(Engine__V1__SubtitleTrack),
-  8,
+  9,
   engine__v1__subtitle_track__field_descriptors,
   engine__v1__subtitle_track__field_indices_by_name,
   1,  engine__v1__subtitle_track__number_ranges,

@@ -19,10 +19,12 @@ package final class FileAudioSink: AudioSink {
 
     /// Creates the file, or truncates it.
     ///
+    /// - Parameter path: an absolute path or a `file:` URL.
     /// - Throws: `invalidArgument` when the file cannot be written.
     package static func open(_ path: String) async throws(EngineError) -> FileAudioSink {
         let writer = WaveWriter()
-        do throws(Errno) { try await writer.open(path) } catch {
+        let file = FilePath(fileURL: path) ?? FilePath(path)
+        do throws(Errno) { try await writer.open(file) } catch {
             throw EngineError(.invalidArgument, "\(path) cannot be written", cause: error.description)
         }
         return FileAudioSink(writer)
@@ -77,7 +79,7 @@ private actor WaveWriter {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    func open(_ path: String) throws(Errno) { file = try OutputFile(path: path) }
+    func open(_ path: FilePath) throws(Errno) { file = try OutputFile(path) }
 
     func append(_ sound: TimedAudio) -> Bool {
         guard let file, let plane = sound.block.planes.first else { return false }

@@ -11,7 +11,7 @@ package enum SourceFile {
         let path = try path(of: source)
         let file: RegularFile
         do throws(RegularFile.OpenError) {
-            file = try RegularFile(path: path)
+            file = try RegularFile(path)
         } catch {
             throw EngineError(error, path: path)
         }
@@ -19,13 +19,22 @@ package enum SourceFile {
         return file
     }
 
-    /// The path behind a path or a `file:` URL (RFC 8089), percent-decoding included.
-    package static func path(of source: String) throws(EngineError) -> String {
+    /// The path behind a path or a `file:` URL, percent-decoding included. A URL may name any file; a path must be UTF-8.
+    package static func path(of source: String) throws(EngineError) -> FilePath {
         guard !source.isEmpty else { throw .invalid("source", "is empty") }
         guard !source.utf8.contains(0) else { throw .invalid("source", "contains a NUL byte") }
-        guard source.utf8.count <= 4096 else { throw .invalid("source", "is longer than 4096 bytes") }
-        if source.hasPrefix("/") { return source }
-        guard source.lowercased().hasPrefix("file:") else {
+        guard source.utf8.count <= FilePath.textLimit else {
+            throw .invalid("source", "is longer than \(FilePath.textLimit) bytes")
+        }
+        let path: FilePath
+        if source.hasPrefix("/") {
+            path = FilePath(source)
+        } else if FilePath.isFileURL(source) {
+            guard let named = FilePath(fileURL: source), !named.bytes.contains(0) else {
+                throw .invalid("source", "\(source) is not a file: URL of this host with an absolute path")
+            }
+            path = named
+        } else {
             let scheme = source.prefix { $0 != ":" && $0 != "/" }
             let isURL = source.dropFirst(scheme.count).hasPrefix("://")
             throw EngineError(
@@ -36,41 +45,21 @@ package enum SourceFile {
                 field: "source"
             )
         }
-        var rest = source.dropFirst("file:".count)
-        if rest.hasPrefix("//") {
-            rest = rest.dropFirst(2)
-            let host = rest.prefix { $0 != "/" }
-            guard host.isEmpty || host == "localhost" else {
-                throw EngineError(.invalidArgument, "\(source) names a file on another host", field: "source")
-            }
-            rest = rest.dropFirst(host.count)
-        }
-        guard rest.hasPrefix("/"), let path = percentDecoded(rest), !path.utf8.contains(0) else {
-            throw .invalid("source", "\(source) is not a file: URL with an absolute path")
+        guard path.bytes.count <= FilePath.byteLimit else {
+            throw .invalid("source", "names a path of more than \(FilePath.byteLimit) bytes")
         }
         return path
-    }
-
-    private static func percentDecoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }
 
 extension EngineError {
-    init(_ error: RegularFile.OpenError, path: String) {
+    package init(_ error: RegularFile.OpenError, path: FilePath) {
         switch error {
+        case .failed(let errno) where errno.isNameTooLong:
+            self.init(.invalidArgument, "source names a file that cannot exist: \(errno)", field: "source")
+        case .failed(let errno) where errno.isForeignLink:
+            let text = "\(path) is a symbolic link of another user that leads out of its folder"
+            self.init(.sourceAccessDenied, text, cause: "\(errno)")
         case .failed(let errno) where errno.isNotFound:
             self.init(.sourceNotFound, "\(path) does not exist", cause: "\(errno)")
         case .failed(let errno) where errno.isPermissionDenied:

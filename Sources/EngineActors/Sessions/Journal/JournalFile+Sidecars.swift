@@ -14,6 +14,8 @@ extension JournalFile {
         /// The ID of its first track, and the number of tracks.
         var firstTrack: Int?
         var trackCount: Int?
+        /// The source's folder, for a file that the engine found there by itself.
+        var foundBeneath: String?
     }
 }
 
@@ -30,6 +32,7 @@ extension JournalFile.Sidecar {
         shown = record.sidecar.isShown
         firstTrack = record.tracks?.lowerBound
         trackCount = record.tracks?.count
+        foundBeneath = record.foundBeneath
     }
 
     /// Invalid headers and values out of range are dropped, because a user may have edited the file.
@@ -40,7 +43,7 @@ extension JournalFile.Sidecar {
         sidecar.title = title ?? ""
         sidecar.httpHeaders = JournalFile.headers(httpHeaders, &invalid)
         sidecar.isShown = shown ?? false
-        var record = SidecarRecord(sidecar: sidecar)
+        var record = SidecarRecord(sidecar: sidecar, foundBeneath: foundBeneath)
         if let firstTrack, let trackCount, Self.ids.contains(firstTrack), Self.counts.contains(trackCount) {
             record.tracks = firstTrack..<firstTrack + trackCount
         }

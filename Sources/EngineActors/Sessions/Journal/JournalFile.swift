@@ -65,6 +65,7 @@ struct JournalFile: Codable, Equatable {
         var subtitleTracks: [Int]?
         var subtitleLanguages: [String]?
         var preservesScripts: Bool?
+        var findsSubtitles: Bool?
         var deinterlacing: String?
     }
 
@@ -174,6 +175,7 @@ extension JournalFile.Options {
         case .languages(let languages): subtitleLanguages = languages
         }
         preservesScripts = options.preservesScripts
+        findsSubtitles = options.findsSubtitles
         deinterlacing = options.deinterlacing.rawValue
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
@@ -194,6 +196,7 @@ extension JournalFile.Options {
             options.subtitles = .languages(subtitleLanguages)
         }
         options.preservesScripts = preservesScripts ?? false
+        options.findsSubtitles = findsSubtitles
         options.deinterlacing = deinterlacing.flatMap(Deinterlacing.init(rawValue:)) ?? .frame
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }

@@ -70,23 +70,38 @@ final class SessionSubtitles {
     /// - Parameter readers: read the windows of `open` and `work`. Cancelled when the session ends.
     func read(_ readers: Task<Void, Never>...) { self.readers += readers }
 
-    /// Reads the subtitle files that the load request named or an earlier process had, and selects the requested
-    /// tracks. Returns when local files have been read; files on servers are added as they arrive.
+    /// Reads the subtitle files that the load request named, that stand beside the source, or that an earlier process
+    /// had, and selects the requested tracks. Returns when the local files that were named have been read, and a few
+    /// small ones that were found; all others are added as they arrive.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {
-        let entries = files.entries
-        for entry in entries where entry.isLocal { await readAtStart(entry) }
+        await find()
+        let (first, later) = files.startingOrder
+        for entry in first { await readAtStart(entry) }
         selectAtStart(isFirst: true)
-        let remote = entries.filter { !$0.isLocal }
-        guard !remote.isEmpty, !media.isStopped else { return }
+        guard !later.isEmpty, !media.isStopped else { return }
         // Ends when the files have been read, or when the session stops, which interrupts their decoders.
         let reading = Task {
             _ = isolation
-            for entry in remote {
+            for entry in later {
                 await self.readAtStart(entry)
                 self.selectAtStart(isFirst: false)
             }
         }
         read(reading)
+    }
+
+    /// Lists the subtitle files that stand beside the source. A restored session keeps those that it had.
+    private func find() async {
+        guard setup.settings.findsSubtitles, setup.restored == nil, let source = media.opened?.source else { return }
+        let search = SidecarSearch()
+        let path = source.file.name
+        let found = await interrupting(by: search.interrupt) { await search.sidecars(of: path) }
+        guard !media.isStopped else { return }
+        for failure in found.failures { setup.publish(Notice(.warning, "subtitles.folder_unreadable", "\(failure)")) }
+        let left = files.take(found: found.files)
+        guard left > 0 else { return }
+        let text = "\(left) subtitle files beside \(path) are left out: a session has at most \(Sidecar.countLimit)"
+        setup.publish(Notice(.warning, "subtitles.files_left_out", text))
     }
 
     /// Reads a file. One that cannot be read is reported and left out.
@@ -174,14 +189,15 @@ final class SessionSubtitles {
         guard let reader = entry.decoder, let source = media.opened?.source else {
             throw EngineError(.cancelled, "the session was stopped")
         }
-        let sidecar = entry.record.sidecar
+        let record = entry.record
+        let sidecar = record.sidecar
         let film = SidecarContext(
-            name: SidecarPlace.name(ofPath: source.file.path),
+            name: ByteText.text(of: source.file.name.name),
             frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
         )
         let headers = setup.request.httpHeaders
         let count = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
-            try await reader.open(sidecar, headers: headers, for: film)
+            try await reader.open(record, headers: headers, for: film)
         }
         let ids = files.ids(of: entry.key, count: count)
         let found = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
@@ -321,8 +337,4 @@ final class SessionSubtitles {
         for reader in readers { reader.cancel() }
         files.interrupt()
     }
-}
-
-extension SidecarShelf.Entry {
-    fileprivate var isLocal: Bool { WebAddress(record.sidecar.path) == nil }
 }

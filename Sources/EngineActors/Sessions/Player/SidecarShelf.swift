@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Packaging
 internal import Subtitles
 
 /// The subtitle files of a session, including those that are still being read. Plain values, except for their decoders.
@@ -12,6 +13,9 @@ struct SidecarShelf {
         /// Reads the file. `nil` once the file has been read or given up.
         var decoder: SidecarDecoder?
     }
+
+    /// The most files found beside a source that a load waits for.
+    private static let awaitedLimit = 8
 
     private(set) var entries: [Entry] = []
     private let access: NetworkAccess
@@ -53,6 +57,36 @@ struct SidecarShelf {
         return entry
     }
 
+    /// Adds the files that were found beside the source, except those that are known already.
+    ///
+    /// - Returns: the number of files for which there is no room.
+    mutating func take(found records: [SidecarRecord]) -> Int {
+        let known = Set(entries.map(\.record.sidecar.path))
+        var left = 0
+        for record in records where !known.contains(record.sidecar.path) {
+            if isFull { left += 1 } else { _ = begin(record) }
+        }
+        return left
+    }
+
+    /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait for
+    /// servers, for pictures that were found, and for more than a few texts that were found.
+    var startingOrder: (first: [Entry], later: [Entry]) {
+        var first: [Entry] = []
+        var later: [Entry] = []
+        var awaited = 0
+        for entry in entries {
+            if entry.isRemote || entry.record.foundBeneath != nil && (entry.isPictures || awaited >= Self.awaitedLimit)
+            {
+                later.append(entry)
+            } else {
+                if entry.record.foundBeneath != nil { awaited += 1 }
+                first.append(entry)
+            }
+        }
+        return (first, later)
+    }
+
     /// The ids for a file's tracks: those it had before if their number is the same, or else the next unused ones.
     mutating func ids(of key: Int, count: Int) -> Range<Int> {
         if let known = entry(key)?.record.tracks, known.count == count { return known }
@@ -77,4 +111,13 @@ struct SidecarShelf {
     mutating func remove(_ key: Int) { entries.removeAll { $0.key == key } }
 
     func interrupt() { for entry in entries { entry.decoder?.interrupt() } }
+}
+
+extension SidecarShelf.Entry {
+    fileprivate var isRemote: Bool { WebAddress(record.sidecar.path) != nil }
+
+    fileprivate var isPictures: Bool {
+        let path = record.sidecar.path.lowercased()
+        return [".idx", ".sup", ".sub"].contains { path.hasSuffix($0) }
+    }
 }

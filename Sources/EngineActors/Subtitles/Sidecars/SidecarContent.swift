@@ -33,9 +33,12 @@ struct SidecarContent: Sendable {
 
     /// Reads a local file, or fetches a remote one.
     ///
-    /// - Parameter fetcher: its headers are sent where the sidecar has none of its own.
-    init(_ sidecar: Sidecar, by fetcher: SidecarFetcher) throws(EngineError) {
-        place = try SidecarPlace(sidecar.path)
+    /// - Parameters:
+    ///   - place: `nil` for what the path of `sidecar` says.
+    ///   - fetcher: its headers are sent where the sidecar has none of its own.
+    init(_ sidecar: Sidecar, at place: SidecarPlace? = nil, by fetcher: SidecarFetcher) throws(EngineError) {
+        let place = if let place { place } else { try SidecarPlace(sidecar.path) }
+        self.place = place
         var fetcher = fetcher
         if !sidecar.httpHeaders.isEmpty { fetcher.headers = sidecar.httpHeaders }
         let (head, file) = try Self.bytes(at: place, fetcher)
@@ -88,12 +91,13 @@ struct SidecarContent: Sendable {
                 id: firstID + number,
                 codec: stream.codec,
                 language: language,
-                title: sidecar.title.isEmpty ? stream.title : sidecar.title,
+                title: [sidecar.title, stream.title, name.title].first { !$0.isEmpty } ?? "",
                 dispositions: stream.dispositions + name.dispositions.filter { !stream.dispositions.contains($0) },
                 isText: SubtitleCodec.isText(stream.codec),
                 origin: .sidecar(place.shown)
             )
             track.charset = track.isText ? charset : ""
+            if case .found = place { track.isFound = true }
             return track
         }
     }
@@ -103,12 +107,9 @@ struct SidecarContent: Sendable {
         at place: SidecarPlace,
         _ fetcher: SidecarFetcher
     ) throws(EngineError) -> ([UInt8], RegularFile?) {
-        switch place {
-        case .web(let address): return (try fetcher.bytes(at: address), nil)
-        case .file(let path):
-            let file = try SourceFile.open(path)
-            return (try read(file, count: headByteCount), file)
-        }
+        if case .web(let address) = place { return (try fetcher.bytes(at: address), nil) }
+        let file = try place.open()
+        return (try read(file, count: headByteCount), file)
     }
 
     private static func whole(_ file: RegularFile) throws(EngineError) -> [UInt8] {
@@ -130,16 +131,15 @@ struct SidecarContent: Sendable {
         beside place: SidecarPlace,
         _ fetcher: SidecarFetcher
     ) throws(EngineError) -> SidecarInput.Pictures {
-        switch place.pictures {
-        case .none: throw EngineError(.sourceNotFound, "\(place.shown) is not named .idx, so its .sub cannot be found")
-        case .file(let path): return .file(try SourceFile.open(path))
-        case .web(let address):
-            let bytes = try fetcher.bytes(at: address)
-            do throws(Errno) {
-                return .memory(try MemoryFile(bytes))
-            } catch {
-                throw EngineError(.internal, "\(address.shown) cannot be kept in memory", cause: "\(error)")
-            }
+        guard let pictures = place.pictures else {
+            throw EngineError(.sourceNotFound, "\(place.shown) is not named .idx, so its .sub cannot be found")
+        }
+        guard case .web(let address) = pictures else { return .file(try pictures.open()) }
+        let bytes = try fetcher.bytes(at: address)
+        do throws(Errno) {
+            return .memory(try MemoryFile(bytes))
+        } catch {
+            throw EngineError(.internal, "\(address.shown) cannot be kept in memory", cause: "\(error)")
         }
     }
 }

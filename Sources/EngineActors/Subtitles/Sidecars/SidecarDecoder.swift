@@ -32,10 +32,14 @@ package actor SidecarDecoder {
     /// Reads and recognises a file. Returns the number of its tracks.
     ///
     /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
-    package func open(_ sidecar: Sidecar, headers: [HTTPHeader], for film: SidecarContext) throws(EngineError) -> Int {
+    package func open(
+        _ record: SidecarRecord,
+        headers: [HTTPHeader],
+        for film: SidecarContext
+    ) throws(EngineError) -> Int {
         do throws(EngineError) {
             let fetcher = SidecarFetcher(headers: headers, access: access, interrupt: interruptFlag)
-            let content = try SidecarContent(sidecar, by: fetcher)
+            let content = try SidecarContent(record.sidecar, at: SidecarPlace(record), by: fetcher)
             let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
             self.reader = reader
             return reader.trackCount

@@ -3,6 +3,18 @@
 internal import CEngineProto
 
 extension Proto {
+    struct FindSubtitles: ProtobufEnum {
+        var rawValue: UInt32
+
+        static let unspecified = Self(rawValue: 0)
+        static let on = Self(rawValue: 1)
+        static let off = Self(rawValue: 2)
+    }
+}
+
+extension Engine__V1__FindSubtitles: ProtobufCEnum {}
+
+extension Proto {
     struct BridgeMode: ProtobufEnum {
         var rawValue: UInt32
 
@@ -135,6 +147,7 @@ extension Proto {
         var subtitles: Proto.SubtitleSelection?
         var preserveASS: Bool = false
         var deinterlacing: Proto.Deinterlacing = Proto.Deinterlacing(rawValue: 0)
+        var findSubtitles: Proto.FindSubtitles = Proto.FindSubtitles(rawValue: 0)
     }
 }
 
@@ -159,6 +172,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         subtitles = unsafe readMessage(c.pointee.subtitles)
         preserveASS = unsafe c.pointee.preserve_ass != 0
         deinterlacing = unsafe Proto.Deinterlacing(rawValue: c.pointee.deinterlacing.rawValue)
+        findSubtitles = unsafe Proto.FindSubtitles(rawValue: c.pointee.find_subtitles.rawValue)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -176,6 +190,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.subtitles = arena.message(subtitles)
         unsafe c.pointee.preserve_ass = preserveASS ? 1 : 0
         unsafe c.pointee.deinterlacing.rawValue = deinterlacing.rawValue
+        unsafe c.pointee.find_subtitles.rawValue = findSubtitles.rawValue
     }
 }
 

@@ -25,6 +25,7 @@ extension Proto {
         var text: Bool = false
         var path: String = ""
         var charset: String = ""
+        var found: Bool = false
     }
 }
 
@@ -45,6 +46,7 @@ extension Proto.SubtitleTrack: ProtobufMessage {
         text = unsafe c.pointee.text != 0
         path = unsafe readText(c.pointee.path)
         charset = unsafe readText(c.pointee.charset)
+        found = unsafe c.pointee.found != 0
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -58,6 +60,7 @@ extension Proto.SubtitleTrack: ProtobufMessage {
         unsafe c.pointee.text = text ? 1 : 0
         unsafe c.pointee.path = arena.text(path)
         unsafe c.pointee.charset = arena.text(charset)
+        unsafe c.pointee.found = found ? 1 : 0
     }
 }
 

@@ -276,7 +276,9 @@ extension AudioOutput {
         switch kind {
         case .device: return .device(name)
         case .file:
-            guard name.hasPrefix("/") else { throw .invalid("name", "must be an absolute path, not \(name)") }
+            guard name.hasPrefix("/") || FilePath(fileURL: name)?.bytes.contains(0) == false else {
+                throw .invalid("name", "must be an absolute path or a file: URL, not \(name)")
+            }
             return .file(name)
         case .unspecified, .null:
             guard name.isEmpty else { throw .invalid("name", "is only allowed for devices and files") }

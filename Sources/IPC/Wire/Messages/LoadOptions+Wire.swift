@@ -27,6 +27,7 @@ extension LoadOptions {
         hasDolbyVision = !wire.withoutDolbyVision
         audio = try AudioSelection(optional: wire.audio)
         subtitles = try SubtitleSelection(optional: wire.subtitles)
+        findsSubtitles = try Bool?(wire: wire.findSubtitles)
         preservesScripts = wire.preserveASS
         deinterlacing = try Deinterlacing(wire: wire.deinterlacing)
         try takePlayer(wire)
@@ -45,6 +46,7 @@ extension LoadOptions {
         wire.withoutDolbyVision = !hasDolbyVision
         wire.audio = audio.wire
         wire.subtitles = subtitles.wire
+        wire.findSubtitles = findsSubtitles.wire
         wire.preserveASS = preservesScripts
         wire.deinterlacing = deinterlacing.wire
         writePlayer(to: &wire)
@@ -154,4 +156,17 @@ extension Deinterlacing {
         case .off: .off
         }
     }
+}
+
+extension Bool? {
+    fileprivate init(wire: Proto.FindSubtitles) throws(EngineError) {
+        switch wire {
+        case .unspecified: self = nil
+        case .on: self = true
+        case .off: self = false
+        default: throw .invalid("find_subtitles", "\(wire.rawValue) is not a FindSubtitles")
+        }
+    }
+
+    fileprivate var wire: Proto.FindSubtitles { map { $0 ? .on : .off } ?? .unspecified }
 }

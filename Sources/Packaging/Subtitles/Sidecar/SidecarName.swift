@@ -1,50 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Properties in the name of a subtitle file: `film.en.srt`, `film.pt-BR.forced.ass`, `film.eng.sdh.vtt`. Pure.
+/// Properties in the name of a subtitle file: `film.en.srt`, `film.pt-BR.forced.ass`, `film - English (SDH).vtt`. Pure.
 package struct SidecarName: Hashable, Sendable {
     /// As spelled in the name. Empty if there is none.
     package private(set) var language = ""
-    /// `forced`, `hearing_impaired`, `comment`, `default`.
+    /// `forced`, `hearing_impaired`, `comment`, `default`, in the order of the name.
     package private(set) var dispositions: [String] = []
+    /// What else the name says of the text, for example `Latin American`.
+    package private(set) var title = ""
     /// In lower case. Empty if there is none.
     package private(set) var fileExtension = ""
 
-    private static let flags = [
-        "forced": "forced", "foreign": "forced", "sdh": "hearing_impaired", "cc": "hearing_impaired",
-        "commentary": "comment", "default": "default",
-    ]
+    /// Longer names are cut.
+    private static let characterLimit = 1024
 
     /// - Parameters:
     ///   - name: the last component of a path.
-    ///   - film: the name of the source file, if known. A prefix that both names share is not searched for a language.
+    ///   - film: the name of the source file, if known. A beginning that both names share is not searched.
     package init(_ name: String, film: String? = nil) {
-        var words = name.prefix(1024).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        if words.count > 1 { fileExtension = words.removeLast().lowercased() }
-        // The first word is always part of the title.
-        var title = 1
-        if let film {
-            let stem = film.prefix(1024).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-                .dropLast()
-            if !stem.isEmpty, words.starts(with: stem) { title = stem.count }
+        let (stem, fileExtension) = FileStem.split(String(name.prefix(Self.characterLimit)))
+        self.fileExtension = fileExtension.lowercased()
+        if let film, let rest = FileStem(ofFilm: film).rest(of: stem) {
+            read(SidecarWord.words(in: rest), takesAll: true)
+        } else if film != nil, let words = SidecarWord.understood(stem, startsWithNumber: true), !words.isEmpty {
+            // `2_English.srt`, as in a folder of one film's subtitles.
+            read(words, takesAll: true)
+        } else {
+            // The first word is part of the title.
+            let words = stem.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
+            read(words.map { SidecarWord(String($0)) }, takesAll: false)
         }
-        while words.count > title, let word = words.popLast() {
-            let lowercased = word.lowercased()
-            if let flag = Self.flags[lowercased] {
-                dispositions.append(flag)
-            } else if lowercased == "hi", let last = words.last, words.count > title, Self.isLanguage(last) {
-                // By itself, `hi` is Hindi; after another language it is short for hearing impaired.
+    }
+
+    /// Reads words from the end, up to the first one that says nothing about subtitles.
+    ///
+    /// - Parameter takesAll: whether no word can be part of a title. Otherwise only the last language counts.
+    private mutating func read(_ words: [SidecarWord], takesAll: Bool) {
+        var variants: [String] = []
+        let hasLanguage = words.contains {
+            if case .language = $0.meaning { $0.text.lowercased() != "hi" } else { false }
+        }
+        reading: for word in words.reversed() {
+            switch word.meaning {
+            case .flag(let flag): if !dispositions.contains(flag) { dispositions.append(flag) }
+            case .language where word.text.lowercased() == "hi" && hasLanguage:
+                // By itself, `hi` is Hindi; beside another language it is short for hearing impaired.
                 dispositions.append("hearing_impaired")
-            } else {
-                if Self.isLanguage(word) { language = word }
-                break
+            case .language(let tag):
+                if !takesAll, !language.isEmpty { break reading }
+                language = tag
+            case .variant: variants.append(word.text)
+            case .number where takesAll: continue
+            case .number, nil: break reading
             }
         }
         dispositions.reverse()
+        title = variants.reversed().joined(separator: " ")
+    }
+}
+
+/// The name of a file without its extension, and what names begin with it. Names are compared without regard to case and
+/// Unicode normalisation.
+package struct FileStem: Hashable, Sendable {
+    package let text: String
+    private let folded: String
+
+    private static let separators: Set<Character> = [".", " ", "_", "-", "(", "[", "{"]
+
+    private init(_ text: String) {
+        self.text = text
+        folded = text.lowercased()
     }
 
-    /// A code in the table, a tag that starts with one, or an English name.
-    private static func isLanguage(_ word: String) -> Bool {
-        guard LanguageCode.parts(of: word) != nil else { return false }
-        return word.utf8.count > 3 || LanguageCode.englishName(word) != nil
+    /// - Parameter name: of a source file. Only an extension of up to four characters is taken for one.
+    package init(ofFilm name: String) {
+        let (stem, fileExtension) = Self.split(name)
+        self.init(fileExtension.utf8.count <= 4 ? stem : name)
+    }
+
+    package var length: Int { folded.count }
+
+    /// The part of a name before its last period, and the part after it.
+    static func split(_ name: String) -> (stem: String, fileExtension: String) {
+        guard let period = name.lastIndex(of: ".") else { return (name, "") }
+        return (String(name[..<period]), String(name[name.index(after: period)...]))
+    }
+
+    /// What follows the stem in a name without its extension: empty, or beginning with a separator. `nil` for another
+    /// name.
+    func rest(of name: String) -> String? {
+        guard !folded.isEmpty, name.lowercased().hasPrefix(folded) else { return nil }
+        let rest = name.dropFirst(text.count)
+        guard let first = rest.first else { return "" }
+        return Self.separators.contains(first) ? String(rest) : nil
+    }
+
+    /// Whether the stem begins a name in the same case.
+    func isExact(in name: String) -> Bool { name.hasPrefix(text) }
+    /// Whether a stem of another file may belong to names that begin with this one.
+    func begins(_ other: FileStem) -> Bool { other.folded.hasPrefix(folded) }
+    func isSame(as other: FileStem) -> Bool { folded == other.folded }
+
+    /// Short films that stand beside the film proper.
+    var isExtra: Bool {
+        ["sample", "trailer"].contains { word in
+            folded == word || Self.separators.contains { folded.hasSuffix("\($0)\(word)") }
+        }
     }
 }

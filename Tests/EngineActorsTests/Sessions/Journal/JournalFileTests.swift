@@ -77,6 +77,8 @@ struct JournalFileTests {
                 record.request.options.subtitles = subtitles
                 record.request.options.deinterlacing = deinterlacing
                 record.request.options.preservesScripts = deinterlacing == .off
+                record.request.options.findsSubtitles = [.frame: nil, .field: true, .off: false][deinterlacing] ?? nil
+                record.sidecars[0].foundBeneath = deinterlacing == .off ? "/films" : nil
                 #expect(try reread(record) == record)
             }
         }

@@ -56,8 +56,10 @@ struct SidecarNameTests {
         arguments: [
             ("film.en.srt", "en", []), ("film.eng.forced.srt", "eng", ["forced"]),
             ("Film.pt-BR.SDH.ass", "pt-BR", ["hearing_impaired"]),
-            ("film.forced.en.srt", "en", []), ("film.en.hi.srt", "en", ["hearing_impaired"]), ("film.hi.srt", "hi", []),
-            ("film.default.cc.German.vtt", "German", []),
+            ("film.forced.en.srt", "en", ["forced"]), ("film.en.hi.srt", "en", ["hearing_impaired"]),
+            ("film.hi.srt", "hi", []),
+            ("film.default.cc.German.vtt", "German", ["default", "hearing_impaired"]),
+            ("film.It.de.srt", "de", []), ("film.en-cc.srt", "", []), ("film.en-xyz.srt", "", []),
             ("film.German.default.cc.vtt", "German", ["default", "hearing_impaired"]),
             ("film.srt", "", []), ("en.srt", "", []), ("srt", "", []), ("film.x264.srt", "", []),
             ("film.abc.srt", "", []),
@@ -76,5 +78,26 @@ struct SidecarNameTests {
         #expect(SidecarName("Say.It.de.srt", film: "Say.It.mkv").language == "de")
         #expect(SidecarName("other.de.srt", film: "Say.It.mkv").language == "de")
         #expect(SidecarName("a.b.SRT").fileExtension == "srt")
+    }
+
+    @Test(
+        "After the name of the film, words are separated in many ways",
+        arguments: [
+            ("film - English (SDH).srt", "English", ["hearing_impaired"], ""),
+            ("film_pt_BR_forced.srt", "pt-BR", ["forced"], ""),
+            ("film.en-cc.srt", "en", ["hearing_impaired"], ""), ("film.hi.en.srt", "en", ["hearing_impaired"], ""),
+            ("film.Spanish.Latin.American.srt", "Spanish", [], "Latin American"),
+            ("film_track3_[eng].srt", "eng", [], ""),
+            ("film.chs&eng.ass", "zh-Hans", [], ""), ("film.Français.srt", "fr", [], ""),
+            ("film.commentary.srt", "", ["comment"], ""),
+            ("2_English.srt", "English", [], ""), ("forced.de.srt", "de", ["forced"], ""), ("film.srt", "", [], ""),
+            ("film.Again.de.srt", "de", [], ""),
+        ] as [(String, String, [String], String)]
+    )
+    func wordsOfFilm(_ name: String, language: String, dispositions: [String], title: String) {
+        let name = SidecarName(name, film: "Film.mkv")
+        #expect(name.language == language)
+        #expect(name.dispositions == dispositions)
+        #expect(name.title == title)
     }
 }

@@ -71,6 +71,15 @@ typedef struct Engine__V1__RenderStop Engine__V1__RenderStop;
 
 /* --- enums --- */
 
+typedef enum _Engine__V1__FindSubtitles {
+  /*
+   * As the engine's setting find-subtitles says: on by default.
+   */
+  ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED = 0,
+  ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_ON = 1,
+  ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_OFF = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__FIND_SUBTITLES)
+} Engine__V1__FindSubtitles;
 /*
  * The output of audio that must be transcoded.
  */
@@ -154,8 +163,9 @@ struct  Engine__V1__LoadRequest
 {
   ProtobufCMessage base;
   /*
-   * A path, or a file:, http: or https: URL. Relative paths are rejected: the engine's working directory is not the
-   * client's. User name and password of a URL are sent to its server only, and shown nowhere.
+   * A path, or a file:, http: or https: URL. A path that is not UTF-8 is written as a file: URL, with percent escapes for
+   * its bytes. Relative paths are rejected: the engine's working directory is not the client's. User name and password of
+   * a URL are sent to its server only, and shown nowhere.
    */
   char *source;
   int64_t start_position_us;
@@ -232,10 +242,14 @@ struct  Engine__V1__LoadOptions
    */
   protobuf_c_boolean preserve_ass;
   Engine__V1__Deinterlacing deinterlacing;
+  /*
+   * Whether subtitle files beside a local source are found by their names and listed like those of subtitle_files.
+   */
+  Engine__V1__FindSubtitles find_subtitles;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED }
 
 
 struct  Engine__V1__PhaseTimeout
@@ -2359,6 +2373,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    engine__v1__find_subtitles__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__bridge_mode__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_mode__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__after_seek__descriptor;

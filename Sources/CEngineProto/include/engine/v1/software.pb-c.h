@@ -101,8 +101,8 @@ struct  Engine__V1__SetSoundOutputRequest
   Engine__V1__SoundOutputKind kind;
   /*
    * For a device: a sink of the sound server, or "alsa:" followed by an ALSA device ("alsa:hw:CARD=PCH,DEV=0"). Empty:
-   * the default device, of the sound server if it is available, otherwise of ALSA. For a file: its absolute path. At
-   * most 4096 bytes.
+   * the default device, of the sound server if it is available, otherwise of ALSA. For a file: its absolute path or
+   * file: URL. At most 4096 bytes.
    */
   char *name;
   char *request_id;

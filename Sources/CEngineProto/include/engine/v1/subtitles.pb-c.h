@@ -83,17 +83,22 @@ struct  Engine__V1__SubtitleTrack
    */
   protobuf_c_boolean text;
   /*
-   * The path or URL of a file beside the source. Empty for a stream of the source.
+   * The path or URL of a file beside the source; a path that is not UTF-8 as a file: URL. Empty for a stream of the
+   * source.
    */
   char *path;
   /*
    * The detected or given encoding of a text file, such as "UTF-8" or "WINDOWS-1251". Empty for pictures and streams.
    */
   char *charset;
+  /*
+   * Whether the engine found the file by its name; see LoadOptions.find_subtitles.
+   */
+  protobuf_c_boolean found;
 };
 #define ENGINE__V1__SUBTITLE_TRACK__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__subtitle_track__descriptor) \
-    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0 }
 
 
 /*
@@ -104,7 +109,8 @@ struct  Engine__V1__SubtitleFile
 {
   ProtobufCMessage base;
   /*
-   * An absolute path, or a file:, http: or https: URL. At most 64 MB are fetched.
+   * An absolute path, or a file:, http: or https: URL. A path that is not UTF-8 is written as a file: URL. At most 64 MB
+   * are fetched.
    */
   char *path;
   /*

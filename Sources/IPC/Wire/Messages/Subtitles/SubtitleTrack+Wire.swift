@@ -13,6 +13,7 @@ extension SubtitleTrack {
         wire.text = isText
         if case .sidecar(let path) = origin { wire.path = path }
         wire.charset = charset
+        wire.found = isFound
         return wire
     }
 
@@ -29,6 +30,7 @@ extension SubtitleTrack {
             origin: id < Self.firstSidecar ? .embedded(stream: id) : .sidecar(path)
         )
         charset = wire.charset
+        isFound = wire.found
     }
 }
 

@@ -6,17 +6,13 @@ internal import Foundation
 /// A mono WAV file with floating-point samples (RIFF, `WAVE_FORMAT_IEEE_FLOAT`).
 struct WaveFile {
     private let handle: FileHandle
-    private let path: String
+    private let path: FilePath
     private let sampleRate: Int
     private var byteCount = 0
 
-    init(path: String, sampleRate: Int) throws(Failure) {
-        let isMade = FileManager.default.createFile(atPath: path, contents: nil)
-        guard isMade, let handle = FileHandle(forWritingAtPath: path) else {
-            throw Failure(.failed, "cannot write \(path)")
-        }
-        self.handle = handle
-        self.path = path
+    init(_ file: FileArgument, sampleRate: Int) throws(Failure) {
+        handle = try file.create()
+        path = file.path
         self.sampleRate = sampleRate
         try append([])
     }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Finds the subtitle files of a film by their names, in its folder and in the folders for subtitles there.
+///
+/// Lists folders and never opens a file. Owned by the session that loads the film; its thread ends with it.
+package actor SidecarSearch {
+    /// What the search came to.
+    package struct Result: Sendable {
+        /// In the order in which they are listed as tracks.
+        package var files: [SidecarRecord] = []
+        /// Folders that could not be listed, and why.
+        package var failures: [EngineError] = []
+    }
+
+    private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
+    private nonisolated let interruptFlag = InterruptFlag()
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    package init() {}
+
+    /// Makes a running search return what it has found. Safe from any thread.
+    package nonisolated func interrupt() { interruptFlag.raise() }
+
+    /// Folders with any number of entries are listed once; only names that may matter are kept.
+    package func sidecars(of film: FilePath) -> Result {
+        var result = Result()
+        var matcher = SidecarMatcher(film: film.name)
+        let folder = film.folder
+        do throws(Errno) {
+            var directory = try Directory(folder)
+            let inner = try list(&directory, at: [], into: &matcher) { SidecarMatcher.isSubtitleFolder($0) }
+            for name in inner {
+                do throws(Errno) {
+                    var subtitles = try Directory(name, beneath: directory)
+                    for own in try list(&subtitles, at: name, into: &matcher, matcher.isOwnFolder) {
+                        var owned = try Directory(own, beneath: subtitles)
+                        _ = try list(&owned, at: FilePath(name).appending(own).bytes, into: &matcher) { _ in false }
+                    }
+                } catch {
+                    result.failures += Self.failure(error, folder.appending(name))
+                }
+            }
+        } catch {
+            result.failures += Self.failure(error, folder)
+        }
+        let beneath = folder.text
+        result.files = matcher.sidecars.map { name in
+            SidecarRecord(sidecar: Sidecar(path: folder.appending(name).text), foundBeneath: beneath)
+        }
+        return result
+    }
+
+    /// Passes the names in a folder to the matcher.
+    ///
+    /// - Returns: the entries that may be folders and are wanted.
+    private func list(
+        _ directory: inout Directory,
+        at path: [UInt8],
+        into matcher: inout SidecarMatcher,
+        _ isWanted: ([UInt8]) -> Bool
+    ) throws(Errno) -> [[UInt8]] {
+        var folders: [[UInt8]] = []
+        while !interruptFlag.isUp, let entry = try directory.next() {
+            if entry.mayBeFolder, isWanted(entry.name) {
+                folders.append(entry.name)
+            } else {
+                matcher.add(FilePath(path).appending(entry.name).bytes)
+            }
+        }
+        return folders.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// A file or a link that only has the name of a folder for subtitles is not a failure.
+    private static func failure(_ error: Errno, _ folder: FilePath) -> [EngineError] {
+        if error.isNotFound || error.isForeignLink { return [] }
+        let code: EngineError.Code = error.isPermissionDenied ? .sourceAccessDenied : .sourceReadFailed
+        return [EngineError(code, "\(folder) could not be searched for subtitle files", cause: "\(error)")]
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a file as the kernel takes it: bytes without NUL, in any encoding or none.
+///
+/// Its `text` is how the contract, JSON and messages carry it: the path itself where it is UTF-8, otherwise a `file:` URL
+/// with percent escapes. Both forms lead back to the same bytes.
+public struct FilePath: Hashable, Sendable {
+    /// The most bytes of a path that is opened; also the most that `text` may stand for.
+    package static let byteLimit = 32 << 10
+    /// The most bytes of a text that can stand for such a path: every byte as three characters.
+    package static let textLimit = "file://".utf8.count + 3 * byteLimit
+
+    public let bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    public init(_ path: String) { bytes = Array(path.utf8) }
+
+    /// The path of a `file:` URL of this host (RFC 8089).
+    ///
+    /// - Returns: `nil` if the text is not a `file:` URL with an absolute path, or has an escape that is not two
+    ///   hexadecimal digits.
+    package init?(fileURL text: String) {
+        guard Self.isFileURL(text) else { return nil }
+        var rest = text.dropFirst("file:".count)
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let host = rest.prefix { $0 != "/" }
+            guard host.isEmpty || host.lowercased() == "localhost" else { return nil }
+            rest = rest.dropFirst(host.count)
+        }
+        guard rest.utf8.first == UInt8(ascii: "/"), let bytes = Self.percentDecoded(rest.utf8) else { return nil }
+        self.bytes = bytes
+    }
+
+    package static func isFileURL(_ text: String) -> Bool { text.lowercased().hasPrefix("file:") }
+
+    public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
+
+    /// The path where it is UTF-8, otherwise a `file:` URL. A relative path that is not UTF-8 has no URL; its invalid bytes
+    /// become U+FFFD.
+    public var text: String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        return isAbsolute ? fileURL : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// An absolute path as a URL, in ASCII.
+    public var fileURL: String {
+        "file://"
+            + bytes.map { byte in
+                if Self.isPlain(byte) { return String(UnicodeScalar(byte)) }
+                return "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }.joined()
+    }
+
+    /// The last component.
+    public var name: [UInt8] { Array(bytes[(lastSlash.map { $0 + 1 } ?? 0)...]) }
+
+    /// Everything before the last component. Empty for a relative name without a slash.
+    public var folder: FilePath {
+        guard let lastSlash else { return FilePath([]) }
+        return FilePath(Array(bytes[..<max(lastSlash, 1)]))
+    }
+
+    /// The file with a relative name below this folder.
+    public func appending(_ name: some Sequence<UInt8>) -> FilePath {
+        let separator = bytes.isEmpty || bytes.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+        return FilePath(bytes + separator + name)
+    }
+
+    private var lastSlash: Int? { bytes.lastIndex(of: UInt8(ascii: "/")) }
+
+    /// Characters of a path that need no escape (RFC 3986 §3.3).
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "/-._~!$&'()*+,;=:@".utf8.contains(byte)
+        }
+    }
+
+    private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexadecimal), let low = rest.popFirst().flatMap(hexadecimal) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func hexadecimal(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension FilePath: CustomStringConvertible {
+    public var description: String { text }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystemShims
+internal import Glibc
+
+/// Opens files by names that are bytes: in any encoding, and of any length.
+///
+/// Thread-safety: safe. No name may contain NUL.
+package enum NamedFile {
+    /// The most bytes that the kernel takes in one name (`PATH_MAX`, less its NUL).
+    private static let pieceLimit = 4095
+
+    /// `open(2)`, always with `O_CLOEXEC`. A path that is longer than the kernel takes at once is walked folder by folder.
+    ///
+    /// - Returns: a descriptor, which the caller closes.
+    package static func open(_ path: [UInt8], flags: CInt, mode: UInt32 = 0) throws(SystemError) -> CInt {
+        guard path.count > pieceLimit else { return try open(path[...], in: AT_FDCWD, flags, mode) }
+        var folder = AT_FDCWD
+        defer { if folder != AT_FDCWD { close(folder) } }
+        var rest = path[...]
+        while rest.count > pieceLimit {
+            guard let slash = rest.prefix(pieceLimit).lastIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else {
+                throw SystemError(ENAMETOOLONG, in: "open")
+            }
+            let next = try open(rest[..<slash], in: folder, csystem_path_only() | O_DIRECTORY, 0)
+            if folder != AT_FDCWD { close(folder) }
+            folder = next
+            // What follows must not begin with a slash, which would start at the root.
+            rest = rest[slash...].drop { $0 == UInt8(ascii: "/") }
+        }
+        return try open(rest, in: folder, flags, mode)
+    }
+
+    private static func open(
+        _ path: ArraySlice<UInt8>,
+        in folder: CInt,
+        _ flags: CInt,
+        _ mode: UInt32
+    ) throws(SystemError) -> CInt {
+        while true {
+            let descriptor = unsafe withCString(path) { unsafe csystem_open_at(folder, $0, flags | O_CLOEXEC, mode) }
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR else { throw SystemError(in: "open") }
+        }
+    }
+
+    /// Opens a file below a folder. Neither `..` nor a symbolic link may lead out of the folder (`openat2(2)`,
+    /// `RESOLVE_BENEATH`): the error is then `EXDEV`. A kernel without `openat2` follows no link at all.
+    package static func open(_ name: [UInt8], beneath folder: CInt, flags: CInt) throws(SystemError) -> CInt {
+        while true {
+            let descriptor = unsafe withCString(name[...]) {
+                unsafe csystem_open_beneath(folder, $0, flags | O_CLOEXEC)
+            }
+            if descriptor >= 0 { return descriptor }
+            guard errno == EINTR || errno == EAGAIN else { throw SystemError(in: "openat2") }
+        }
+    }
+
+    /// Opens what a symbolic link names, if the link belongs to this process's user. No other link may be on the way
+    /// (`RESOLVE_NO_SYMLINKS`).
+    ///
+    /// - Parameters:
+    ///   - name: without slashes.
+    ///   - folder: where the link is.
+    /// - Throws: `EXDEV` if the file is no link or belongs to somebody else, and if another link is on the way.
+    package static func open(ownLink name: [UInt8], in folder: CInt, flags: CInt) throws(SystemError) -> CInt {
+        var target = [CChar](repeating: 0, count: pieceLimit + 1)
+        let length = unsafe withCString(name[...]) { name in
+            unsafe target.withUnsafeMutableBufferPointer {
+                unsafe csystem_read_own_link(folder, name, $0.baseAddress, $0.count)
+            }
+        }
+        guard length >= 0 else { throw SystemError(in: "readlinkat") }
+        let path = target.prefix(Int(length)).map { UInt8(bitPattern: $0) }
+        let descriptor = unsafe withCString(path[...]) {
+            unsafe csystem_open_without_links(folder, $0, flags | O_CLOEXEC)
+        }
+        guard descriptor >= 0 else { throw SystemError(errno == ELOOP ? EXDEV : errno, in: "openat2") }
+        return descriptor
+    }
+
+    /// Whether anything has this name (`access(2)`).
+    package static func exists(_ path: [UInt8]) -> Bool {
+        do throws(SystemError) {
+            close(try open(path, flags: csystem_path_only()))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func withCString<Result>(
+        _ path: ArraySlice<UInt8>,
+        _ body: (UnsafePointer<CChar>) -> Result
+    ) -> Result {
+        let text = path.map { CChar(bitPattern: $0) } + [0]
+        return unsafe text.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { preconditionFailure("an array of at least one element") }
+            return unsafe body(start)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// What the kernel handed to this process, as bytes. `CommandLine.arguments` replaces what is not UTF-8.
+package enum ProcessNames {
+    /// The arguments, without the name of the program.
+    package static var arguments: [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            unsafe CommandLine.unsafeArgv[index].map { argument in
+                let count = unsafe strlen(argument)
+                return unsafe UnsafeBufferPointer(start: argument, count: count).map { UInt8(bitPattern: $0) }
+            }
+        }
+    }
+
+    /// The working directory (`getcwd(3)`), of any length.
+    package static func workingDirectory() throws(SystemError) -> [UInt8] {
+        guard let path = unsafe getcwd(nil, 0) else { throw SystemError(in: "getcwd") }
+        defer { unsafe free(path) }
+        let count = unsafe strlen(path)
+        return unsafe UnsafeBufferPointer(start: path, count: count).map { UInt8(bitPattern: $0) }
+    }
+}

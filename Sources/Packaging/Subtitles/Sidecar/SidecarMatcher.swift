@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Decides by their names which files in a film's folder are its subtitles, and not those of another film. Pure.
+///
+/// A file belongs to the film if its name is the film's, followed by nothing or by words about subtitles; the film with
+/// the longest name that fits owns it. In a folder for subtitles (`Subs`), a name of such words alone belongs to the only
+/// film beside that folder, and everything in `Subs/<film>` to that film.
+package struct SidecarMatcher: Sendable {
+    private let film: [UInt8]
+    private let stem: FileStem
+    /// Other films whose names begin like this one's.
+    private var rivals: [FileStem] = []
+    private var hasOtherFilms = false
+    private var candidates: [Candidate] = []
+
+    private struct Candidate {
+        let path: [UInt8]
+        /// Without the extension.
+        let name: String
+        let fileExtension: String
+        let place: Place
+
+        var pathWithoutExtension: [UInt8] { Array(path.dropLast(fileExtension.utf8.count + 1)) }
+    }
+
+    private enum Place: Int, Comparable {
+        case beside, subtitleFolder, ownFolder
+
+        static func < (one: Place, other: Place) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    private static let folders: Set<String> = ["subs", "sub", "subtitles", "subtitle", "vobsub", "vobsubs"]
+
+    private static let filmExtensions: Set<String> = [
+        "mkv", "mk3d", "mka", "webm", "mp4", "m4v", "m4a", "mov", "qt", "avi", "divx", "ts", "m2ts", "mts", "m2t",
+        "mpg",
+        "mpeg", "vob", "ogv", "ogm", "ogg", "opus", "wmv", "asf", "wma", "flv", "f4v", "3gp", "3g2", "rm", "rmvb",
+        "mxf",
+        "nut", "mp3", "flac", "wav", "aac", "ac3", "eac3", "dts", "ivf", "obu", "h264", "264", "hevc", "265",
+    ]
+
+    /// - Parameter film: the name of the source file, without its folder.
+    package init(film: [UInt8]) {
+        self.film = film
+        stem = FileStem(ofFilm: ByteText.text(of: film))
+    }
+
+    /// Whether a folder beside the film has subtitles.
+    package static func isSubtitleFolder(_ name: [UInt8]) -> Bool {
+        name.count <= 9 && folders.contains(ByteText.text(of: name).lowercased())
+    }
+
+    /// Whether a folder within a folder for subtitles has those of this film only.
+    package func isOwnFolder(_ name: [UInt8]) -> Bool { stem.rest(of: ByteText.text(of: name)) == "" }
+
+    /// Takes a file into account.
+    ///
+    /// - Parameter path: relative to the film's folder: `film.srt`, `Subs/film.srt`, `Subs/film/2_English.srt`. Files in
+    ///   the own folders of other films do not count.
+    package mutating func add(_ path: [UInt8]) {
+        let components = path.split(separator: UInt8(ascii: "/"))
+        guard let name = components.last.map(Array.init), (1...3).contains(components.count) else { return }
+        guard let fileExtension = Self.fileExtension(of: name) else { return }
+        let isSubtitle = SidecarFormat.extensions.contains(fileExtension)
+        if components.count == 1, Self.filmExtensions.contains(fileExtension) { return add(film: name) }
+        guard isSubtitle, components.count < 3 || isOwnFolder(Array(components[1])) else { return }
+        let place: Place = [.beside, .subtitleFolder, .ownFolder][components.count - 1]
+        let text = FileStem.split(ByteText.text(of: name)).stem
+        let candidate = Candidate(path: path, name: text, fileExtension: fileExtension, place: place)
+        if place != .beside || stem.rest(of: text) != nil { candidates.append(candidate) }
+    }
+
+    private mutating func add(film name: [UInt8]) {
+        guard name != film else { return }
+        let other = FileStem(ofFilm: ByteText.text(of: name))
+        if stem.begins(other) { rivals.append(other) }
+        if !other.isSame(as: stem), !other.isExtra { hasOtherFilms = true }
+    }
+
+    /// The film's subtitle files in a fixed order: those beside it first, then by name.
+    package var sidecars: [[UInt8]] {
+        let found = candidates.filter(isOfFilm)
+        let indexes = Set(found.filter { $0.fileExtension == "idx" }.map(\.pathWithoutExtension))
+        // The pictures of a VobSub index are read with it.
+        return found.filter { $0.fileExtension != "sub" || !indexes.contains($0.pathWithoutExtension) }
+            .sorted { one, other in
+                if one.place != other.place { return one.place < other.place }
+                if one.name != other.name { return one.name < other.name }
+                return one.path.lexicographicallyPrecedes(other.path)
+            }.map(\.path)
+    }
+
+    private func isOfFilm(_ candidate: Candidate) -> Bool {
+        if isNamed(candidate.name, after: stem) {
+            return !rivals.contains { rival in
+                guard isNamed(candidate.name, after: rival) else { return false }
+                if rival.length != stem.length { return rival.length > stem.length }
+                return rival.isExact(in: candidate.name) && !stem.isExact(in: candidate.name)
+            }
+        }
+        switch candidate.place {
+        case .beside: return false
+        case .ownFolder: return true
+        case .subtitleFolder:
+            let words = SidecarWord.understood(candidate.name, startsWithNumber: true)
+            return !hasOtherFilms && words?.isEmpty == false
+        }
+    }
+
+    private func isNamed(_ name: String, after stem: FileStem) -> Bool {
+        stem.rest(of: name).map { SidecarWord.understood($0, startsWithNumber: false) != nil } ?? false
+    }
+
+    /// In lower case. `nil` for none, and for one with characters other than letters and digits of ASCII.
+    private static func fileExtension(of name: [UInt8]) -> String? {
+        guard let period = name.lastIndex(of: UInt8(ascii: ".")), (1...5).contains(name.count - 1 - period) else {
+            return nil
+        }
+        let letters = name[(period + 1)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        guard letters.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }) else { return nil }
+        return String(decoding: letters, as: UTF8.self)
+    }
+}

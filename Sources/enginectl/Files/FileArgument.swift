@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+internal import EngineRuntime
+internal import Foundation
+
+/// A file that an argument names. Its name may be any bytes: the parser sees arguments as `ByteText`.
+struct FileArgument: Equatable {
+    /// Absolute: resolved against the working directory of this process, which is not the engine's.
+    ///
+    /// If the working directory has no path, because it was removed or cannot be searched, this is a path below /proc,
+    /// valid as long as this process runs.
+    let path: FilePath
+
+    /// - Parameter argument: a path, as `ByteText`.
+    init(_ argument: String) {
+        var name = FilePath(ByteText.bytes(of: argument))
+        guard !name.isAbsolute else {
+            path = name
+            return
+        }
+        // `./-name` is how a name that looks like an option is written.
+        while name.bytes.starts(with: "./".utf8) { name = FilePath(Array(name.bytes.dropFirst(2))) }
+        let directory: FilePath
+        do throws(SystemError) { directory = FilePath(try ProcessNames.workingDirectory()) } catch {
+            path = FilePath("/proc/\(getpid())/cwd").appending(name.bytes)
+            return
+        }
+        // The kernel says "(unreachable)" where the directory is not below the root.
+        let isReachable = directory.isAbsolute
+        path = (isReachable ? directory : FilePath("/proc/\(getpid())/cwd")).appending(name.bytes)
+    }
+
+    /// The source in the form that the engine expects: an absolute path, or a URL.
+    static func source(_ argument: String) -> String {
+        let isURL = ["file:", "http://", "https://"].contains { argument.lowercased().hasPrefix($0) }
+        return isURL && !ByteText.hasEscapes(argument) ? argument : FileArgument(argument).path.text
+    }
+
+    var exists: Bool { NamedFile.exists(path.bytes) }
+
+    /// Creates the file, or truncates it.
+    func create() throws(Failure) -> FileHandle {
+        do throws(SystemError) { return try open(O_WRONLY | O_CREAT | O_TRUNC) } catch {
+            throw Failure(.failed, "cannot write \(path): \(error)")
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws(Failure) {
+        let handle = try create()
+        do {
+            try handle.write(contentsOf: Data(bytes))
+            try handle.close()
+        } catch {
+            throw Failure(.failed, "cannot write \(path): \(error.localizedDescription)")
+        }
+    }
+
+    /// The whole file as text.
+    func text() throws(Failure) -> String {
+        let data: Data?
+        do {
+            data = try open(O_RDONLY).readToEnd()
+        } catch let error as SystemError {
+            throw Failure(.failed, "\(path) is not readable as text: \(error)")
+        } catch {
+            throw Failure(.failed, "\(path) is not readable as text: \(error.localizedDescription)")
+        }
+        guard let text = String(validating: data ?? Data(), as: UTF8.self) else {
+            throw Failure(.failed, "\(path) is not readable as text: it is not UTF-8")
+        }
+        return text
+    }
+
+    private func open(_ flags: CInt) throws(SystemError) -> FileHandle {
+        FileHandle(fileDescriptor: try NamedFile.open(path.bytes, flags: flags, mode: 0o666), closeOnDealloc: true)
+    }
+}
+
+/// - Throws: if an argument that is not the name of a file is not UTF-8.
+func requireText(_ argument: String?, _ name: String) throws {
+    guard let argument, ByteText.hasEscapes(argument) else { return }
+    throw ValidationError("\(name) is not UTF-8.")
+}

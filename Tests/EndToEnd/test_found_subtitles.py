@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Subtitle files are found beside the film by their names, as people and programs write them, and never those of others."""
+
+import os
+import shutil
+import signal
+import subprocess
+import unicodedata
+
+import pytest
+from harness.contract import engine_pb2, subtitles_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL, clip
+from harness.sidecars import FRENCH, RUSSIAN, by_ffmpeg, expected, load, read, shown, srt
+
+OFF = engine_pb2.FIND_SUBTITLES_OFF
+ON = engine_pb2.FIND_SUBTITLES_ON
+
+
+def put(folder, *names, lines=FRENCH):
+    for name in names:
+        path = os.path.join(os.fsencode(folder), os.fsencode(name))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(srt(lines).encode())
+
+
+def film(folder, name="film.mkv"):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = os.path.join(os.fsencode(folder), os.fsencode(name))
+    shutil.copy(clip("h264-aac.mkv"), path)
+    return folder / name
+
+
+def found(state):
+    """(name below the film's folder, language, flags) of each track that was found."""
+    folder = os.path.dirname(state.source)
+    assert all(track.path.startswith(folder + "/") for track in state.subtitle_tracks if track.found)
+    return [(track.path[len(folder) + 1:], track.language, list(track.dispositions)) for track in state.subtitle_tracks if track.found]
+
+
+def test_files_as_people_name_them(engine, tmp_path):
+    path = film(tmp_path / "Movies" / "Amélie (2001)", "Amélie (2001).mkv")
+    put(path.parent, "Amélie (2001).srt", "Amélie (2001).en.srt", "Amélie (2001).de.forced.srt", "Amélie (2001).pt-BR.sdh.srt",
+        "AMÉLIE (2001).Spanish.Latin.American.SRT", unicodedata.normalize("NFD", "Amélie (2001).fr.cc.srt"),
+        "Subs/2_English.srt", "Subs/Amélie (2001).ja.srt",
+        # Somebody else's.
+        "Amélie (2001) 2.srt", "Amélie (2001) - Making of.srt", "Amélie.srt", "Other (2002).en.srt", "Subs/readme.srt", "Extras/de.srt")
+    with engine.session(path) as session:
+        assert sorted(found(session.state)) == sorted([
+            ("Amélie (2001).srt", "", []), ("Amélie (2001).en.srt", "en", []), ("Amélie (2001).de.forced.srt", "de", ["forced"]),
+            ("Amélie (2001).pt-BR.sdh.srt", "pt-BR", ["hearing_impaired"]), ("AMÉLIE (2001).Spanish.Latin.American.SRT", "Spanish", []),
+            (unicodedata.normalize("NFD", "Amélie (2001).fr.cc.srt"), "fr", ["hearing_impaired"]), ("Subs/2_English.srt", "English", []),
+            ("Subs/Amélie (2001).ja.srt", "ja", [])])
+        tracks = {track.path: track for track in session.state.subtitle_tracks}
+        assert tracks[f"{path.parent}/AMÉLIE (2001).Spanish.Latin.American.SRT"].title == "Latin American"
+        # As for any source, a track that is marked as forced is shown.
+        assert [tracks[f"{path.parent}/Amélie (2001).de.forced.srt"].id] == list(session.state.selected_subtitles)
+        assert [track.id for track in session.state.subtitle_tracks if track.found] == list(range(100000, 100008))
+        assert shown(read(engine, session_id=session.id, track=100000)[1]) == expected(FRENCH)
+        assert 'URI="subtitles-100000.m3u8"' in session.master().text
+
+
+def test_they_are_not_looked_for_when_switched_off(start_engine, tmp_path):
+    path = film(tmp_path)
+    put(tmp_path, "film.srt")
+    named = [subtitles_pb2.SubtitleFile(path=str(tmp_path / "film.srt"), language="de")]
+    on, off = start_engine(), start_engine("--find-subtitles", "off")
+    for engine, option, count in [(on, 0, 1), (on, ON, 1), (on, OFF, 0), (off, 0, 0), (off, ON, 1), (off, OFF, 0)]:
+        with engine.session(path, find_subtitles=option) as session:
+            assert len(session.state.subtitle_tracks) == count, (option, count)
+    # A file that the load names is not found a second time.
+    session = load(on, path, named)
+    assert [(track.language, track.found) for track in session.state.subtitle_tracks] == [("de", False)]
+    session.stop()
+    for arguments, count in [([], 1), (["--no-find-subtitles"], 0), (["--find-subtitles"], 1)]:
+        subprocess.run([ENGINECTL, "load", path, *arguments, "--socket", on.socket], check=True, capture_output=True)
+        state = on.state()
+        assert len(state.subtitle_tracks) == count, arguments
+        listed = subprocess.run([ENGINECTL, "subtitles", "--socket", on.socket], check=True, capture_output=True, text=True).stdout
+        assert listed.count(f"found, {tmp_path}/film.srt") == count
+        on.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
+
+
+def test_each_episode_has_its_own(engine, tmp_path):
+    for name in ["Show.S01E01.mkv", "Show.S01E10.mkv", "Show.S01E1.mkv"]:
+        film(tmp_path, name)
+    put(tmp_path, "Show.S01E01.en.srt", "Show.S01E10.en.srt", "Show.S01E1.srt", "Show.srt", "Subs/Show.S01E01/2_English.srt",
+        "Subs/Show.S01E10/2_German.srt", "Subs/English.srt")
+    for name, files in [("Show.S01E01.mkv", ["Show.S01E01.en.srt", "Subs/Show.S01E01/2_English.srt"]),
+                        ("Show.S01E10.mkv", ["Show.S01E10.en.srt", "Subs/Show.S01E10/2_German.srt"]), ("Show.S01E1.mkv", ["Show.S01E1.srt"])]:
+        with engine.session(tmp_path / name) as session:
+            assert [each[0] for each in found(session.state)] == files
+
+
+def test_a_folder_of_ten_thousand(engine, tmp_path):
+    path = film(tmp_path, "film 5000.mkv")
+    for number in range(10_000):
+        (tmp_path / f"film {number}.srt").write_bytes(b"")
+        (tmp_path / f"film {number}.mp4").touch()
+    put(tmp_path, "film 5000.srt", "film 5000.de.srt")
+    with engine.session(path) as session:
+        assert [each[0] for each in found(session.state)] == ["film 5000.srt", "film 5000.de.srt"]
+
+
+def test_what_does_not_fit_and_what_cannot_be_read_is_reported(fresh_engine, tmp_path):
+    path = film(tmp_path)
+    put(tmp_path, *[f"film.en.{number}.srt" for number in range(70)])
+    (tmp_path / "film.srt").write_text("<html>no</html>")
+    (tmp_path / "film.de.srt").symlink_to("nowhere.srt")
+    with fresh_engine.session(path) as session:
+        # Some are ready with the answer, the rest soon after.
+        assert len(session.state.subtitle_tracks) >= 6
+        eventually(lambda: len(fresh_engine.state(session.id).subtitle_tracks) == 62, "all files that fit")
+        log = fresh_engine.log.read_text()
+        assert "8 subtitle files beside" in log and "subtitles.files_left_out" in log
+        assert "film.srt is not a subtitle file: it is an HTML page" in log and "film.de.srt does not exist" in log
+    # With a single notice for a folder that cannot be listed, the film plays.
+    if os.geteuid() != 0:
+        os.chmod(tmp_path, 0o100)
+        try:
+            with fresh_engine.session(path) as session:
+                assert not session.state.subtitle_tracks
+            assert "subtitles.folder_unreadable" in fresh_engine.log.read_text()
+        finally:
+            os.chmod(tmp_path, 0o700)
+
+
+def test_bitmaps_come_after_the_answer(engine, tmp_path):
+    path = film(tmp_path)
+    # Any file with this extension may be large, whatever is in it.
+    put(tmp_path, "film.sup", "film.de.srt")
+    with engine.session(path) as session:
+        assert [each[0] for each in found(session.state)][:1] == ["film.de.srt"]
+        eventually(lambda: len(engine.state(session.id).subtitle_tracks) == 2, "the other file")
+        assert sorted(each[0] for each in found(engine.state(session.id))) == ["film.de.srt", "film.sup"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make links of another user")
+def test_a_link_of_another_user_does_not_lead_out_of_the_folder(fresh_engine, tmp_path):
+    path = film(tmp_path / "films")
+    secret = tmp_path / "secret.srt"
+    secret.write_bytes(srt(RUSSIAN).encode())
+    put(path.parent, "film.en.srt")
+    for name, target in [("film.de.srt", secret), ("film.fr.srt", "film.en.srt"), ("film.it.srt", secret)]:
+        (path.parent / name).symlink_to(target)
+    for name in ("film.de.srt", "film.fr.srt"):
+        os.chown(path.parent / name, 12345, 12345, follow_symlinks=False)
+    (path.parent / "Subs").symlink_to(tmp_path)
+    with fresh_engine.session(path) as session:
+        assert [each[0] for each in found(session.state)] == ["film.en.srt", "film.fr.srt", "film.it.srt"]
+        log = fresh_engine.log.read_text()
+        assert "film.de.srt is a symbolic link of another user that leads out of its folder" in log
+
+
+def test_found_files_survive_the_process(start_engine, tmp_path):
+    path = film(tmp_path)
+    put(tmp_path, "film.de.srt", "film.fr.srt")
+    state = tmp_path / "state"
+    engine = start_engine(state_home=state)
+    session = engine.load(path)
+    engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=engine_pb2.SubtitleSelection(
+        tracks=engine_pb2.SubtitleTrackList(ids=[100001]))), timeout=PATIENCE)
+    eventually(lambda: engine.has_recorded("film.fr.srt") and engine.has_recorded("100001"), "the journal")
+    engine.process.send_signal(signal.SIGKILL)
+    engine.process.wait()
+    # A file that comes later does not change the numbers of the others.
+    put(tmp_path, "film.an.srt")
+    second = start_engine(state_home=state)
+    eventually(lambda: len(second.state(session.id).subtitle_tracks) == 2, "the tracks of the restored session")
+    restored = second.state(session.id)
+    assert [(track.id, track.language, track.found) for track in restored.subtitle_tracks] == [(100000, "de", True), (100001, "fr", True)]
+    assert list(restored.selected_subtitles) == [100001]
+    assert shown(read(second, session_id=session.id, track=100001)[1]) == by_ffmpeg(tmp_path / "film.fr.srt")

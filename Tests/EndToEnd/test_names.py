@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of files are bytes: those that are not UTF-8 are opened, written, reported and restored like any other."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import urllib.parse
+
+import pytest
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE, eventually
+from harness.hls import Master
+from harness.places import ENGINECTL, clip
+from harness.sidecars import FRENCH, expected, read, shown, srt
+
+# Latin-1, a lone surrogate, and every byte that a name may have beside the slash and those that make lines unreadable.
+NAMES = [b"Am\xe9lie.mkv", b"\xed\xa0\x80.mkv", b"".join(bytes([n]) for n in range(1, 256) if n != ord("/"))[:250] + b".mkv"]
+
+
+def url(path):
+    return "file://" + urllib.parse.quote_from_bytes(path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    path = os.path.join(os.fsencode(tmp_path), b"caf\xe9 & 100%")
+    os.mkdir(path)
+    return path
+
+
+@pytest.fixture
+def ctl(engine, folder):
+    def run(*arguments, expect=0):
+        done = subprocess.run([ENGINECTL, *arguments], env={**os.environ, "ENGINED_SOCKET": str(engine.socket)}, cwd=folder,
+                              capture_output=True, timeout=PATIENCE)
+        assert done.returncode == expect, done.stderr
+        return done.stdout.decode()
+    return run
+
+
+def unquoted(text):
+    """The bytes of a name that the engine reported."""
+    return urllib.parse.unquote_to_bytes(text.removeprefix("file://")) if text.startswith("file://") else text.encode()
+
+
+@pytest.mark.parametrize("name", NAMES, ids=["latin-1", "surrogate", "every byte"])
+def test_every_verb_takes_any_name(engine, ctl, folder, name):
+    path = os.path.join(folder, name)
+    shutil.copy(clip("h264-aac.mkv"), path)
+    for argument in (b"./" + name, path, url(path).encode()):
+        assert unquoted(json.loads(ctl("probe", "--json", b"--", argument))["source"]) == path
+        ctl("load", b"--", argument)
+        sessions = json.loads(ctl("list", "--json"))["sessions"]
+        assert [unquoted(each["source"]) for each in sessions] == [path]
+        # What is reported is a name, too.
+        assert unquoted(json.loads(ctl("probe", "--json", sessions[0]["source"]))["source"]) == path
+        assert ctl("status").isprintable() is False and "state     ready" in ctl("status")
+        ctl("stop")
+    before = set(os.listdir(folder))
+    for verb, out in [("snapshot", name[:100] + b".png"), ("thumbnail", b"\xff.jpg"), ("contact-sheet", b"\xfe.jpg")]:
+        when = [] if verb == "contact-sheet" else ["--at", "1"]
+        told = json.loads(ctl(verb, *when, "--json", "-o", b"./" + out, b"--", b"./" + name))
+        assert unquoted(told["file"]) == os.path.join(folder, out)
+        assert os.path.getsize(os.path.join(folder, out)) == told["byte_count"]
+        before.add(out)
+    assert set(os.listdir(folder)) == before
+    with open(os.path.join(folder, name[:-4] + b".srt"), "wb") as file:
+        file.write(srt(FRENCH).encode())
+    assert FRENCH[1] in ctl("cues", b"./" + name[:-4] + b".srt")
+    ctl("load", b"./" + name)
+    # Found by its name.
+    tracks = engine.state().subtitle_tracks
+    assert [unquoted(track.path) for track in tracks] == [os.path.join(folder, name[:-4] + b".srt")]
+    assert shown(read(engine, session_id=engine.state().session_id, track=tracks[0].id)[1]) == expected(FRENCH)
+    # And by a request.
+    ctl("subtitles", "add", b"./" + name[:-4] + b".srt")
+    assert len(engine.state().subtitle_tracks) == 2
+    ctl("stop")
+
+
+def test_audio_is_written_to_any_name(engine, ctl, folder):
+    shutil.copy(clip("h264-aac.mkv"), os.path.join(folder, b"\xe9.mkv"))
+    ctl("play", "--realtime=false", "--sink", b"wav:./\xff.wav", b"./\xe9.mkv")
+    assert os.path.getsize(os.path.join(folder, b"\xff.wav")) > 100_000
+
+
+def test_arguments_that_are_no_names_are_utf_8(ctl):
+    for arguments in ([b"status", b"--session", b"\xff"], [b"load", b"--request-id", b"\xff", b"x"], [b"audio", b"\xff"],
+                      [b"subtitles", b"\xff"], [b"load", b"--header", b"X: \xff", b"x"], [b"\xff"]):
+        ctl(*arguments, expect=64)
+
+
+@pytest.mark.parametrize("source", ["file:///%", "file:///%0", "file:///%+1", "file:///a%00b", "file://elsewhere/a", "file:a", "file:///" + "%41" * 32769])
+def test_urls_that_name_nothing(engine, source):
+    import grpc
+    with pytest.raises(grpc.RpcError) as failure:
+        engine.load(source)
+    assert failure.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_a_killed_engine_opens_the_same_file_again(start_engine, folder):
+    path = os.path.join(folder, b"Am\xe9lie.mkv")
+    shutil.copy(clip("h264-aac.mkv"), path)
+    with open(os.path.join(folder, b"Am\xe9lie.fr.srt"), "wb") as file:
+        file.write(srt(FRENCH).encode())
+    engine = start_engine()
+    session = engine.load(url(path))
+    assert session.state.source == url(path)
+    engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=2_000_000), timeout=PATIENCE)
+    eventually(lambda: engine.has_recorded("Am%E9lie.fr.srt"), "the journal")
+    engine.process.send_signal(signal.SIGKILL)
+    engine.process.wait()
+    engine = start_engine(directory=engine.directory)
+    state = eventually(lambda: (state := engine.state(session.id)) and state.subtitle_tracks and state, "the session to be open again")
+    assert state.source == url(path) and not state.error.code
+    assert [unquoted(track.path) for track in state.subtitle_tracks] == [os.path.join(folder, b"Am\xe9lie.fr.srt")]
+    assert Master(state.url).variants
+
+
+def test_a_session_of_a_deep_folder_outlives_the_command(engine, ctl, tmp_path):
+    place = os.getcwd()
+    try:
+        os.chdir(tmp_path)
+        for _ in range(25):
+            os.mkdir("d" * 200)
+            os.chdir("d" * 200)
+        shutil.copy(clip("h264-aac.mkv"), "film.mkv")
+        with open("film.de.srt", "wb") as file:
+            file.write(srt(FRENCH).encode())
+        setting = {**os.environ, "ENGINED_SOCKET": str(engine.socket)}
+        subprocess.run([ENGINECTL, "load", "film.mkv"], check=True, env=setting, capture_output=True)
+    finally:
+        os.chdir(place)
+    state = engine.state()
+    assert len(state.source) > 5000 and state.source.endswith("/film.mkv")
+    assert [track.language for track in state.subtitle_tracks] == ["de"]
+    assert "h264" in ctl("tracks")
+    ctl("stop")

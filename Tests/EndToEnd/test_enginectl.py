@@ -452,7 +452,7 @@ def test_keys_control_a_file_that_is_played(alone):
 def test_log_lines_of_an_engine_do_not_stick_to_the_status_line(alone):
     with on_a_terminal(["serve", clip("h264-aac.mkv")], environment(alone.directory)) as (_, press, wait_for):
         wait_for("planned, complete")
-        alone("load", "--audio", "99", clip("h264-aac.mkv"))
+        alone("load", "--audio", "99", clip("h264-aac.mkv"), expect=1)
         shown = wait_for("no audio track matches stream 99")
         wait_for("\n")
         assert re.search(rb"\r\x1b\[K[^\r\n]*no audio track matches stream 99[^\r\n]*\r\n", shown()), shown()

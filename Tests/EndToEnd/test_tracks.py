@@ -212,3 +212,18 @@ def test_enginectl_lists_and_selects(engine):
         ctl("stop")
     done = subprocess.run([ENGINECTL, "probe", "--profile", "vhs", clip("languages.mkv")], capture_output=True, text=True)
     assert done.returncode == 64 and "apple" in done.stderr
+
+
+def test_a_command_that_loads_a_track_that_is_not_there_fails_and_leaves_no_session(engine):
+    def ctl(*arguments, expect=0):
+        done = subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == expect, done.stderr
+        return done.stdout
+
+    count = len(ctl("list").splitlines())
+    for arguments in (["--audio", "99"], ["--audio", "fr"], ["--subtitles", "99"], ["--subtitles", "fr,tlh"]):
+        for verb in ("load", "serve", "play"):
+            ctl(verb, *arguments, *(["--sink", "null"] if verb == "play" else []), clip("several.mkv"), expect=1)
+    # No session is left of them, and lists in which one language exists are fine.
+    assert len(ctl("list").splitlines()) == count
+    ctl("load", "--audio", "tlh,auto", clip("several.mkv"), expect=1)

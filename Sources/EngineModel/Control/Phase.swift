@@ -65,14 +65,19 @@ extension Phase.Name {
         }
     }
 
-    /// How long a session may stay in this phase before it is reported as stuck. `nil`: no limit.
+    /// How long a session may stay in this phase before it is reported as stuck, unless a setting says otherwise. `nil`:
+    /// no limit.
     package var defaultTimeout: Duration? {
         switch self {
         case .opening: .seconds(15)
-        case .ready, .play, .pausing, .stopping: .seconds(10)
+        case .play, .pausing, .stopping: .seconds(10)
         case .buffering: .seconds(30)
         case .seeking: .seconds(20)
-        case .idle, .playing, .paused, .ended, .error: nil
+        // Nothing is wrong with a session that nobody plays.
+        case .ready, .idle, .playing, .paused, .ended, .error: nil
         }
     }
+
+    /// Whether a setting can limit how long a session stays in this phase.
+    package var canTimeOut: Bool { self == .ready || defaultTimeout != nil }
 }

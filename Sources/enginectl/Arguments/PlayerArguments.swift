@@ -29,7 +29,7 @@ struct PhaseTimeoutArgument: ExpressibleByArgument {
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
-        guard parts.count == 2, let phase = Phase.Name(rawValue: String(parts[0])), phase.defaultTimeout != nil,
+        guard parts.count == 2, let phase = Phase.Name(rawValue: String(parts[0])), phase.canTimeOut,
             let timeout = PlayerSettings.timeout(parts[1])
         else { return nil }
         self.phase = phase

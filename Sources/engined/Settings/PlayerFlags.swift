@@ -18,7 +18,12 @@ struct PlayerFlags: ParsableArguments {
     @Option(help: Self.timeout("opening", 15))
     var timeoutOpening: String?
 
-    @Option(help: Self.timeout("ready", 10))
+    @Option(
+        help: ArgumentHelp(
+            "Report a notice when a session is not played for longer than this; 0, the default, never.",
+            valueName: "seconds"
+        )
+    )
     var timeoutReady: String?
 
     @Option(help: Self.timeout("buffering", 30))

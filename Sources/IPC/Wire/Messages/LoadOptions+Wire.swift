@@ -73,7 +73,7 @@ extension LoadOptions {
     }
 
     private static func timeout(_ wire: Proto.PhaseTimeout) throws(EngineError) -> (Phase.Name, Duration) {
-        guard let phase = Phase.Name(wire: wire.phase), phase.defaultTimeout != nil else {
+        guard let phase = Phase.Name(wire: wire.phase), phase.canTimeOut else {
             throw .invalid("timeouts.phase", "is not a phase with a time-out")
         }
         let timeout = Duration.microseconds(wire.timeoutMicroseconds)

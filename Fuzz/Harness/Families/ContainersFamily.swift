@@ -18,13 +18,16 @@ func exerciseContainers(_ bytes: [UInt8]) {
     }
     exerciseCluster(bytes)
     exerciseCues(bytes)
+    exerciseSearch(bytes)
+    expect(MovieProtection(movie: bytes).ofTrack(0)?.keyID.utf8.count ?? 0 <= 32, "a key ID has 16 bytes")
+    expect(MatroskaProtection.find(in: bytes).values.allSatisfy { $0.keyID.utf8.count <= 128 }, "key IDs have a limit")
     _ = try? BoxNode.read(bytes)
     let parts = pieces(bytes, limit: 2)
     guard parts.count == 2 else { return }
     let (facts, _) = InitFacts.read(parts[0], subject: "init")
     let (fragments, problems) = FragmentFacts.read(parts[1], initFacts: facts, subject: "segment")
     expect(problems.count <= 51, "a segment has \(problems.count) problems")
-    var check = TimelineCheck(playlist: "playlist")
+    var check = TimelineCheck(playlist: "playlist", targetDuration: 4)
     for duration in [4.0, 0.0] {
         check.add(
             ParsedPlaylist.Segment(uri: "segment", duration: duration, isDiscontinuous: false),
@@ -45,6 +48,18 @@ private func exerciseCluster(_ bytes: [UInt8]) {
     }
     expect(reads <= 4096 * 64, "a cluster is read in \(reads) reads")
     expect(blocks.allSatisfy { $0.payloadByteCount >= 0 && $0.payloadOffset >= 0 }, "blocks lie in the file")
+}
+
+private func exerciseSearch(_ bytes: [UInt8]) {
+    var search = MatroskaSearch(byteCount: Int64(bytes.count), head: bytes)
+    for time in [0, 1000, Int64.max] {
+        let found = search.keyframe(of: 0, atOrBefore: time) { offset, count in
+            expect(offset >= 0 && count <= 32 << 10, "reads lie in a file and have a limit")
+            guard offset < bytes.count else { return [] }
+            return Array(bytes[Int(offset)...].prefix(count))
+        }
+        expect(found.map { $0.time <= time && (0..<Int64(bytes.count)).contains($0.cluster) } ?? true, "found in time")
+    }
 }
 
 private func exerciseCues(_ bytes: [UInt8]) {

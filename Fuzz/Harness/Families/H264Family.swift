@@ -23,6 +23,7 @@ func exerciseH264(_ bytes: [UInt8]) {
     for framing in framings {
         exerciseParameterSets(.h264, bytes, framing)
         exerciseTransform(.nalUnits(framing), bytes)
+        _ = RandomAccess.isGradual(codec: .h264, transform: .nalUnits(framing), prefix: bytes.span)
         _ = RandomAccess.isRandomAccessPoint(codec: .h264, transform: .nalUnits(framing), prefix: bytes.span)
     }
 }

@@ -75,7 +75,8 @@ package struct MatroskaSearch {
         var limit = time
         var step = Self.firstStep
         while true {
-            let start = try cluster(atOrBefore: limit, after: first, read)
+            // The times of a damaged file may lead anywhere; the search ends at the first cluster all the same.
+            let start = limit <= first.time ? first : try cluster(atOrBefore: limit, after: first, read)
             var found: Keyframe?
             var next: Cluster? = start
             while let cluster = next, cluster.position < searched, cluster.time <= time {
@@ -85,7 +86,7 @@ package struct MatroskaSearch {
             if found != nil || start.position == first.position { return found }
             searched = start.position
             limit = max(first.time, start.time - step)
-            step *= 2
+            if step < 1 << 60 { step *= 2 }
         }
     }
 

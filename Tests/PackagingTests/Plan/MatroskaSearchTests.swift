@@ -31,7 +31,16 @@ struct MatroskaSearchTests {
 
     /// Clusters of 200 ticks with video every 40 and audio every 20, and a keyframe of the video every `distance` ticks.
     /// Streams 0 (track 5, video) and 1 (track 2, audio).
-    private static func file(_ form: Form, clusters: Int, distance: Int, start: Int = 0) -> File {
+    ///
+    /// - Parameter step: what the clusters' timestamps claim to be 200 ticks.
+    private static func file(
+        _ form: Form,
+        clusters: Int,
+        distance: Int,
+        start: Int = 0,
+        step: Int = 200,
+        hasKeyframes: Bool = true
+    ) -> File {
         func track(_ number: UInt8, _ type: UInt8) -> [UInt8] {
             element("ae", element("d7", [number]) + element("83", [type]) + element("86", [0x58]))
         }
@@ -40,13 +49,13 @@ struct MatroskaSearchTests {
             + element("1654ae6b", track(5, 1) + track(9, 0x12) + track(2, 2))
         var keyframes: [[MatroskaSearch.Keyframe]] = [[], []]
         for number in 0..<clusters {
-            let time = start + number * 200
+            let time = start + number * step
             let stamp = element("e7", [24, 16, 8, 0].map { UInt8(time >> $0 & 255) })
             var content = form == .sized ? element("bf", [1, 2, 3, 4]) + stamp : stamp
             let position = Int64(bytes.count)
             for tick in stride(from: 0, to: 200, by: 20) {
                 if tick % 40 == 0 {
-                    let isKey = (time + tick - start) % distance == 0
+                    let isKey = hasKeyframes && (time + tick - start) % distance == 0
                     content += block(track: 5, tick, isKey: isKey, form)
                     if isKey { keyframes[0].append(.init(time: Int64(time + tick), cluster: position)) }
                 }
@@ -107,6 +116,15 @@ struct MatroskaSearchTests {
         let empty = Self.file(.sized, clusters: 0, distance: 200)
         search = Self.search(empty)
         #expect(Self.find(empty, 0, 6000, &search).found == nil)
+    }
+
+    @Test("clusters that all claim one time are searched once", arguments: Form.allCases)
+    func stopped(form: Form) {
+        for hasKeyframes in [false, true] {
+            let file = Self.file(form, clusters: 20, distance: 160, start: 40, step: 0, hasKeyframes: hasKeyframes)
+            var search = Self.search(file)
+            #expect(Self.find(file, 0, 50, &search).found?.time == (hasKeyframes ? 40 : nil))
+        }
     }
 
     @Test("arbitrary bytes do not trap", arguments: 0..<60)

@@ -135,8 +135,8 @@ struct ContainerIndex {
         var result = changes.isEmpty && believed == all ? chosen : plan(from: believed, changes)
         var refresh = RefreshWatch(lead: track)
         // Of a remote source, those that were fetched to verify the index.
-        for boundary in isRemote ? sample(of: result, among: believed) : result.boundaries {
-            refresh.note { bytes.isGradual(boundary) }
+        for keyframe in isRemote ? sample(of: result, among: believed) : believed {
+            refresh.note { bytes.isGradual(keyframe) }
         }
         result.hasGradualRefresh = refresh.isGradual
         return .success(result)

@@ -53,6 +53,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CUchardet", pkgConfig: "uchardet", providers: [.apt(["libuchardet-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
@@ -66,7 +67,7 @@ let package = Package(
         .target(
             name: "Bindings",
             dependencies: [
-                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CJPEG", "CPulse", "CAlsa",
+                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CJPEG", "CPulse", "CAlsa",
                 "CSystemShims",
             ],
             swiftSettings: swiftSettings

@@ -50,6 +50,13 @@ package enum SmallFile {
         guard unsafe rename(temporary, path) == 0 else { throw Errno(in: "rename") }
     }
 
+    /// Makes an empty file with mode 0600, unless there is one.
+    package static func makePrivate(_ path: String) throws(Errno) {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Errno(in: "open") }
+        close(descriptor)
+    }
+
     static func makeDirectory(_ path: String) throws(Errno) {
         if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLite
+
+/// A failed call of SQLite: the extended result code, and SQLite's own words.
+package struct SQLiteError: Error, Hashable, Sendable {
+    /// https://sqlite.org/rescode.html
+    package let code: Int32
+    package let message: String
+    package let function: String
+
+    init(_ code: Int32, _ message: String, in function: String) {
+        self.code = code
+        self.message = message
+        self.function = function
+    }
+
+    /// Whether the content of the file is to blame, rather than the disk or the file system. `SQLITE_ERROR` is a table
+    /// that is not as it was made, `SQLITE_READONLY` a header that asks for a newer SQLite.
+    package var isDamage: Bool {
+        [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_READONLY].contains(code & 0xFF)
+    }
+
+    /// The file belongs to a newer engine.
+    package static func version(_ version: Int64) -> SQLiteError {
+        SQLiteError(SQLITE_FORMAT, "its version is \(version)", in: "PRAGMA user_version")
+    }
+
+    /// What `PRAGMA quick_check` says of the file.
+    package static func check(_ finding: String) -> SQLiteError {
+        SQLiteError(SQLITE_CORRUPT, finding, in: "PRAGMA quick_check")
+    }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    package var description: String { "\(function): \(message) (SQLite \(code))" }
+}

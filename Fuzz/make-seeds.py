@@ -5,6 +5,7 @@ Run once when a family or the way it reads its input changes, and commit what it
 lie beside them as `found-*` and are left alone.
 """
 
+import json
 import pathlib
 import re
 import struct
@@ -333,6 +334,43 @@ def requests():
         write("wire", name, data)
 
 
+def journal():
+    """The slots of players after a crash, a session as it is kept, and the file of an older engine."""
+    mask = 2**64 - 1
+
+    def checksum(*words):
+        total = 0xCBF29CE484222325
+        for word in words:
+            total = (total ^ word) * 0x9E3779B97F4A7C15 & mask
+            total ^= total >> 29
+        return total
+
+    def history(activity, crashes, now):
+        word = activity << 44 | crashes << 40 | now
+        return word | checksum(word, 0, 0, 0, 1) >> 48 << 48
+
+    def player(stamp, seconds, rate, volume, flags):
+        words = [seconds * 1_000_000, *(struct.unpack("<Q", struct.pack("<d", each))[0] for each in (rate, volume)), flags]
+        return [stamp, *words, checksum(stamp, *words)]
+
+    header = [0x31305945414C5047, 0, 1 << 32 | 11, 0, 0, 0, 0, 0]
+    slot = [0x1234, history(1, 1, 1_795_000_000), *player(5, 60, 1.5, 0.25, 5), *player(4, 59, 1.0, 1.0, 8)]
+    words = header + slot + [0] * (16 - len(slot)) + [0x5678, history(2, 0, 0), *player(6, 1, 1.0, 1.0, 4)]
+    write("journal", "slots", struct.pack(f"<{len(words)}Q", *words))
+    profile = {"name": "everything", "formats": [], "dolbyVision": [], "bitDepths": {}, "fullChroma": True, "interlaced": True,
+               "maximumChannels": 8, "stereoBridges": ["aac"], "surroundBridges": ["eac3"]}
+    entry = {"id": "1", "token": 40 * "a", "source": "/a.mkv", "startPosition": 0, "position": 7_000_000, "rate": 1.5, "isPlaying": True,
+             "revision": 9, "announcedSegments": 3, "sealedTargetDuration": 6, "rest": "paused", "audio": {"stream": 1},
+             "options": {"segmentTarget": 4_000_000, "autoplay": False, "profile": profile, "bridgeMode": "surround", "dolbyVision": True,
+                         "timeouts": [{"phase": "buffering", "microseconds": 5}], "rateRange": [0.5, 2], "subtitleTracks": [2]},
+             "sidecars": [{"path": "/a.srt", "firstTrack": 100000, "trackCount": 1}],
+             "pictures": {"brightness": 0.1, "contrast": 1, "saturation": 1, "gamma": 1, "nextFilter": 3,
+                          "filters": [{"id": 2, "name": "hflip", "options": []}],
+                          "overlays": [{"name": "a", "svg": "<svg/>", "rectangle": [0, 0, 1, 1], "z": 1}]}}
+    write("journal", "entry", json.dumps(entry).encode())
+    write("journal", "older", json.dumps({"version": 1, "httpPort": 8080, "sessions": [entry]}).encode())
+
+
 def numbers():
     """What the families read that are driven by numbers: of every kind that they know."""
     plain = bytes(range(0, 256, 5)) * 3
@@ -438,6 +476,7 @@ def main():
     wire()
     requests()
     numbers()
+    journal()
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ enum Family: String, CaseIterable {
     case stills
     /// Whole films: what the software path reads and decodes of them.
     case films
+    /// What the journal of an earlier process may hold.
+    case journal
     /// Whole sources of subtitles: what becomes of their tracks, and files beside a film.
     case tracks
 
@@ -49,6 +51,7 @@ enum Family: String, CaseIterable {
         case .rings: exerciseRings(bytes)
         case .stills: exerciseStills(bytes)
         case .films: exerciseFilms(bytes)
+        case .journal: exerciseJournal(bytes)
         case .tracks:
             exerciseTracks(bytes)
             exerciseFiles(bytes)

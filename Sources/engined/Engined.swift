@@ -64,8 +64,8 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Whether sessions are restored after a crash: on (the default) or off.",
-            valueName: "on|off"
+            "Whether sessions are restored after a crash: on (the default), synced (also after a power loss) or off.",
+            valueName: "on|synced|off"
         )
     )
     var journal: String?
@@ -150,20 +150,15 @@ struct Engined: AsyncParsableCommand {
         configuration.player = settings.player
         configuration.network = settings.network
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
-        let engine = Engine(configuration: configuration)
+        let opened = await Self.journal(settings, environment)
+        let engine = Engine(configuration: configuration, journal: opened?.journal)
         let changes = ChangeLog(logger: logger)
         await engine.observe(changes)
-
-        let state = settings.hasJournal ? Directories.state(environment) : nil
-        let opened =
-            if let state { await SessionJournal.open(directory: state, logger: logger) } else {
-                nil as SessionJournal.Opened?
-            }
 
         if let opened {
             await engine.observe(opened.journal)
             // Before the server accepts requests, so that a player that continues does not notice the restart.
-            let lost = await engine.restore(opened.records)
+            let lost = await engine.restore(opened.records, losses: opened.losses)
             if !lost.isEmpty {
                 logger.warning(
                     "some sessions could not be restored",
@@ -184,7 +179,7 @@ struct Engined: AsyncParsableCommand {
         await engine.serve(at: loopback.baseURL, port: loopback.port)
         let server = try await IPCServer.start(engine, on: listener, logger: Logger(label: "ipc"))
         metrics.attach(server)
-        let writing = Task { await opened?.journal.run(engine, httpPort: loopback.port) }
+        let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }
         logger.info(
             "ready",
             metadata: ["socket": "\(server.socketPath)", "http": "\(loopback.address):\(loopback.port)"]
@@ -199,13 +194,21 @@ struct Engined: AsyncParsableCommand {
         heartbeat.cancel()
         writing.cancel()
         await writing.value
-        if signal == "SIGINT" { await opened?.journal.clear() }
         // First refuse new clients, then release held requests, then end the threads.
         await server.shutdown()
+        // What was acknowledged is kept, and what ends now is restored, unless a user has ended the process by hand.
+        await opened?.journal.close { await engine.keeping.keepAll() }
+        if signal == "SIGINT" { await opened?.journal.clear() }
         await engine.shutDown()
         await loopback.stop()
         await changes.finish()
         logger.info("ended")
+    }
+
+    private static func journal(_ settings: Settings, _ environment: [String: String]) async -> SessionJournal.Opened? {
+        guard settings.journal != .off, let directory = Directories.state(environment) else { return nil }
+        let logger = Logger(label: "journal")
+        return await SessionJournal.open(directory: directory, isSynced: settings.journal == .synced, logger: logger)
     }
 
     /// Listens on the service manager's socket or at the configured port. Without either, tries the port of the last

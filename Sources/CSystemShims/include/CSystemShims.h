@@ -101,3 +101,12 @@ struct dirent *csystem_read_directory(DIR *directory);
 const char *csystem_entry_name(const struct dirent *entry);
 /// Whether an entry is a directory, a link, or of a kind that the file system does not say.
 bool csystem_entry_may_be_directory(const struct dirent *entry);
+
+/// From now on a signal that ends the process because of what one of its threads did (SIGSEGV, SIGBUS, SIGILL, SIGFPE,
+/// SIGTRAP, SIGABRT) is stored in `word` before it ends it, with the tag of the thread in the upper 32 bits. A signal
+/// that another process sent is not stored. Calls of `csystem_note_crashes` replace each other, and must not be concurrent.
+void csystem_note_crashes(void *word);
+/// Crashes are stored nowhere in this memory any more, which is about to be unmapped.
+void csystem_forget_crashes(const void *memory, size_t count);
+/// The tag of the calling thread; 0 until set.
+void csystem_set_crash_tag(uint32_t tag);

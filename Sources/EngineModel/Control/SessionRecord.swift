@@ -32,6 +32,8 @@ package struct SessionRecord: Hashable, Sendable {
     /// The number of announced segments, and the TARGETDURATION they were announced with. Neither may be withdrawn.
     package var announcedSegments: Int
     package var sealedTargetDuration: Int?
+    /// How often the session was to blame for an end of its process.
+    package var crashes = CrashHistory()
 
     package init(id: SessionID, token: String, request: LoadRequest) {
         self.id = id
@@ -46,8 +48,8 @@ package struct SessionRecord: Hashable, Sendable {
     }
 
     /// The revision that a restored session starts with: above any revision that watchers can have seen, because the
-    /// record may be a second old.
-    package var nextRevision: UInt64 { (revision >> 20 &+ 1) << 20 }
+    /// record may be 2^19 revisions old.
+    package var nextRevision: UInt64 { ((revision &+ 1 << 19) >> 20 &+ 1) << 20 }
 }
 
 /// A subtitle file of a session.

@@ -50,6 +50,8 @@ public struct EngineError: Error, Hashable, Sendable {
         case sourceUnreachable = "source_unreachable"
         /// The source has changed since it was loaded.
         case sourceChanged = "source_changed"
+        /// The process has ended twice while the source was being opened or played.
+        case sourceCrashed = "source_crashed"
         case segmentFailed = "segment_failed"
         case sessionNotFound = "session_not_found"
         /// The source has no track that matches the request.

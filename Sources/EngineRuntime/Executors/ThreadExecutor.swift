@@ -17,7 +17,9 @@ package final class ThreadExecutor: SerialExecutor {
     ///   - name: the thread's name in `ps -T`, truncated to 15 bytes.
     ///   - niceness: the thread's nice value: 0 is normal priority, 19 the lowest. Threads that it starts inherit it.
     package init(name: String, niceness: Int = 0) {
-        let context = unsafe Unmanaged.passRetained(ThreadStart(name: name, niceness: niceness, queue: queue))
+        let context = unsafe Unmanaged.passRetained(
+            ThreadStart(name: name, niceness: niceness, crashTag: CrashTag.current, queue: queue)
+        )
         var thread = pthread_t()
         let status = unsafe pthread_create(&thread, nil, runThread, context.toOpaque())
         precondition(status == 0, "pthread_create failed: \(status)")
@@ -37,11 +39,13 @@ package final class ThreadExecutor: SerialExecutor {
 private final class ThreadStart {
     let name: String
     let niceness: Int
+    let crashTag: UInt32
     let queue: JobQueue
 
-    init(name: String, niceness: Int, queue: JobQueue) {
+    init(name: String, niceness: Int, crashTag: UInt32, queue: JobQueue) {
         self.name = name
         self.niceness = niceness
+        self.crashTag = crashTag
         self.queue = queue
     }
 }
@@ -51,6 +55,7 @@ private func runThread(_ raw: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoint
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(raw).takeRetainedValue()
     unsafe csystem_set_thread_name(String(start.name.utf8.prefix(15)))
     csystem_mark_blocking_thread()
+    csystem_set_crash_tag(start.crashTag)
     if start.niceness > 0 { csystem_yield_to_others(CInt(clamping: start.niceness)) }
     start.queue.adoptCurrentThread()
     while let entry = start.queue.pop() {

@@ -32,6 +32,9 @@ struct Settings: Hashable {
         }
     }
 
+    /// `synced`: a command is answered only when the disk has it.
+    enum JournalMode: String, CaseIterable { case on, synced, off }
+
     enum LogFormat: String, CaseIterable { case text, json }
 
     /// `nil` for the default path below `XDG_RUNTIME_DIR`.
@@ -40,8 +43,8 @@ struct Settings: Hashable {
     var httpAddress = "127.0.0.1"
     var cacheBytes = 512 << 20
     var network = NetworkAccess.on
-    /// Whether sessions survive a killed process.
-    var hasJournal = true
+    /// Whether sessions survive a killed process, and a power loss.
+    var journal = JournalMode.on
     var logLevel = Logger.Level.info
     var logFormat = LogFormat.text
     var player = PlayerSettings()
@@ -74,10 +77,10 @@ struct Settings: Hashable {
             }
             network = access
         case .journal:
-            guard let isOn = ["on": true, "off": false][text] else {
-                throw SettingsError(origin, "the journal must be on or off, not \"\(text)\"")
+            guard let mode = JournalMode(rawValue: text) else {
+                throw SettingsError(origin, "the journal must be on, synced or off, not \"\(text)\"")
             }
-            hasJournal = isOn
+            journal = mode
         case .logLevel:
             guard let level = Logger.Level(rawValue: text) else {
                 let words = Self.words(Logger.Level.allCases)

@@ -97,6 +97,7 @@ package actor Demuxer {
         headers: [HTTPHeader] = [],
         options: LoadOptions
     ) throws(EngineError) -> OpenedSource {
+        FaultPoint.opening.reach(source)
         let bytes = try opener.open(source, headers: headers, interrupt: interruptFlag)
         let examiner = try SourceExaminer(bytes, interrupt: interruptFlag)
         let (source, head) = try examiner.open(options: options)
@@ -124,6 +125,7 @@ package actor Demuxer {
         subtitles: Set<Int> = []
     ) throws(EngineError) -> SegmentMaterial {
         var order = try Order(segment: index, of: plan, trackEnds: trackEnds, active: active, in: opened)
+        FaultPoint.reading.reach(order.source.file.path)
         let lead = order.source.lead.stream
         if subtitles.contains(lead.index) {
             order.extractor = CaptionExtractor(codec: lead.codec, extradata: lead.extradata)

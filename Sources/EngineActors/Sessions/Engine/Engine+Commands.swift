@@ -27,12 +27,16 @@ extension Engine {
         switch request.command {
         case .player(let command): outcome = await session.perform(command)
         case .tracks(let command): outcome = try await session.perform(command)
-        case .output(let command): outcome = try await session.perform(command)
+        case .output(let command):
+            outcome = try await session.setup.attributed { () async throws(EngineError) in
+                try await session.perform(command)
+            }
         case .filters(let command): outcome = try await session.perform(command)
         case .stop:
             await end(state.id, because: nil)
             return CommandResult(state: state)
         }
+        await keeping.keep(session, after: request.command)
         return CommandResult(
             state: hub.state(of: state.id) ?? state,
             isClamped: outcome.isClamped,

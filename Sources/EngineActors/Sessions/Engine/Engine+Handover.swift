@@ -34,9 +34,11 @@ extension Engine {
         HandoverPlace { [weak self] (sink) async throws(EngineError) in
             guard let self else { throw EngineError(.unavailable, "the engine is shutting down") }
             let (session, _) = try find(id)
-            return switch sink {
-            case .pictures(let sink): try await session.attach(.pictures(sink))
-            case .sound(let sink): try await session.attach(.sound(sink))
+            return try await session.setup.attributed { () async throws(EngineError) in
+                switch sink {
+                case .pictures(let sink): try await session.attach(.pictures(sink))
+                case .sound(let sink): try await session.attach(.sound(sink))
+                }
             }
         } leave: { [weak self] output in
             // A session that is gone has no outputs.

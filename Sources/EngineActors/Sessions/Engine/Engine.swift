@@ -27,9 +27,12 @@ package actor Engine: EngineService {
     nonisolated let taps = Locked<[SessionID: Int]>([:])
     private let loads = RepeatedRequests<SessionState>()
     let commands = RepeatedRequests<CommandResult>()
+    package nonisolated let keeping: SessionKeeping
 
-    package init(configuration: EngineConfiguration) {
+    /// - Parameter journal: keeps the sessions for the next process; `nil` keeps none.
+    package init(configuration: EngineConfiguration, journal: SessionJournal? = nil) {
         self.configuration = configuration
+        keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
         plans = PlanStore(directory: configuration.planDirectory)
         servers = HTTPSources(configuration.network)
         sources = SourceOpener(servers: servers)
@@ -48,14 +51,19 @@ package actor Engine: EngineService {
         guard LoadOptions.segmentTargets.contains(request.options.segmentTarget) else {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
+        let replaced = request.session.flatMap { sessions[$0] }
         let (id, session) = try makeSession(for: request)
         await shareBudget()
+        // Before its source is opened: if that ends the process, the next one knows.
+        await keeping.keep(session)
+        keeping.replaced(replaced)
         do throws(EngineError) {
             try await open(session)
             // The session is stopped or about to be: `open` finished before it noticed the cancellation.
             if Task.isCancelled {
                 throw EngineError(.cancelled, "loading \(SourceOpener.shown(request.source)) was cancelled")
             }
+            await keeping.keep(session)
         } catch {
             try await give(up: session, because: error)
         }
@@ -68,16 +76,21 @@ package actor Engine: EngineService {
     private func makeSession(for request: LoadRequest) throws(EngineError) -> (SessionID, PlaybackSession) {
         if request.session != nil {
             let (_, state) = try find(request.session)
-            let record = SessionRecord(id: state.id, token: SessionDirectory.makeToken(), request: request)
-            return (state.id, replace(state, with: record))
+            return (state.id, replace(state, with: record(state.id, request)))
         }
         guard sessions.count < configuration.sessionLimit else {
             throw EngineError(.resourceExhausted, "\(sessions.count) sessions are loaded, which is the limit")
         }
         let id = sessions.nextID()
-        return (
-            id, add(SessionRecord(id: id, token: SessionDirectory.makeToken(), request: request), isRestored: false)
-        )
+        return (id, add(record(id, request), isRestored: false))
+    }
+
+    /// The record of a session that is yet to begin. A source that is banned gets one try.
+    private func record(_ id: SessionID, _ request: LoadRequest) -> SessionRecord {
+        var record = SessionRecord(id: id, token: SessionDirectory.makeToken(), request: request)
+        let isBanned = hub.sessions.sessions.contains { $0.source == request.source && $0.hasCrashed }
+        if isBanned { record.crashes = .lastTry(at: wallClockSeconds()) }
+        return record
     }
 
     /// Cleans up after a failed load. A session that existed before the load stays, in the error phase. A session that
@@ -92,6 +105,7 @@ package actor Engine: EngineService {
         }
         sessions.hide(session)
         await session.fail(opening: error)
+        await keeping.keep(session)
         throw error
     }
 
@@ -128,7 +142,8 @@ package actor Engine: EngineService {
             plans: plans,
             sources: sources,
             budget: share(of: count),
-            settings: configuration.player
+            settings: configuration.player,
+            journal: keeping.journal
         )
     }
 
@@ -138,7 +153,7 @@ package actor Engine: EngineService {
             // A cancellation handler is synchronous; stopping is not. Ends when the session has stopped.
             Task { await session.stop() }
         } _: { () async throws(EngineError) in
-            try await session.open()
+            try await session.setup.attributed { () async throws(EngineError) in try await session.open() }
         }
     }
 
@@ -185,7 +200,9 @@ package actor Engine: EngineService {
     /// The resource at `path`, below `token`.
     package nonisolated func resource(token: String, path: String, query: String = "") async -> MediaResource {
         guard let session = sessions.session(token: token) else { return .notFound }
-        return await session.resource(at: path, query: query)
+        return await CrashTag.$current.withValue(session.setup.slot?.tag ?? 0) {
+            await session.resource(at: path, query: query)
+        }
     }
 
     /// Ends every session. The process is about to exit, so later loads do not matter.
@@ -208,6 +225,7 @@ package actor Engine: EngineService {
 
     func end(_ id: SessionID, because error: EngineError?) async {
         guard let session = sessions.remove(id) else { return }
+        await keeping.end(session)
         desk.end(id)
         await session.stop()
         if let error {
@@ -227,6 +245,11 @@ package actor Engine: EngineService {
 }
 
 extension SessionState {
+    /// Whether its source ended the process, and is not opened by itself.
+    fileprivate var hasCrashed: Bool {
+        if case .error(let error) = phase { error.code == .sourceCrashed } else { false }
+    }
+
     /// The state of a session whose source is yet to be opened.
     fileprivate init(_ record: SessionRecord, at url: String, rate: Double) {
         let anchor = PositionAnchor(

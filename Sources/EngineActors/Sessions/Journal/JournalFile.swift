@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Foundation
 
-/// The journal file on disk: JSON, so that people can read it and an older engine can detect a newer version.
+/// A session as the journal keeps it, and the whole file of engines that kept it as one file of JSON.
 struct JournalFile: Codable, Equatable {
     static let currentVersion = 1
 
@@ -79,6 +79,8 @@ struct JournalFile: Codable, Equatable {
         var maximumChannels: Int
         var stereoBridges: [String]
         var surroundBridges: [String]
+        /// `nil` in files of older engines: as for a profile of a client's own.
+        var audioFamilies: [[String]]?
     }
 }
 
@@ -126,7 +128,7 @@ extension JournalFile.Entry {
     }
 
     /// Far beyond any timeline, and far from overflow.
-    private static let positions: ClosedRange<Int64> = 0...1 << 53
+    static let positions: ClosedRange<Int64> = 0...1 << 53
 
     /// Clamps values that are out of range, which no engine writes.
     ///
@@ -236,10 +238,11 @@ extension JournalFile.Profile {
         maximumChannels = profile.maximumChannels
         stereoBridges = profile.stereoBridges.map(\.rawValue)
         surroundBridges = profile.surroundBridges.map(\.rawValue)
+        audioFamilies = profile.audioFamilies.map { $0.sorted() }
     }
 
     var profile: PlayerProfile {
-        PlayerProfile(
+        var profile = PlayerProfile(
             name: name,
             formats: Set(formats),
             dolbyVision: Set(dolbyVision),
@@ -250,5 +253,7 @@ extension JournalFile.Profile {
             stereoBridges: stereoBridges.map(CodecID.init(rawValue:)),
             surroundBridges: surroundBridges.map(CodecID.init(rawValue:))
         )
+        if let audioFamilies { profile.audioFamilies = audioFamilies.map { Set($0) } }
+        return profile
     }
 }

@@ -1,98 +1,225 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
-package import EngineModel
+internal import EngineModel
 internal import EngineRuntime
+internal import Foundation
 
-/// Keeps one small file that outlives the process. Runs on a thread of its own.
+/// Keeps the journal's files, on a thread of its own: the database, the slots of players, and a file of an older engine.
 ///
-/// Never looks at the content. Owned by the process's journal. A second engine that uses the same directory is refused:
-/// the two would overwrite each other's file.
+/// A second engine that uses the same directory is refused: the two would overwrite each other's sessions.
 package actor JournalStore {
     /// In bytes. More than the largest allowed number of sessions needs.
     private static let largestFile = 64 << 20
 
     private let executor = ThreadExecutor(name: "journal")
     private let directory: String
-    private let path: String
+    private let isSynced: Bool
     private var lock: FileLock?
+    private var tables: JournalTables?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(directory: String, name: String) {
+    /// - Parameter isSynced: whether a commit returns only when the disk has it.
+    package init(directory: String, isSynced: Bool) {
         self.directory = directory
-        path = "\(directory)/\(name)"
+        self.isSynced = isSynced
     }
 
     /// What the previous process left.
-    package enum Left: Sendable {
-        /// No file, as at the first start.
-        case nothing
-        case bytes([UInt8])
-        /// The file cannot be read, for this reason.
-        case unreadable(String)
+    struct Left: Sendable {
+        var rows: [JournalQueue.Row] = []
+        var httpPort: Int?
+        var slots = LeftSlots()
+        /// What cannot be read, in words, and where it is kept.
+        var losses: [String] = []
     }
+
+    // MARK: Opening
 
     /// Locks the directory for this process and reads what was written last.
     ///
-    /// - Throws: `unavailable` if another engine holds the directory, `internal` if the lock cannot be taken for
-    ///   another reason.
-    package func open() throws(EngineError) -> Left {
+    /// A database that cannot be opened now, on a full disk, is made when something is to be written.
+    ///
+    /// - Throws: `unavailable` if another engine holds the directory, `internal` if it cannot be used for another
+    ///   reason.
+    func open() throws(EngineError) -> Left {
         do throws(Errno) {
-            lock = try FileLock("\(path).lock", makingDirectory: directory)
+            lock = try FileLock("\(directory)/sessions.lock", makingDirectory: directory)
         } catch {
             let code: EngineError.Code = error.isHeldElsewhere ? .unavailable : .internal
             throw EngineError(code, "\(directory) cannot be used for the journal", cause: "\(error)")
         }
-        do throws(RegularFile.OpenError) {
-            let file = try RegularFile(path: path)
-            guard file.byteCount <= Self.largestFile else { return .unreadable("it has \(file.byteCount) bytes") }
-            do throws(Errno) {
-                return .bytes(try file.read(at: 0, count: Int(file.byteCount)))
-            } catch {
-                return .unreadable("\(error)")
+        var left = Left()
+        readSlots(into: &left)
+        do throws(SQLiteError) {
+            do throws(SQLiteError) {
+                try readTables(into: &left)
+            } catch  where error.isDamage {
+                try salvage(error, into: &left)
             }
         } catch {
-            switch error {
-            case .failed(let error) where error.isNotFound: return .nothing
-            case .failed(let error): return .unreadable("\(error)")
-            case .notRegular(let kind): return .unreadable("it is \(kind)")
-            }
+            left.losses.append("\(databasePath) cannot be opened (\(error)), and is now \(moveAside())")
+            return left
+        }
+        takeOver(into: &left)
+        return left
+    }
+
+    private var databasePath: String { "\(directory)/sessions.db" }
+    var slotsPath: String { "\(directory)/sessions.players" }
+
+    private func readTables(into left: inout Left) throws(SQLiteError) {
+        do throws(Errno) { try SmallFile.makePrivate(databasePath) } catch {
+            // SQLite fails in the same way, and says so.
+        }
+        let tables = try JournalTables(path: databasePath, isSynced: isSynced)
+        try tables.check()
+        try take(tables.read(), into: &left)
+        self.tables = tables
+    }
+
+    private func take(_ content: JournalTables.Content, into left: inout Left) {
+        (left.rows, left.httpPort) = (content.rows, content.httpPort)
+        if content.lostRows > 0 { left.losses.append("\(content.lostRows) sessions were damaged and are lost") }
+        if !content.invalid.isEmpty {
+            left.losses.append("\(content.invalid.count) values are invalid and ignored: \(content.invalid[0])")
         }
     }
 
-    /// Replaces the file atomically: a reader sees either the old content or the new.
-    package func write(_ bytes: [UInt8]) throws(EngineError) {
-        guard bytes.count <= Self.largestFile else {
-            throw EngineError(
-                .resourceExhausted,
-                "\(path) would have \(bytes.count) bytes, the limit is \(Self.largestFile)"
-            )
-        }
-        do throws(Errno) {
-            // Thanks to the lock, one name for the temporary file is enough.
-            try SmallFile.write(bytes, to: path, makingDirectory: directory, through: "\(path).tmp")
-        } catch {
-            throw EngineError(.internal, "\(path) cannot be written", cause: "\(error)")
+    /// The file is damaged: moves it aside, and takes the sessions that can still be read.
+    private func salvage(_ error: SQLiteError, into left: inout Left) throws(SQLiteError) {
+        let content = JournalTables.salvage(path: databasePath)
+        let place = moveAside()
+        try readTables(into: &left)
+        take(content, into: &left)
+        left.losses.append(
+            "\(databasePath) is damaged (\(error)); \(content.rows.count) sessions were read from it, and it is now \(place)"
+        )
+        var batch = JournalQueue.Batch(httpPort: content.httpPort)
+        for row in content.rows { batch.changes[row.record.id] = .keep(row) }
+        do throws(EngineError) { try tables?.write(batch) } catch {
+            left.losses.append("\(error)")
         }
     }
 
-    /// Moves the file out of the way, replacing one that was moved earlier.
+    /// Moves the database out of the way, in place of one that was moved earlier.
     ///
-    /// - Returns: the new path.
-    package func setAside() throws(EngineError) -> String {
-        let place = "\(path).unreadable"
-        do throws(Errno) {
-            try SmallFile.move(path, to: place)
-        } catch {
-            throw EngineError(.internal, "\(path) cannot be moved to \(place)", cause: "\(error)")
+    /// - Returns: its new path.
+    private func moveAside() -> String {
+        let place = "\(databasePath).damaged"
+        for suffix in ["", "-wal"] {
+            do throws(Errno) { try SmallFile.move(databasePath + suffix, to: place + suffix) } catch {
+                // There is no log; or making the new database fails too.
+            }
         }
         return place
     }
 
-    package func remove() {
-        do throws(Errno) { try SmallFile.remove(path) } catch {
-            // A file that stays is restored at the next start, which does no harm.
+    /// The database. If it could not be opened at first, it is a new one.
+    private func openedTables() throws(EngineError) -> JournalTables {
+        if let tables { return tables }
+        do throws(SQLiteError) {
+            let made = try JournalTables(path: databasePath, isSynced: isSynced)
+            tables = made
+            return made
+        } catch {
+            throw EngineError(.internal, "the journal cannot be opened", cause: "\(error)")
+        }
+    }
+
+    private func readSlots(into left: inout Left) {
+        do throws(RegularFile.OpenError) {
+            left.slots = LeftSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
+            if !left.slots.isReadable { left.losses.append("\(slotsPath) is damaged: positions may be older") }
+        } catch {
+            if case .failed(let error) = error, error.isNotFound { return }
+            left.losses.append("\(slotsPath) cannot be read: positions may be older (\(error))")
+        }
+    }
+
+    /// The slots of the last process count no more.
+    func removeSlots() {
+        do throws(Errno) { try SmallFile.remove(slotsPath) } catch {
+            // Then its stamps are older than those of the rows.
+        }
+    }
+
+    // MARK: The file of an older engine
+
+    /// Takes over `sessions.json`, which engines before the database wrote, and removes it.
+    private func takeOver(into left: inout Left) {
+        let path = "\(directory)/sessions.json"
+        do throws(RegularFile.OpenError) {
+            let file = try RegularFile(path: path)
+            guard file.byteCount <= Self.largestFile else { return setAside(path, "it is too long", &left) }
+            let bytes = try SmallFile.read(path, limit: Self.largestFile)
+            let old: JournalFile
+            do { old = try JSONDecoder().decode(JournalFile.self, from: Data(bytes)) } catch {
+                return setAside(path, "\(error)", &left)
+            }
+            guard old.version == JournalFile.currentVersion else {
+                return setAside(path, "its version is \(old.version)", &left)
+            }
+            take(old, into: &left)
+        } catch {
+            if case .failed(let error) = error, error.isNotFound { return }
+            setAside(path, "\(error)", &left)
+        }
+    }
+
+    private func take(_ old: JournalFile, into left: inout Left) {
+        let (records, invalid) = old.records
+        var content = JournalTables.Content(httpPort: old.httpPort, invalid: invalid)
+        content.rows = records.enumerated().map { .init(record: $1, place: Int64($0), stamp: 0) }
+        var batch = JournalQueue.Batch(httpPort: old.httpPort)
+        for row in left.rows { batch.changes[row.record.id] = .drop }
+        for row in content.rows { batch.changes[row.record.id] = .keep(row) }
+        take(content, into: &left)
+        do throws(EngineError) { try tables?.write(batch) } catch {
+            // The file stays, and is taken over by the next process.
+            return left.losses.append("\(error)")
+        }
+        do throws(Errno) { try SmallFile.remove("\(directory)/sessions.json") } catch {
+            left.losses.append("\(directory)/sessions.json cannot be removed (\(error))")
+        }
+    }
+
+    private func setAside(_ path: String, _ reason: String, _ left: inout Left) {
+        let place = "\(path).unreadable"
+        do throws(Errno) {
+            try SmallFile.move(path, to: place)
+            left.losses.append("\(path) cannot be read (\(reason)) and was moved to \(place)")
+        } catch {
+            left.losses.append("\(path) cannot be read (\(reason)) and cannot be moved to \(place) (\(error))")
+        }
+    }
+
+    // MARK: Writing
+
+    /// Returns once the change with this number is written, or could not be. Writes all changes that wait, so that
+    /// those of many callers become one commit.
+    func settle(_ number: UInt64, of queue: Locked<JournalQueue>) -> EngineError? {
+        let (batch, trouble) = queue.withLock { queue in
+            (queue.settledNumber < number || queue.trouble != nil ? queue.take() : nil, queue.trouble)
+        }
+        guard let batch else { return trouble }
+        var failure: EngineError?
+        do throws(EngineError) {
+            try openedTables().write(batch)
+        } catch {
+            failure = error
+        }
+        return queue.withLock { [failure] queue in
+            queue.finish(batch, failure)
+            return failure
+        }
+    }
+
+    /// Removes all sessions: a user who ends the process by hand wants its sessions to end too.
+    func clear() throws(EngineError) {
+        do throws(SQLiteError) { try tables?.clear() } catch {
+            throw EngineError(.internal, "the journal cannot be emptied", cause: "\(error)")
         }
     }
 }

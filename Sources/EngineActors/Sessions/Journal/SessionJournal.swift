@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 package import EngineModel
-internal import Foundation
+internal import EngineRuntime
 package import Logging
+internal import Synchronization
 
-/// Records the loaded sessions in a file, so that they survive a killed process: the next process has the same sessions
-/// under the same URLs, at most a second behind.
+/// Keeps the loaded sessions, so that they survive a killed process: the next process has the same sessions under the
+/// same URLs.
 ///
-/// It receives changes as an observer and writes from its own task: soon after a change, twice a second while a session
-/// plays, and never while nothing happens.
+/// A command notes what it changed and waits for `settle` before it is answered. What changes without a command follows
+/// from a task of the journal's own: soon after a change, twice a second while a session plays, and never while nothing
+/// happens.
+///
+/// Thread-safety: safe.
 package final class SessionJournal: EngineObserver {
     /// One write covers all changes within this time.
     private static let settling = Duration.milliseconds(100)
@@ -17,12 +22,31 @@ package final class SessionJournal: EngineObserver {
 
     private let store: JournalStore
     private let logger: Logger
+    private let queue = Locked(JournalQueue())
+    private let slots: PlayerSlots?
+    /// Whether what is in a slot need not be in a row.
+    private let trustsSlots: Bool
+    private let lastStamp: Atomic<UInt64>
+    /// Why nothing is kept at all; `nil` if the journal works.
+    private let obstacle: EngineError?
+    /// The sessions whose clients know that the journal cannot be written.
+    private let told = Locked<Set<SessionID>>([])
     private let (news, notify) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    private init(store: JournalStore, logger: Logger) {
-        self.store = store
-        self.logger = logger
+    private init(
+        _ store: JournalStore,
+        _ logger: Logger,
+        slots: PlayerSlots?,
+        isSynced: Bool,
+        lastStamp: UInt64 = 0,
+        obstacle: EngineError? = nil
+    ) {
+        (self.store, self.logger, self.slots, self.obstacle) = (store, logger, slots, obstacle)
+        trustsSlots = slots != nil && !isSynced
+        self.lastStamp = Atomic(lastStamp)
     }
+
+    // MARK: Opening
 
     /// A journal, and what the previous process left in it.
     package struct Opened: Sendable {
@@ -30,93 +54,128 @@ package final class SessionJournal: EngineObserver {
         package var records: [SessionRecord] = []
         /// The port of the HLS server, which is part of the sessions' URLs.
         package var httpPort: Int?
+        /// What could not be read, in words.
+        package var losses: [String] = []
     }
 
-    /// Opens the journal.
+    /// Opens the journal in `directory`.
     ///
-    /// An unreadable file is set aside with a warning. If the directory is unusable, the process runs without a
-    /// journal, also with a warning.
-    package static func open(directory: String, logger: Logger) async -> Opened? {
-        let journal = SessionJournal(store: JournalStore(directory: directory, name: "sessions.json"), logger: logger)
+    /// Nothing that is wrong with it keeps the engine from starting: damaged files are set aside, with warnings, and in
+    /// a directory that cannot be used, nothing is kept, which clients are told.
+    ///
+    /// - Parameter isSynced: whether what was acknowledged also survives a power loss.
+    package static func open(directory: String, isSynced: Bool, logger: Logger) async -> Opened {
+        let store = JournalStore(directory: directory, isSynced: isSynced)
         do throws(EngineError) {
-            switch try await journal.store.open() {
-            case .nothing: return Opened(journal: journal)
-            case .bytes(let bytes):
-                guard let file = try await journal.parse(bytes) else { return Opened(journal: journal) }
-                let (records, invalid) = file.records
-                if !invalid.isEmpty {
-                    logger.warning(
-                        "values of the journal are invalid and ignored",
-                        metadata: ["count": "\(invalid.count)"]
-                    )
-                }
-                return Opened(journal: journal, records: records, httpPort: file.httpPort)
-            case .unreadable(let reason):
-                try await journal.setAside(because: reason)
-                return Opened(journal: journal)
+            let left = try await store.open()
+            for loss in left.losses { logger.warning("the journal has lost something: \(loss)") }
+            let last = max(left.slots.lastStamp, left.rows.map(\.stamp).max() ?? 0)
+            let slots = await makeSlots(store, logger)
+            let journal = SessionJournal(store, logger, slots: slots, isSynced: isSynced, lastStamp: last)
+            let now = wallClockSeconds()
+            let records = left.rows.map { row in
+                var record = row.record
+                guard let slot = left.slots.slot(ofToken: record.token, at: now) else { return record }
+                if slot.stamp > row.stamp, let player = slot.player { record.apply(player) }
+                record.crashes = slot.history
+                return record
             }
+            return Opened(journal: journal, records: records, httpPort: left.httpPort, losses: left.losses)
         } catch {
             logger.warning("sessions will not be restored after a crash: \(error)")
+            let journal = SessionJournal(store, logger, slots: nil, isSynced: isSynced, obstacle: error)
+            return Opened(journal: journal, losses: ["\(error)"])
+        }
+    }
+
+    private static func makeSlots(_ store: JournalStore, _ logger: Logger) async -> PlayerSlots? {
+        let path = await store.slotsPath
+        do throws(SystemError) { return try PlayerSlots(path: path) } catch {
+            logger.warning("\(path).new cannot be made; commands to players wait for the journal: \(error)")
             return nil
         }
     }
 
-    private func parse(_ bytes: [UInt8]) async throws(EngineError) -> JournalFile? {
-        let reason: String
-        do {
-            let file = try JSONDecoder().decode(JournalFile.self, from: Data(bytes))
-            if file.version == JournalFile.currentVersion { return file }
-            reason = "its version is \(file.version), not \(JournalFile.currentVersion)"
-        } catch {
-            reason = "\(error)"
-        }
-        try await setAside(because: reason)
-        return nil
-    }
-
-    private func setAside(because reason: String) async throws(EngineError) {
-        let place = try await store.setAside()
-        logger.warning(
-            "the journal cannot be read and was moved aside",
-            metadata: ["path": "\(place)", "reason": "\(reason)"]
-        )
-    }
-
-    /// The groups of fields that a record depends on.
-    private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings, .subtitles]
-
-    package func receive(_ change: EngineChange) {
-        switch change {
-        case .changed(_, let fields) where fields.isDisjoint(with: Self.kept): break
-        case .changed, .closed: notify.yield()
-        case .noticed, .seeked, .cued, .defaultSession: break
+    /// The sessions of the previous process have been restored: it is this process's journal now.
+    package func takeOver() async {
+        guard obstacle == nil else { return }
+        guard let slots else { return await store.removeSlots() }
+        do throws(Errno) { try slots.adopt() } catch {
+            logger.warning("the slots of players cannot be put in place: \(error)")
         }
     }
 
-    /// Writes until the task is cancelled. A failed write is retried as long as the sessions differ from the file.
-    package func run(_ engine: Engine, httpPort: Int) async {
-        var written: JournalFile?
-        var trouble: EngineError?
-        for await _ in news {
-            repeat {
-                do { try await Task.sleep(for: Self.settling) } catch { return }
-                let entries = await engine.records().map(JournalFile.Entry.init)
-                let file = JournalFile(httpPort: httpPort, sessions: entries)
-                if file != written {
-                    let failure = await write(file)
-                    if failure == nil { written = file }
-                    if failure != trouble { tell(failure) }
-                    trouble = failure
-                }
-                guard trouble != nil || entries.contains(where: \.isPlaying) else { break }
-                do { try await Task.sleep(for: Self.interval - Self.settling) } catch { return }
-            } while !Task.isCancelled
-            if Task.isCancelled { return }
+    // MARK: Sessions
+
+    /// A session exists from now on, or has another source.
+    ///
+    /// - Returns: where its player is written; `nil` if nowhere but in its record.
+    func begin(_ record: SessionRecord) -> PlayerSlot? {
+        let slot = slots?.take(record.token)
+        slot?.write(PlayerRecord(record), stamp: nextStamp())
+        slot?.write(record.crashes, .resting)
+        queue.withLock { $0.begin(record.id, token: record.token, hasSlot: slot != nil && trustsSlots) }
+        return slot
+    }
+
+    /// A session is stopped, or has another source by now.
+    ///
+    /// - Returns: the number of this change, for `settle`.
+    func end(_ id: SessionID, token: String, _ slot: PlayerSlot?) -> UInt64? {
+        let (number, isClosed) = queue.withLock { ($0.end(id, token: token), $0.isClosed) }
+        if !isClosed { release(slot) }
+        _ = told.withLock { $0.remove(id) }
+        return number
+    }
+
+    /// Whether `command` to a session with this slot is kept as soon as its player is written.
+    func keeps(_ command: Command, in slot: PlayerSlot?) -> Bool {
+        guard case .player(let command) = command else { return false }
+        return command.isKeptInSlot && slot != nil && trustsSlots
+    }
+
+    /// A slot is not needed any more.
+    func release(_ slot: PlayerSlot?) {
+        if let slot { slots?.release(slot) }
+    }
+
+    /// Larger than each before, in this process and in those before it. Taken by the session's actor, so that records
+    /// are ordered as they were made.
+    func nextStamp() -> UInt64 { lastStamp.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Called by the session's actor, so that records are noted in the order in which they were made.
+    ///
+    /// - Returns: the number of this change, for `settle`; `nil` if there is nothing to wait for.
+    func note(_ record: SessionRecord, stamp: UInt64) -> UInt64? {
+        queue.withLock { $0.note(record, stamp: stamp) }
+    }
+
+    /// Returns once the change is kept, or cannot be.
+    ///
+    /// - Returns: why it is not kept.
+    func settle(_ number: UInt64) async -> EngineError? {
+        if let obstacle { return obstacle }
+        let (isSettled, before) = queue.withLock { ($0.settledNumber >= number && $0.trouble == nil, $0.trouble) }
+        if isSettled { return nil }
+        let trouble = await store.settle(number, of: queue)
+        if (trouble == nil) != (before == nil) { log(trouble) }
+        return trouble
+    }
+
+    /// What clients of a session are to be told of the journal, once.
+    func notice(_ trouble: EngineError?, for id: SessionID) -> Notice? {
+        told.withLock { told in
+            guard let trouble else {
+                told = []
+                return nil
+            }
+            guard told.insert(id).inserted else { return nil }
+            return Notice(.warning, "journal.not_written", "this session will not survive a crash: \(trouble)")
         }
     }
 
     /// Logs a change between failure and success once, not every attempt.
-    private func tell(_ trouble: EngineError?) {
+    private func log(_ trouble: EngineError?) {
         if let trouble {
             logger.warning("the journal cannot be written: \(trouble)")
         } else {
@@ -124,19 +183,51 @@ package final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Removes the file: a user who ends the process by hand wants its sessions to end too.
-    package func clear() async { await store.remove() }
+    // MARK: Changes without a command
 
-    private func write(_ file: JournalFile) async -> EngineError? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            try await store.write(Array(try encoder.encode(file)))
-            return nil
-        } catch let error as EngineError {
-            return error
-        } catch {
-            return EngineError(.internal, "the sessions cannot be encoded", cause: "\(error)")
+    /// The groups of fields that a record depends on.
+    private static let kept: StateFields = [.identity, .phase, .position, .duration, .settings, .subtitles]
+
+    package func receive(_ change: EngineChange) {
+        switch change {
+        case .changed(_, let fields) where fields.isDisjoint(with: Self.kept): break
+        case .changed: notify.yield()
+        case .closed, .noticed, .seeked, .cued, .defaultSession: break
         }
+    }
+
+    /// Keeps every session as it is now. Returns whether any of them plays, and why they are not kept.
+    package typealias Keeper = @Sendable () async -> (isPlaying: Bool, trouble: EngineError?)
+
+    /// Writes what changes without a command, until the task is cancelled.
+    package func run(httpPort: Int, keepAll: Keeper) async {
+        _ = await settle(queue.withLock { $0.note(httpPort: httpPort) })
+        for await _ in news {
+            var isPlaying = false
+            var trouble: EngineError?
+            repeat {
+                do { try await Task.sleep(for: Self.settling) } catch { return }
+                (isPlaying, trouble) = await keepAll()
+                guard isPlaying || trouble != nil && obstacle == nil else { break }
+                do { try await Task.sleep(for: Self.interval - Self.settling) } catch { return }
+            } while !Task.isCancelled
+            if Task.isCancelled { return }
+        }
+    }
+
+    // MARK: Ending
+
+    /// The process ends as it should: writes where everything is. Nothing is noted any more, so sessions that end now
+    /// are restored.
+    package func close(keepAll: Keeper) async {
+        _ = await keepAll()
+        queue.withLock { $0.close() }
+        slots?.close()
+    }
+
+    /// Removes all sessions: a user who ends the process by hand wants its sessions to end too.
+    package func clear() async {
+        guard obstacle == nil else { return }
+        do throws(EngineError) { try await store.clear() } catch { logger.warning("\(error)") }
     }
 }

@@ -60,6 +60,7 @@ package actor PlaybackSession {
     private let software: SoftwarePath
     private let planning: SessionPlanning
     private let serving: SessionServing
+    private let recording: SessionRecording
     /// The state handed over by the session that this one replaces. `nil` once it has been taken over.
     private var inheritance: Task<Inheritance, Never>?
 
@@ -70,11 +71,19 @@ package actor PlaybackSession {
         plans: PlanStore,
         sources: SourceOpener,
         budget: Int,
-        settings: PlayerSettings
+        settings: PlayerSettings,
+        journal: SessionJournal? = nil
     ) {
         let now = monotonicNanoseconds()
-        setup = SessionSetup(record, origin, settings, hub)
-        media = SessionMedia(sources, plans: plans, budget: budget, audio: record.audio ?? record.request.options.audio)
+        setup = SessionSetup(record, origin, settings, hub, journal)
+        media = CrashTag.$current.withValue(setup.slot?.tag ?? 0) {
+            SessionMedia(
+                sources,
+                plans: plans,
+                budget: budget,
+                audio: record.audio ?? record.request.options.audio
+            )
+        }
         subtitles = SessionSubtitles(record, setup, media, sources.access)
         var player = SessionPlayer(
             PlayerStateMachine(
@@ -91,6 +100,7 @@ package actor PlaybackSession {
         software = SoftwarePath(record.path, setup, media, transport, filters, findings)
         planning = SessionPlanning(setup, media, subtitles, transport, software, findings)
         serving = SessionServing(setup, media, subtitles, findings, transport, planning)
+        recording = SessionRecording(record.crashes, setup, media, subtitles, transport, filters, software)
         if case .replacing(let old) = origin {
             // Ends soon on its own: nothing in it waits for media.
             inheritance = Task { await old.handOver() }
@@ -100,31 +110,17 @@ package actor PlaybackSession {
     package nonisolated var id: SessionID { setup.id }
     package nonisolated var token: String { setup.token }
 
-    /// Everything that is needed to restore this session.
-    package func record() -> SessionRecord {
-        var record = SessionRecord(id: id, token: token, request: setup.request)
-        (record.sidecars, record.request.options.subtitles) = subtitles.recorded
-        let player = transport.player
-        record.position = transport.playhead
-        record.rate = player.machine.requestedRate
-        record.volume = player.controls.volume
-        record.isMuted = player.controls.isMuted
-        record.isLooping = player.machine.isLooping
-        record.treatment = filters.look.treatment
-        record.isPlaying = player.machine.wantsToPlay
-        record.rest = player.machine.rest
-        record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
-        record.path = software.wantedPath
-        let (opened, restored) = (media.opened, setup.restored)
-        record.announcedSegments = opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
-        record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
-        return record
+    /// Has the journal note everything that is needed to restore this session.
+    func note() async -> SessionRecording.Noted {
+        await inherit()
+        return recording.note()
     }
 
     // MARK: Opening
 
     /// Opens and plans the source. Returns once its playlists can be fetched.
     package func open() async throws(EngineError) {
+        recording.note(.opening)
         await inherit()
         filters.read(follow(filters.findings()) { session, finding in await session.take(finding) })
         transport.refresh()
@@ -160,6 +156,7 @@ package actor PlaybackSession {
         if opened.source.lead.isServed { opened.prefetch(media.segment(at: transport.playhead)) }
         media.admit()
         transport.change(.restarts) { player, now in player.adoptMedia(in: media, at: now) }
+        recording.opened()
     }
 
     private func publish(
@@ -193,6 +190,7 @@ package actor PlaybackSession {
     func fail(opening error: EngineError) async {
         await inherit()
         transport.fail(error)
+        recording.note(.resting)
         await release()
     }
 
@@ -214,6 +212,7 @@ package actor PlaybackSession {
     package func perform(_ command: PlayerCommand) async -> Outcome {
         await inherit()
         let outcome = transport.perform(command)
+        recording.notePlayer()
         if case .setLooping(let isLooping) = command { await software.setLooping(isLooping) }
         return outcome
     }

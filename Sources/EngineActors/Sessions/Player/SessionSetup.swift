@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineRuntime
 
 /// What is settled when a session is made and never changes, and the way to the session's observers.
 struct SessionSetup: Sendable {
@@ -15,13 +16,25 @@ struct SessionSetup: Sendable {
     /// Whether the session replaced another one with the same id.
     let isReplacement: Bool
     let hub: EventHub
+    /// `nil`: the session does not outlive its process.
+    let journal: SessionJournal?
+    /// Where the journal keeps the session's player. `nil`: in its record, as everything else.
+    let slot: PlayerSlot?
 
-    init(_ record: SessionRecord, _ origin: PlaybackSession.Origin, _ settings: PlayerSettings, _ hub: EventHub) {
+    init(
+        _ record: SessionRecord,
+        _ origin: PlaybackSession.Origin,
+        _ settings: PlayerSettings,
+        _ hub: EventHub,
+        _ journal: SessionJournal?
+    ) {
         id = record.id
         token = record.token
         request = record.request
         self.settings = settings.overridden(by: record.request.options)
         self.hub = hub
+        self.journal = journal
+        slot = journal?.begin(record)
         switch origin {
         case .new: (restored, isReplacement) = (nil, false)
         case .restored(let left): (restored, isReplacement) = (left, false)
@@ -34,5 +47,15 @@ struct SessionSetup: Sendable {
 
     func publish(_ notice: Notice?) {
         if let notice { hub.notice(id, notice) }
+    }
+
+    /// Calls `body`. A crash on a thread that it starts is the session's.
+    func attributed<Value>(
+        _ body: () async throws(EngineError) -> Value
+    ) async throws(EngineError) -> Value {
+        let result = await CrashTag.$current.withValue(slot?.tag ?? 0) { () async -> Result<Value, EngineError> in
+            do throws(EngineError) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        return try result.get()
     }
 }

@@ -18,6 +18,7 @@ extension EngineError.Code {
         case .sourceChanged: .failedPrecondition
         case .sourceRefused: .permissionDenied
         case .sourceUnreachable: .unavailable
+        case .sourceCrashed: .failedPrecondition
         case .segmentFailed: .internal
         case .sessionNotFound: .notFound
         case .trackNotFound: .notFound

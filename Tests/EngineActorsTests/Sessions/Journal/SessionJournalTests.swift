@@ -1,33 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
+import EngineRuntime
 import Foundation
 import Logging
 import Testing
 
 @testable import Sessions
 
-@Suite("The journal of the previous process", .timeLimit(.minutes(10)))
+@Suite("The journal of an engine", .timeLimit(.minutes(10)))
 struct SessionJournalTests {
-    @Test(
-        "It is used if it can be read, and set aside otherwise",
-        arguments: [
-            (nil, false, false),
-            (#"{"version": 1, "httpPort": 8080, "sessions": []}"#, true, false),
-            (#"{"version": 2, "httpPort": 8080, "sessions": []}"#, false, true),
-            (#"{"version": 1}"#, false, true),
-            ("", false, true),
-        ] as [(String?, Bool, Bool)]
-    )
-    func open(content: String?, isTaken: Bool, isSetAside: Bool) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "sessions.json").path
-        if let content { try content.write(toFile: file, atomically: true, encoding: .utf8) }
-        let logger = Logger(label: "journal") { _ in SwiftLogNoOpLogHandler() }
-        let opened = try #require(await SessionJournal.open(directory: folder.path, logger: logger))
-        #expect((opened.httpPort == 8080) == isTaken)
-        #expect(FileManager.default.fileExists(atPath: file) == isTaken)
-        #expect(FileManager.default.fileExists(atPath: "\(file).unreadable") == isSetAside)
+    private let logger = Logger(label: "journal") { _ in SwiftLogNoOpLogHandler() }
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID())").path
+
+    private func record() -> SessionRecord {
+        SessionRecord(
+            id: SessionID(rawValue: "1"),
+            token: String(repeating: "a", count: 40),
+            request: LoadRequest(source: "/nowhere/at/all.mkv")
+        )
+    }
+
+    /// A copy of the directory, as a process that is killed now would leave it.
+    private func killed() throws -> String {
+        let copy = "\(folder)-\(UUID())"
+        try FileManager.default.copyItem(atPath: folder, toPath: copy)
+        return copy
+    }
+
+    @Test("A command is in the journal when it is answered", arguments: [false, true])
+    func acknowledged(isSynced: Bool) async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let opened = await SessionJournal.open(directory: folder, isSynced: isSynced, logger: logger)
+        let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
+        #expect(await engine.restore([record()]).isEmpty)
+        let commands: [(Command, @Sendable (SessionRecord) -> Bool)] = [
+            (.player(.setVolume(0.25)), { $0.volume == 0.25 }),
+            (.player(.setMuted(true)), { $0.isMuted }),
+            (.player(.setRate(1.5)), { $0.rate == 1.5 }),
+            (.player(.setLooping(true)), { $0.isLooping }),
+            (.tracks(.selectSubtitles(.none)), { $0.request.options.subtitles == .none }),
+            (.filters(.add(PictureFilter("hflip"))), { $0.treatment.filters.map(\.filter.name) == ["hflip"] }),
+            (.output(.selectPath(nil)), { $0.path == nil }),
+        ]
+        for (command, isKept) in commands {
+            do { _ = try await engine.perform(CommandRequest(session: record().id, command: command)) } catch {
+                // The source does not exist, so the path cannot be chosen; what was refused need not be kept.
+            }
+            let copy = try killed()
+            defer { try? FileManager.default.removeItem(atPath: copy) }
+            let left = await SessionJournal.open(directory: copy, isSynced: isSynced, logger: logger)
+            #expect(isKept(try #require(left.records.first)), "\(command)")
+        }
+        _ = try await engine.perform(CommandRequest(session: record().id, command: .stop))
+        let copy = try killed()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        #expect(await SessionJournal.open(directory: copy, isSynced: false, logger: logger).records.isEmpty)
+    }
+
+    @Test("In a directory that cannot be used, sessions are served and their clients told")
+    func unusable() async throws {
+        let opened = await SessionJournal.open(directory: "/proc/engined", isSynced: false, logger: logger)
+        #expect(opened.records.isEmpty && opened.losses.count == 1)
+        let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
+        let notices = NoticeCollector()
+        await engine.observe(notices)
+        #expect(await engine.restore([record()]).isEmpty)
+        _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(0.5))))
+        _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(0.6))))
+        #expect(notices.codes == ["journal.not_written"], "once, not for each command")
+    }
+
+    @Test("A session that was to blame twice is in the error phase and is not opened; others are")
+    func banned() async throws {
+        let engine = Engine(configuration: EngineConfiguration())
+        var (bad, suspect, good) = (record(), record(), record())
+        (suspect.id, suspect.token) = (SessionID(rawValue: "2"), String(repeating: "b", count: 40))
+        (good.id, good.token) = (SessionID(rawValue: "3"), String(repeating: "c", count: 40))
+        bad.crashes = CrashHistory(crashes: CrashHistory.limit)
+        suspect.crashes = CrashHistory(killedOpenings: 1)
+        #expect(await engine.restore([bad, suspect, good]).isEmpty)
+        guard case .error(let error) = try await engine.state(of: bad.id).phase else {
+            Issue.record("the session is not in the error phase")
+            return
+        }
+        #expect(error.code == .sourceCrashed)
+        for each in [suspect, good] {
+            await engine.sessions[each.id]?.untilOpen()
+            while case .opening = try await engine.state(of: each.id).phase { await Task.yield() }
+            guard case .error(let error) = try await engine.state(of: each.id).phase else { continue }
+            #expect(error.code == .sourceNotFound, "it was opened")
+        }
+    }
+}
+
+private final class NoticeCollector: EngineObserver {
+    private let collected = Locked<[String]>([])
+
+    var codes: [String] { collected.withLock(\.self) }
+
+    func receive(_ change: EngineChange) {
+        if case .noticed(_, let notice) = change { collected.withLock { $0.append(notice.code) } }
     }
 }

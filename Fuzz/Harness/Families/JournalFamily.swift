@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Foundation
+
+@testable import Sessions
+
+/// What an earlier process may have left: the slots of players, and sessions as JSON.
+func exerciseJournal(_ bytes: [UInt8]) {
+    let left = LeftSlots(bytes)
+    for slot in left.slots.values {
+        expect(slot.stamp <= left.lastStamp, "no slot is newer than the last")
+        guard let player = slot.player else { continue }
+        expect(PlayerRecord(words: player.words) == player, "a player is read as it is written")
+        expect(player.position >= .zero && (0...1).contains(player.volume), "a player is in range")
+    }
+    for slot in left.slots.values {
+        let word = HistoryWord(slot.history, slot.activity)
+        expect(HistoryWord(packed: word.packed) == word, "a history is read as it is written")
+    }
+    let decoder = JSONDecoder()
+    if let file = try? decoder.decode(JournalFile.self, from: Data(bytes)) {
+        for record in file.records.records { exerciseRecord(record) }
+    }
+    guard let entry = try? decoder.decode(JournalFile.Entry.self, from: Data(bytes)) else { return }
+    var invalid: [EngineError] = []
+    exerciseRecord(entry.record(&invalid))
+}
+
+/// What is restored is written, and restored again, as the same.
+private func exerciseRecord(_ record: SessionRecord) {
+    var invalid: [EngineError] = []
+    let again = JournalFile.Entry(record).record(&invalid)
+    expect(invalid.isEmpty, "what is restored is valid: \(invalid)")
+    expect(again == record, "a record is restored as it was written")
+    expect(record.nextRevision > record.revision, "a restored session goes on above its revision")
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CSystemShims.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static _Thread_local uint32_t crash_tag = 0;
+static uint64_t *crash_word = NULL;
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+static struct sigaction earlier[sizeof fatal / sizeof *fatal];
+
+void csystem_set_crash_tag(uint32_t tag) { crash_tag = tag; }
+
+// Calls only what signal-safety(7) allows.
+static void note_crash(int number, siginfo_t *information, void *context) {
+    (void)context;
+    const bool is_sent = information->si_code <= 0 && information->si_code != SI_TKILL && information->si_pid != getpid();
+    uint64_t expected = 0;
+    if (!is_sent && crash_word) {
+        // The first thread that crashes is the one to blame.
+        __atomic_compare_exchange_n(crash_word, &expected, (uint64_t)crash_tag << 32 | (uint32_t)number, false,
+                                    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    }
+    for (size_t each = 0; each < sizeof fatal / sizeof *fatal; each++) {
+        if (fatal[each] == number) sigaction(number, &earlier[each], NULL);
+    }
+    // Blocked until this returns; then it ends the process as if it had not been caught.
+    raise(number);
+}
+
+void csystem_note_crashes(void *word) {
+    static bool is_installed = false;
+    crash_word = word;
+    if (is_installed) return;
+    is_installed = true;
+    struct sigaction action = {.sa_sigaction = note_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    for (size_t each = 0; each < sizeof fatal / sizeof *fatal; each++) sigaction(fatal[each], &action, &earlier[each]);
+}
+
+void csystem_forget_crashes(const void *memory, size_t count) {
+    const uintptr_t word = (uintptr_t)crash_word, start = (uintptr_t)memory;
+    if (word >= start && word < start + count) crash_word = NULL;
+}

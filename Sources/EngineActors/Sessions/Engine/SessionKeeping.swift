@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Keeps an engine's sessions in its journal, and tells clients where that fails.
+///
+/// Thread-safety: safe.
+package struct SessionKeeping: Sendable {
+    /// `nil`: nothing outlives the process.
+    let journal: SessionJournal?
+    let hub: EventHub
+    let sessions: SessionDirectory
+
+    /// Returns once the journal has the session as it is now, so that what changed it can be acknowledged.
+    func keep(_ session: PlaybackSession) async {
+        guard let journal, let number = await session.note().number else { return }
+        tell(await journal.settle(number), of: session.id)
+    }
+
+    /// As `keep`, after `command`. What that has changed may be in the session's slot already.
+    func keep(_ session: PlaybackSession, after command: Command) async {
+        guard let journal, !journal.keeps(command, in: session.setup.slot) else { return }
+        await keep(session)
+    }
+
+    /// Keeps every session as it is now.
+    ///
+    /// - Returns: whether any of them plays, and why they are not kept.
+    package func keepAll() async -> (isPlaying: Bool, trouble: EngineError?) {
+        guard let journal else { return (false, nil) }
+        var (isPlaying, last) = (false, UInt64(0))
+        let all = sessions.all
+        for session in all {
+            let noted = await session.note()
+            isPlaying = isPlaying || noted.isPlaying
+            last = max(last, noted.number ?? 0)
+        }
+        let trouble = await journal.settle(last)
+        for session in all { tell(trouble, of: session.id) }
+        return (isPlaying, trouble)
+    }
+
+    /// The session is stopped. Returns once the journal has forgotten it.
+    func end(_ session: PlaybackSession) async {
+        guard let journal, let number = journal.end(session.id, token: session.token, session.setup.slot) else {
+            return
+        }
+        _ = await journal.settle(number)
+    }
+
+    /// Another session has taken the place of this one, and is kept.
+    func replaced(_ session: PlaybackSession?) { journal?.release(session?.setup.slot) }
+
+    private func tell(_ trouble: EngineError?, of id: SessionID) {
+        if let notice = journal?.notice(trouble, for: id) { hub.notice(id, notice) }
+    }
+}

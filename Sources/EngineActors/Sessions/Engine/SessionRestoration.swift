@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Opens the sources of restored sessions, in an order that shows which of them ends the process.
+struct SessionRestoration: Sendable {
+    let sessions: SessionDirectory
+    /// Each with the ends of a process that it was to blame for.
+    let restored: [(session: PlaybackSession, crashes: CrashHistory)]
+
+    /// Begins to open them, and returns. Those that were to blame too often fail instead.
+    func begin() async {
+        for (session, crashes) in restored where crashes.isBanned {
+            await session.fail(opening: Self.banned(session.setup.request.source))
+        }
+        let openings = restored.filter { !$0.crashes.isSuspect }.map { restored in
+            // Ends when the source is open, or when the session is stopped.
+            Task { await open(restored.session) }
+        }
+        let suspects = restored.filter { $0.crashes.isSuspect && !$0.crashes.isBanned }
+        // One at a time and after the others, so that it is known which one it was. Ends as they do.
+        Task {
+            for opening in openings { await opening.value }
+            for suspect in suspects { await open(suspect.session) }
+        }
+    }
+
+    private func open(_ session: PlaybackSession) async {
+        guard sessions.lists(session) else { return }
+        do throws(EngineError) {
+            try await session.setup.attributed { () async throws(EngineError) in try await session.open() }
+        } catch {
+            if sessions.lists(session) { await session.fail(opening: error) }
+        }
+    }
+
+    private static func banned(_ source: String) -> EngineError {
+        EngineError(
+            .sourceCrashed,
+            "\(source) is not opened again by itself",
+            cause: "the engine has ended \(CrashHistory.limit) times while it opened or played this source"
+        )
+    }
+}

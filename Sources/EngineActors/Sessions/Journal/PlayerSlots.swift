@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Synchronization
+
+/// Where each session's player is written: one slot a session in a file that is mapped into memory. A command to a
+/// player is in it within a fraction of a microsecond, without a call of the kernel, and survives a killed process.
+///
+/// A slot has two copies, which are written in turn, each with a checksum: of a copy that was being written at the end,
+/// the other one is left. Layout, in words of 64 bits: the header is magic, ending, crash (written by the signal
+/// handler); a slot is the hash of the session's token, its history, and the copies: stamp, four words, checksum.
+///
+/// Thread-safety: safe.
+final class PlayerSlots: Sendable {
+    static let magic: UInt64 = 0x3130_5945_414C_5047
+    static let count = 1024
+    static let headerBytes = 64
+    static let slotBytes = 128
+    /// The value of the header's second word after a clean end.
+    static let cleanEnd: UInt64 = 0x636C_6561_6E00_0001
+
+    private let file: MappedFile
+    private let path: String
+    private let free = Locked(Array((0..<count).reversed()))
+
+    /// Makes the file beside the one of the last process, which stays in place until `adopt`.
+    init(path: String) throws(SystemError) {
+        self.path = path
+        file = try MappedFile(creating: "\(path).new", byteCount: Self.headerBytes + Self.count * Self.slotBytes)
+        file.store(Self.magic, at: 0)
+    }
+
+    /// From now on the next process reads this file, and a crash is noted in it.
+    func adopt() throws(Errno) {
+        try SmallFile.move("\(path).new", to: path)
+        file.noteCrashes(at: 16)
+    }
+
+    /// A slot for the session with this token. `nil` if none is free.
+    func take(_ token: String) -> PlayerSlot? {
+        guard let index = free.withLock({ $0.popLast() }) else { return nil }
+        let offset = Self.headerBytes + index * Self.slotBytes
+        return PlayerSlot(file, at: offset, tag: UInt32(index + 1), token: checksum(token.utf8))
+    }
+
+    func release(_ slot: PlayerSlot) {
+        slot.end()
+        free.withLock { $0.append(Int(slot.tag) - 1) }
+    }
+
+    /// The process is about to end as it should.
+    func close() { file.store(Self.cleanEnd, at: 8) }
+}
+
+/// The slot of one session.
+///
+/// Thread-safety: safe for the session's actor, which alone writes to it while it has it.
+final class PlayerSlot: Sendable {
+    /// Identifies the session to `CrashTag`; above 0.
+    let tag: UInt32
+    private let file: MappedFile
+    private let offset: Int
+    private let token: UInt64
+
+    fileprivate init(_ file: MappedFile, at offset: Int, tag: UInt32, token: UInt64) {
+        (self.file, self.offset, self.tag, self.token) = (file, offset, tag, token)
+        for word in 0..<PlayerSlots.slotBytes / 8 { file.store(0, at: offset + word * 8) }
+        file.store(token, at: offset)
+    }
+
+    fileprivate func end() { file.store(0, at: offset) }
+
+    /// Whether the slot is still this session's.
+    private var isOwn: Bool { file.load(at: offset) == token }
+
+    /// - Parameter stamp: above that of every earlier call.
+    func write(_ player: PlayerRecord, stamp: UInt64) {
+        guard isOwn else { return }
+        let (first, second) = (offset + 16, offset + 64)
+        let copy = file.load(at: first) <= file.load(at: second) ? first : second
+        let words = player.words
+        file.store(0, at: copy + 40)
+        file.store(stamp, at: copy)
+        file.store(words.0, at: copy + 8)
+        file.store(words.1, at: copy + 16)
+        file.store(words.2, at: copy + 24)
+        file.store(words.3, at: copy + 32)
+        file.store(checksum(of: stamp, words), at: copy + 40)
+    }
+
+    func write(_ history: CrashHistory, _ activity: CrashHistory.Activity) {
+        guard isOwn else { return }
+        file.store(HistoryWord(history, activity).packed, at: offset + 8)
+    }
+}
+
+/// A session's history and activity as one word, which is stored at once.
+struct HistoryWord: Hashable {
+    let history: CrashHistory
+    let activity: CrashHistory.Activity
+
+    init(_ history: CrashHistory, _ activity: CrashHistory.Activity) {
+        (self.history, self.activity) = (history, activity)
+    }
+
+    /// From the top: a check of 16 bits, 4 bits each for the activity and the two counts, the time of the last crash.
+    var packed: UInt64 {
+        var word = UInt64(activity.rawValue) << 44
+        word |= UInt64(min(history.crashes, 15)) << 40 | UInt64(min(history.killedOpenings, 15)) << 36
+        word |= UInt64(clamping: history.lastCrash) & 0xF_FFFF_FFFF
+        return word | Self.check(word) << 48
+    }
+
+    init?(packed: UInt64) {
+        let word = packed & 0xFFFF_FFFF_FFFF
+        guard packed >> 48 == Self.check(word),
+            let activity = CrashHistory.Activity(rawValue: UInt8(word >> 44 & 15))
+        else { return nil }
+        self.activity = activity
+        history = CrashHistory(
+            crashes: Int(word >> 40 & 15),
+            killedOpenings: Int(word >> 36 & 15),
+            lastCrash: Int64(word & 0xF_FFFF_FFFF)
+        )
+    }
+
+    private static func check(_ word: UInt64) -> UInt64 { checksum(of: word, (0, 0, 0, 1)) >> 48 }
+}
+
+/// What the slots of an earlier process say. Pure: the file may contain anything.
+struct LeftSlots: Hashable {
+    struct Slot: Hashable {
+        var player: PlayerRecord?
+        var stamp: UInt64 = 0
+        var history = CrashHistory()
+        var activity = CrashHistory.Activity.resting
+        var tag: UInt32 = 0
+    }
+
+    /// Whether the file was one of this kind, and whole.
+    let isReadable: Bool
+    let ending: CrashHistory.Ending
+    /// By the hash of the session's token.
+    private(set) var slots: [UInt64: Slot] = [:]
+    private(set) var lastStamp: UInt64 = 0
+
+    /// There is no such file.
+    init() { (isReadable, ending) = (true, .clean) }
+
+    init(_ bytes: [UInt8]) {
+        func word(_ offset: Int) -> UInt64 {
+            (0..<8).reversed().reduce(0) { $0 << 8 | UInt64(bytes[offset + $1]) }
+        }
+        guard bytes.count >= PlayerSlots.headerBytes, word(0) == PlayerSlots.magic else {
+            (isReadable, ending) = (false, .clean)
+            return
+        }
+        let count = min(PlayerSlots.count, (bytes.count - PlayerSlots.headerBytes) / PlayerSlots.slotBytes)
+        isReadable = bytes.count == PlayerSlots.headerBytes + PlayerSlots.count * PlayerSlots.slotBytes
+        let crash = word(16)
+        ending =
+            crash != 0
+            ? .crashed(tag: UInt32(crash >> 32)) : word(8) == PlayerSlots.cleanEnd ? .clean : .killed
+        for index in 0..<count {
+            let offset = PlayerSlots.headerBytes + index * PlayerSlots.slotBytes
+            let token = word(offset)
+            guard token != 0 else { continue }
+            var slot = Slot(tag: UInt32(index + 1))
+            if let kept = HistoryWord(packed: word(offset + 8)) {
+                (slot.history, slot.activity) = (kept.history, kept.activity)
+            }
+            for copy in [offset + 16, offset + 64] {
+                let (stamp, words) = (word(copy), (word(copy + 8), word(copy + 16), word(copy + 24), word(copy + 32)))
+                guard stamp > slot.stamp, word(copy + 40) == checksum(of: stamp, words),
+                    let player = PlayerRecord(words: words)
+                else { continue }
+                (slot.player, slot.stamp) = (player, stamp)
+            }
+            lastStamp = max(lastStamp, slot.stamp)
+            slots[token] = slot
+        }
+    }
+
+    /// The slot of a session. The crash that ended the process has been added to its history.
+    func slot(ofToken token: String, at now: Int64) -> Slot? {
+        guard var slot = slots[checksum(token.utf8)] else { return nil }
+        let isOpeningAnywhere = slots.values.contains { $0.activity == .opening }
+        slot.history.ended(ending, slot.activity, tag: slot.tag, isOpeningAnywhere: isOpeningAnywhere, at: now)
+        return slot
+    }
+}
+
+/// FNV-1a (draft-eastlake-fnv), which finds accidents, not forgeries: whoever may write the journal is its user.
+func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}
+
+/// Of words, each mixed in at once.
+private func checksum(of stamp: UInt64, _ words: (UInt64, UInt64, UInt64, UInt64)) -> UInt64 {
+    func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+        return product ^ product >> 29
+    }
+    return mixed(mixed(mixed(mixed(mixed(0xCBF2_9CE4_8422_2325, stamp), words.0), words.1), words.2), words.3)
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Decoding
+internal import EngineModel
+internal import Packaging
+
+/// What the journal is told of a session. Belongs to the session's actor, so that it is told in the order of what
+/// happens.
+final class SessionRecording {
+    /// The outcome of a note.
+    struct Noted: Sendable {
+        /// The number of the change, for `SessionJournal.settle`; `nil` if there is nothing to wait for.
+        var number: UInt64?
+        var isPlaying = false
+    }
+
+    private let setup: SessionSetup
+    private let media: SessionMedia
+    private let subtitles: SessionSubtitles
+    private let transport: SessionTransport
+    private let filters: SessionFilters
+    private let software: SoftwarePath
+    private var crashes: CrashHistory
+    private var activity = CrashHistory.Activity.resting
+    private var written: PlayerRecord?
+
+    init(
+        _ crashes: CrashHistory,
+        _ setup: SessionSetup,
+        _ media: SessionMedia,
+        _ subtitles: SessionSubtitles,
+        _ transport: SessionTransport,
+        _ filters: SessionFilters,
+        _ software: SoftwarePath
+    ) {
+        self.crashes = crashes
+        (self.setup, self.media, self.subtitles) = (setup, media, subtitles)
+        (self.transport, self.filters, self.software) = (transport, filters, software)
+    }
+
+    /// Has the journal note everything that is needed to restore the session.
+    func note() -> Noted {
+        guard let journal = setup.journal else { return Noted() }
+        notePlayer()
+        let record = record
+        return Noted(number: journal.note(record, stamp: journal.nextStamp()), isPlaying: record.isPlaying)
+    }
+
+    /// Writes the player into its slot, at once. Does nothing without a slot, and if nothing has changed.
+    func notePlayer() {
+        guard let slot = setup.slot, let journal = setup.journal else { return }
+        let player = PlayerRecord(transport.player, at: transport.playhead)
+        guard player != written else { return }
+        written = player
+        slot.write(player, stamp: journal.nextStamp())
+        if activity != .opening { note(player.isPlaying ? .playing : .resting) }
+    }
+
+    /// What the session does from now on, in case the process ends meanwhile.
+    func note(_ activity: CrashHistory.Activity) {
+        guard activity != self.activity else { return }
+        self.activity = activity
+        setup.slot?.write(crashes, activity)
+    }
+
+    /// The source is open.
+    func opened() {
+        crashes.opened()
+        activity = .resting
+        setup.slot?.write(crashes, activity)
+        written = nil
+        notePlayer()
+    }
+
+    private var record: SessionRecord {
+        var record = SessionRecord(id: setup.id, token: setup.token, request: setup.request)
+        (record.sidecars, record.request.options.subtitles) = subtitles.recorded
+        let player = transport.player
+        record.apply(PlayerRecord(player, at: transport.playhead))
+        record.treatment = filters.look.treatment
+        record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
+        record.path = software.wantedPath
+        let (opened, restored) = (media.opened, setup.restored)
+        record.announcedSegments = opened?.plan.segmentCount ?? restored?.announcedSegments ?? 0
+        record.sealedTargetDuration = opened.map(\.sealedTargetDuration) ?? restored?.sealedTargetDuration
+        record.revision = setup.hub.state(of: setup.id)?.revision ?? restored?.revision ?? 1
+        return record
+    }
+}
+
+extension PlayerRecord {
+    fileprivate init(_ player: SessionPlayer, at playhead: MediaTime) {
+        self.init(
+            position: playhead,
+            rate: player.machine.requestedRate,
+            volume: player.controls.volume,
+            isMuted: player.controls.isMuted,
+            isLooping: player.machine.isLooping,
+            isPlaying: player.machine.wantsToPlay,
+            rest: player.machine.rest
+        )
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How often a session is to blame for an end of its process. Pure.
+///
+/// A process may end because of what a source contains: libav crashes on it, or it takes all memory. A session that is
+/// to blame twice is not opened again by itself.
+package struct CrashHistory: Hashable, Sendable {
+    /// What a session was doing when its process ended.
+    package enum Activity: UInt8, Sendable {
+        case resting, opening, playing
+    }
+
+    /// How a process ended.
+    package enum Ending: Hashable, Sendable {
+        /// As it was meant to, or there was none.
+        case clean
+        /// It was killed from outside: by a user, or by the kernel, for its memory.
+        case killed
+        /// It crashed. `tag` is that of the thread; 0 if it worked for no session in particular.
+        case crashed(tag: UInt32)
+    }
+
+    /// As many ends as this, and the source is not opened again by itself.
+    package static let limit = 2
+    /// Crashes that are further apart count as unrelated. In seconds.
+    package static let memory: Int64 = 3600
+
+    /// The crashes that count.
+    package private(set) var crashes: Int
+    /// How often the process was killed, in a row, while the source was being opened.
+    package private(set) var killedOpenings: Int
+    /// When the last crash was found, in seconds since 1970.
+    package private(set) var lastCrash: Int64
+
+    package init(crashes: Int = 0, killedOpenings: Int = 0, lastCrash: Int64 = 0) {
+        self.crashes = crashes
+        self.killedOpenings = killedOpenings
+        self.lastCrash = lastCrash
+    }
+
+    /// Whether the source may be opened only when a client asks for it.
+    package var isBanned: Bool { crashes >= Self.limit || killedOpenings >= Self.limit }
+
+    /// Whether the source is to be opened after the others, and by itself, so that it is known which one it was if the
+    /// process ends again.
+    package var isSuspect: Bool { crashes > 0 || killedOpenings > 0 }
+
+    /// The source is open: that did not end the process.
+    package mutating func opened() { killedOpenings = 0 }
+
+    /// The history of a session for a source that a client asks for although it was banned: one more try.
+    package static func lastTry(at now: Int64) -> CrashHistory {
+        CrashHistory(crashes: limit - 1, lastCrash: now)
+    }
+
+    /// A process has ended, and this session was its own `tag`.
+    ///
+    /// - Parameters:
+    ///   - activity: what this session was doing.
+    ///   - isOpeningAnywhere: whether any session was being opened.
+    package mutating func ended(
+        _ ending: Ending,
+        _ activity: Activity,
+        tag: UInt32,
+        isOpeningAnywhere: Bool,
+        at now: Int64
+    ) {
+        switch ending {
+        case .clean: break
+        case .killed:
+            if activity == .opening { killedOpenings += 1 }
+        case .crashed(let culprit) where culprit != 0:
+            if culprit == tag { crashed(at: now) }
+        case .crashed:
+            // Whose thread it was is not known. Opening is what crashes most.
+            if activity == .opening || activity == .playing && !isOpeningAnywhere { crashed(at: now) }
+        }
+    }
+
+    private mutating func crashed(at now: Int64) {
+        if now - lastCrash > Self.memory || now < lastCrash { crashes = 0 }
+        crashes += 1
+        lastCrash = now
+    }
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the journal of an engine keeps, read beside the engine that has it open."""
+
+import json
+import pathlib
+import shutil
+import sqlite3
+import tempfile
+
+NAMES = ("sessions.db", "sessions.db-wal")
+
+
+def folder(engine):
+    return engine.directory / "state" / "engined"
+
+
+def kept(engine):
+    """The sessions in the database, in their order. Players (position, rate, volume) may be newer in their slots."""
+    return entries(folder(engine))
+
+
+def entries(directory):
+    with tempfile.TemporaryDirectory(prefix="journal-") as copy:
+        for name in NAMES:
+            if (pathlib.Path(directory) / name).exists():
+                shutil.copy(pathlib.Path(directory) / name, copy)
+        database = sqlite3.connect(f"{copy}/sessions.db")
+        try:
+            return [json.loads(entry) for entry, in database.execute("SELECT entry FROM sessions ORDER BY place")]
+        finally:
+            database.close()
+
+
+def leave_old(engine, content):
+    """Has a killed engine leave the file of an engine before the database, and nothing else."""
+    directory = folder(engine)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for path in directory.glob("sessions.*"):
+        path.unlink()
+    (directory / "sessions.json").write_bytes(content)

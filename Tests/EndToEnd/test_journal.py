@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the journal does with its files: those of older engines, damaged ones, full disks, second engines, and the port."""
+
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import tempfile
+import time
+import urllib.parse
+
+import grpc
+import pytest
+from harness import journal
+from harness.contract import engine_pb2, engine_pb2_grpc, state_pb2
+from harness.engine import PATIENCE, eventually, settled
+from harness.places import ENGINED, clip
+from test_crash import fetch, listens, restart, written
+
+PLAYING = state_pb2.PHASE_PLAYING
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\x00" * 5000, b'{"version": 99, "httpPort": 1, "sessions": []}', b"[]",
+                                     b'{"version":1,"httpPort":70000,"sessions":[{"id":"1","token":"x"}]}', "a directory", "too long"])
+def test_a_file_of_an_older_engine_that_cannot_be_read_is_set_aside(start_engine, content):
+    engine = start_engine()
+    engine.kill()
+    old = journal.folder(engine) / "sessions.json"
+    journal.leave_old(engine, content if isinstance(content, bytes) else b"")
+    if content == "a directory":
+        old.unlink()
+        old.mkdir()
+    elif content == "too long":
+        os.truncate(old, 65 << 20)
+    engine = start_engine(directory=engine.directory)
+    session = engine.load(clip("h264-aac.mkv"))
+    aside = old.with_name("sessions.json.unreadable")
+    assert aside.exists() and not old.exists() and "was moved to" in engine.log.read_text()
+    assert not isinstance(content, bytes) or aside.read_bytes() == content
+    written(engine, session)
+
+
+def test_the_journal_of_an_older_engine_is_taken_over_once(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    before, entries = fetch(session.url), journal.kept(engine)
+    engine.kill()
+    entries[0]["volume"] = 0.25
+    old = {"version": 1, "httpPort": urllib.parse.urlsplit(session.url).port, "sessions": entries}
+    journal.leave_old(engine, json.dumps(old).encode())
+    for _ in range(2):
+        engine = start_engine(directory=engine.directory)
+        eventually(lambda: listens(session.url), "the port to be taken again")
+        assert fetch(session.url) == before and engine.state(session.id).volume == 0.25
+        assert not (journal.folder(engine) / "sessions.json").exists()
+        engine.kill()
+
+
+@pytest.mark.parametrize("name", ["sessions.db", "sessions.players", "sessions.db-wal"])
+def test_a_damaged_journal_is_reported_and_what_is_left_is_served(start_engine, name):
+    engine = start_engine()
+    sessions = [engine.load(clip("h264-aac.mkv")) for _ in range(3)]
+    engine.kill()
+    if name == "sessions.db":
+        # Moves the log into it, as an engine does now and then.
+        sqlite3.connect(journal.folder(engine) / name).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    path = journal.folder(engine) / name
+    path.write_bytes(bytes(len(path.read_bytes())))
+    engine = start_engine(directory=engine.directory)
+    if name != "sessions.db-wal":
+        eventually(lambda: "the journal has lost something" in engine.log.read_text(), "the warning")
+    if name == "sessions.players":
+        eventually(lambda: listens(sessions[0].url), "the port to be taken again")
+        assert all(fetch(each.url) for each in sessions)
+    session = engine.load(clip("h264-aac.mp4"))
+    assert fetch(session.url) and journal.kept(engine)[-1]["id"] == session.id
+
+
+def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engine, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    engine = start_engine(state_home=tmp_path / "file")
+    with engine.session(clip("h264-aac.mkv")) as session:
+        assert fetch(session.url)
+    assert engine.log.read_text().count("sessions will not be restored after a crash") == 1
+    assert engine.log.read_text().count("journal.not_written") == 1, "a notice, once"
+
+
+def test_numbers_that_no_engine_writes_end_nothing(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    written(engine, session)
+    engine.kill()
+    entry = journal.kept(engine)[0]
+    text = {"version": 1, "httpPort": urllib.parse.urlsplit(session.url).port}
+    largest = 2**63 - 1
+    text["sessions"] = [entry] + [
+        json.loads(json.dumps(entry)) | {"id": str(number), "token": f"{number:040}"} | change for number, change in enumerate([
+            dict(position=largest), dict(position=-largest), dict(rate=1e300), dict(volume=-1e300), dict(revision=2**64 - 1),
+            dict(announcedSegments=largest), dict(announcedSegments=-1), dict(sealedTargetDuration=0), dict(startPosition=largest),
+            dict(rest="flying"), dict(id=str(largest)), dict(id=""), dict(source=""), dict(source="/"), dict(token="short"),
+            dict(options=entry["options"] | {"segmentTarget": 0}), dict(options=entry["options"] | {"segmentTarget": -largest}),
+            dict(options=entry["options"] | {"segmentTarget": largest}),
+            dict(options=entry["options"] | {"profile": entry["options"]["profile"] | {"maximumChannels": -largest, "formats": []}}),
+            dict(options=entry["options"] | {"timeouts": [{"phase": "ready", "microseconds": -largest}]}),
+        ], 1000)]
+    text["sessions"] += [entry | {"id": str(number), "token": f"{number:040}"} for number in range(2000, 2200)]
+    journal.leave_old(engine, json.dumps(text).encode())
+    engine = start_engine(directory=engine.directory)
+    eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_READY, "the session that is as it was")
+    assert fetch(session.url)
+    sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+    assert len(sessions) == 64, "no more than there may be"
+    assert "could not be restored" in engine.log.read_text()
+    for each in sessions:
+        eventually(lambda: engine.state(each.session_id or "").phase != state_pb2.PHASE_OPENING, "none hangs")
+        if each.session_id:
+            engine.stub.Play(engine_pb2.SessionRequest(session_id=each.session_id), timeout=PATIENCE)
+            engine.stub.Stop(engine_pb2.SessionRequest(session_id=each.session_id), timeout=PATIENCE)
+    assert engine.load(clip("h264-aac.mkv")).id
+
+
+@pytest.mark.long
+@pytest.mark.skipif(subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "true"], capture_output=True, check=False).returncode != 0,
+                    reason="a file system of its own is not allowed here")
+def test_a_full_disk_is_told_once_and_written_when_there_is_room(tmp_path):
+    home = tempfile.mkdtemp(prefix="engine-")
+    script = 'mount -t tmpfs -o size=512k tmpfs "$1" && dd if=/dev/zero of="$1/full" bs=1k 2>"$1.dd"; shift; exec "$@"'
+    log = tmp_path / "log"
+    environment = dict(os.environ, XDG_RUNTIME_DIR=home, XDG_STATE_HOME=f"{home}/state", XDG_CACHE_HOME=f"{home}/cache")
+    os.mkdir(f"{home}/state")
+    os.makedirs(f"{home}/state/engined", exist_ok=True)
+    with open(log, "wb") as out:
+        process = subprocess.Popen(
+            ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, "sh", f"{home}/state/engined", ENGINED],
+            env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+    try:
+        path = f"{home}/engined/engined.sock"
+        with grpc.insecure_channel(f"unix:{path}") as channel:
+            stub = engine_pb2_grpc.EngineStub(channel)
+            reply = stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), options=engine_pb2.LoadOptions(autoplay=True)),
+                              timeout=PATIENCE, wait_for_ready=True)
+            assert "the journal has lost something" in log.read_text() and "journal.not_written" in log.read_text()
+            assert log.read_text().count("the journal cannot be written") == 1
+            assert fetch(reply.url) and stub.GetState(engine_pb2.SessionRequest()).phase == PLAYING
+            place = pathlib.Path(f"/proc/{process.pid}/root{home}/state/engined")
+            (place / "full").unlink()
+            eventually(lambda: "the journal is being written again" in log.read_text(), "the journal when there is room")
+            assert journal.entries(place)[0]["id"] == reply.session_id
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def test_the_port_is_taken_again_past_connections_that_linger(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    place = urllib.parse.urlsplit(session.url)
+    written(engine, session)
+    # The engine closes first, so that its side of the connection lingers (TIME_WAIT).
+    for _ in range(5):
+        with socket.create_connection((place.hostname, place.port), PATIENCE) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+            while connection.recv(1 << 16):
+                pass
+    linger = f":{place.port:04X} "
+    assert any(linger in line and line.split()[3] == "06" for line in open("/proc/net/tcp")), "nothing lingers"
+    engine = restart(start_engine, engine)
+    eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_READY, "the session")
+    assert engine.state(session.id).url == session.url and fetch(session.url)
+
+
+def test_a_port_that_somebody_else_has_is_told_of_and_another_is_taken(start_engine):
+    engine = start_engine()
+    session = engine.load(clip("h264-aac.mkv"))
+    place = urllib.parse.urlsplit(session.url)
+    written(engine, session)
+    engine.kill()
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind((place.hostname, place.port))
+        other.listen()
+        engine = start_engine(directory=engine.directory)
+        state = eventually(lambda: (each := engine.state(session.id)).phase == state_pb2.PHASE_READY and each, "the session")
+        assert "the previous HTTP port is not available" in engine.log.read_text()
+        assert urllib.parse.urlsplit(state.url).path == place.path and urllib.parse.urlsplit(state.url).port != place.port
+        assert fetch(state.url)
+
+
+def test_a_second_engine_leaves_the_journal_of_the_first_alone(start_engine):
+    first = start_engine()
+    session = first.load(clip("h264-aac.mkv"))
+    written(first, session)
+    second = start_engine(state_home=first.directory / "state")
+    second.load(clip("h264-aac.mp4"))
+    written(first, session)
+    assert "will not be restored" in second.log.read_text()
+    for path in journal.folder(first).iterdir():
+        assert oct(path.stat().st_mode & 0o777) == "0o600", path
+    with open(journal.folder(first) / "sessions.lock") as lock, pytest.raises(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_an_idle_engine_writes_nothing(start_engine):
+    engine = start_engine()
+    written(engine, engine.load(clip("h264-aac.mkv")))
+
+    def content():
+        return {path.name: path.read_bytes() for path in journal.folder(engine).iterdir()}
+
+    before = settled(content, 1)
+    time.sleep(2.2)
+    assert content() == before
+
+
+def test_an_end_by_hand_ends_the_sessions_an_end_by_the_system_does_not(start_engine):
+    for number, count in ((signal.SIGTERM, 1), (signal.SIGINT, 0)):
+        engine = start_engine()
+        written(engine, engine.load(clip("h264-aac.mkv")))
+        engine.process.send_signal(number)
+        assert engine.process.wait(PATIENCE) == 0
+        assert len(journal.kept(engine)) == count

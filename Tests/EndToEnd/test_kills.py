@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing that was acknowledged is lost, at whatever moment the engine is killed; and a source that ends the engine is given
+up."""
+
+import contextlib
+import random
+import signal
+import threading
+import time
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, filters_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import clip
+from test_crash import fetch, listens
+
+PLAYING = state_pb2.PHASE_PLAYING
+
+
+class Witness:
+    """Changes sessions without a pause, and knows what was acknowledged when the engine was killed."""
+
+    def __init__(self, engine, sessions, seed):
+        self.stub, self.sessions, self.random = engine.stub, sessions, random.Random(seed)
+        # By session and field: the values that are possible, one if the last change was acknowledged; None: as before.
+        self.possible = {}
+        self.acknowledged = 0
+        self.thread = threading.Thread(target=self.change_until_it_ends)
+        self.thread.start()
+
+    def change_until_it_ends(self):
+        with contextlib.suppress(grpc.RpcError):
+            while True:
+                self.change(self.random.choice(self.sessions))
+
+    def change(self, session):
+        number = self.random.randrange(1, 1000)
+        calls = {
+            "volume": lambda: self.stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session, volume=number / 1000)),
+            "rate": lambda: self.stub.SetRate(engine_pb2.SetRateRequest(session_id=session, rate=1 + number / 1000)),
+            "position": lambda: self.stub.Seek(engine_pb2.SeekRequest(session_id=session, position_us=number * 10_000)),
+            "brightness": lambda: self.stub.SetAdjustments(
+                filters_pb2.SetAdjustmentsRequest(session_id=session, adjustments=filters_pb2.PictureAdjustments(
+                    brightness=filters_pb2.AdjustmentValue(value=number / 1000)))),
+        }
+        field = self.random.choice(sorted(calls))
+        old = self.possible.get((session, field), {None})
+        self.possible[session, field] = old | {number}
+        calls[field]()
+        self.possible[session, field] = {number}
+        self.acknowledged += 1
+
+    def check(self, engine):
+        self.thread.join()
+        for (session, field), numbers in self.possible.items():
+            state = engine.state(session)
+            found = {
+                "volume": lambda s: round(s.volume * 1000), "rate": lambda s: round((s.position.requested_rate - 1) * 1000),
+                "position": lambda s: s.position.position_us // 10_000,
+                "brightness": lambda s: round(s.adjustments.brightness.value * 1000),
+            }[field](state)
+            assert found in numbers or None in numbers, (session, field, found, numbers)
+
+
+@pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.long)])
+def test_nothing_that_was_acknowledged_is_lost_at_any_moment(start_engine, kills):
+    engine = start_engine()
+    sessions = {}
+    for name in ("h264-aac.mkv", "h264-aac.mp4", "several.mkv"):
+        session = engine.load(clip(name))
+        sessions[session.id] = (session.url, fetch(session.url))
+    seed, waits, total = random.randrange(1 << 30), [], 0
+    chance = random.Random(seed)
+    extra = []
+    for number in range(kills):
+        witnesses = [Witness(engine, [each], seed + 10 * number + place) for place, each in enumerate(sessions)]
+        # Sessions come and go meanwhile.
+        until, stopped, loaded = time.monotonic() + chance.uniform(0, 0.4), [], []
+        while time.monotonic() < until:
+            if extra:
+                extra[0].stop()
+                stopped.append(extra.pop(0).id)
+            loaded.append(engine.load(clip("h264-aac.mp4")))
+            extra.append(loaded[-1])
+        engine.process.send_signal(signal.SIGKILL)
+        engine.process.wait()
+        began = time.monotonic()
+        engine = start_engine(directory=engine.directory)
+        eventually(lambda: listens(session.url), "the port to be taken again")
+        for url, content in sessions.values():
+            assert fetch(url) == content
+        waits.append(time.monotonic() - began)
+        there = {each.session_id for each in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions}
+        assert there == {*sessions, *(each.id for each in extra)}, f"seed {seed}, kill {number}"
+        for each in extra:
+            each.engine = engine
+        for witness in witnesses:
+            witness.check(engine)
+            total += witness.acknowledged
+    waits.sort()
+    print(f"{kills} kills, {total} acknowledged changes, back after {waits[len(waits) // 2]:.2f} s, at most {waits[-1]:.2f} s")
+    assert total > kills
+
+
+@pytest.mark.parametrize("moment", ["opening", "reading"])
+def test_a_source_that_ends_the_engine_is_given_up_and_the_others_play_on(start_engine, tmp_path, monkeypatch, moment):
+    bad = tmp_path / "bad.mkv"
+    bad.write_bytes(clip("h264-aac.mkv").read_bytes())
+    engine = start_engine()
+    good = [engine.load(clip("h264-aac.mp4")) for _ in range(10)]
+    session = engine.load(bad)
+    engine.stub.SetVolume(engine_pb2.SetVolumeRequest(session_id=session.id, volume=0.5), timeout=PATIENCE)
+    for each in (*good, session):
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=each.id, looping=True), timeout=PATIENCE)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=each.id), timeout=PATIENCE)
+    engine.kill()
+    monkeypatch.setenv("ENGINED_TEST_CRASH", f"{moment}:bad.mkv")
+    # Takes longer than all the rest.
+    monkeypatch.setenv("SWIFT_BACKTRACE", "enable=no")
+
+    def run():
+        """Starts the engine, and again whenever it crashes, as a service manager does."""
+        for starts in range(1, 6):
+            try:
+                found = start_engine(directory=engine.directory)
+            except AssertionError:
+                continue
+            with contextlib.suppress(grpc.RpcError):
+                eventually(lambda: all(found.state(each.id).phase == PLAYING for each in good), "all others")
+                if found.state(session.id).phase == state_pb2.PHASE_ERROR:
+                    return found, starts
+            found.process.wait(PATIENCE)
+        raise AssertionError("it crashes for ever")
+
+    engine, starts = run()
+    assert starts == 3, "it was tried twice"
+    state = engine.state(session.id)
+    assert (state.error.code, state.volume, state.url) == ("source_crashed", 0.5, session.url)
+    assert all(fetch(each.url) for each in good)
+    # Asked for again, it is tried once.
+    with pytest.raises(grpc.RpcError):
+        engine.stub.Load(engine_pb2.LoadRequest(source=str(bad), session_id=session.id, options=engine_pb2.LoadOptions(autoplay=True)),
+                         timeout=PATIENCE)
+        fetch(engine.state(session.id).url)
+        engine.process.wait(PATIENCE)
+        engine.state(session.id)
+    engine.process.wait(PATIENCE)
+    engine, starts = run()
+    assert starts == 1 and engine.state(session.id).error.code == "source_crashed"
+    # Once it is mended, it plays again.
+    engine.kill()
+    monkeypatch.delenv("ENGINED_TEST_CRASH")
+    engine = start_engine(directory=engine.directory)
+    assert engine.state(session.id).error.code == "source_crashed"
+    reply = engine.stub.Load(engine_pb2.LoadRequest(source=str(bad), session_id=session.id), timeout=PATIENCE)
+    assert reply.state.volume == 0.5 and fetch(reply.url)

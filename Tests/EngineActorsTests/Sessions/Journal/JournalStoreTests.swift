@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Foundation
+import Testing
+
+@testable import Sessions
+
+/// A directory of a journal, and what has been written to it.
+private struct Folder: ~Copyable {
+    /// In memory where possible: what a disk costs is not tested here.
+    let url = URL(
+        filePath: FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    )
+    .appending(path: "engine-journal-\(UUID())")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    subscript(name: String) -> [UInt8]? {
+        get { (try? Data(contentsOf: url.appending(path: name))).map { Array($0) } }
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: url.appending(path: name)) }
+
+    func store() -> JournalStore { JournalStore(directory: url.path, isSynced: false) }
+
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+}
+
+@Suite("The journal's database", .timeLimit(.minutes(10)))
+struct JournalStoreTests {
+    private static let files = ["sessions.db", "sessions.db-wal", "sessions.players"]
+
+    private func record(_ id: Int, seconds: Double = 0) -> SessionRecord {
+        var record = SessionRecord(
+            id: SessionID(rawValue: "\(id)"),
+            token: String(repeating: "\(id % 10)", count: 40),
+            request: LoadRequest(source: "/films/\(id).mkv")
+        )
+        record.position = .seconds(seconds)
+        return record
+    }
+
+    private func settle(_ records: [SessionRecord], _ queue: Locked<JournalQueue>, in store: JournalStore) async {
+        let number = queue.withLock { queue in
+            records.compactMap { queue.note($0, stamp: UInt64($0.position.microseconds)) }.last
+        }
+        #expect(await store.settle(number ?? 0, of: queue) == nil)
+    }
+
+    private func queue(_ records: [SessionRecord]) -> Locked<JournalQueue> {
+        let queue = Locked(JournalQueue())
+        for record in records { queue.withLock { $0.begin(record.id, token: record.token, hasSlot: false) } }
+        return queue
+    }
+
+    @Test("Gives the next process every session in its order, and the port")
+    func roundTrip() async throws {
+        let folder = try Folder()
+        let copy = try Folder()
+        let store = folder.store()
+        #expect(try await store.open().rows.isEmpty)
+        let records = [5, 1, 3].map { record($0) }
+        let queue = queue(records)
+        await settle(records, queue, in: store)
+        let last = queue.withLock { queue in
+            _ = queue.note(httpPort: 8080)
+            return queue.end(records[1].id, token: records[1].token)
+        }
+        #expect(await store.settle(try #require(last), of: queue) == nil)
+        for name in Self.files { if let bytes = folder[name] { try copy.write(bytes, to: name) } }
+        let left = try await copy.store().open()
+        #expect(left.rows.map(\.record) == [records[0], records[2]] && left.httpPort == 8080 && left.losses.isEmpty)
+        await #expect(throws: EngineError.self) { _ = try await folder.store().open() }
+    }
+
+    @Test("Is readable at every length of its log, and never older than at a shorter one")
+    func everyPrefix() async throws {
+        let folder = try Folder()
+        let store = folder.store()
+        _ = try await store.open()
+        let queue = queue((0..<3).map { record($0) })
+        for change in 1...12 { await settle([record(change % 3, seconds: Double(change))], queue, in: store) }
+        let (database, log) = (try #require(folder["sessions.db"]), try #require(folder["sessions.db-wal"]))
+        #expect(log.count > 12 * 4096, "every commit is in the log")
+        var (newest, states) = (0.0, Set<Double>())
+        for length in Array(stride(from: 0, to: log.count, by: 1021)) + [log.count] {
+            let copy = try Folder()
+            try copy.write(database, to: "sessions.db")
+            try copy.write(Array(log.prefix(length)), to: "sessions.db-wal")
+            let left = try await copy.store().open()
+            #expect(left.losses.isEmpty)
+            let positions = left.rows.map { Double($0.record.position.microseconds) / 1e6 }
+            let last = positions.max() ?? 0
+            #expect(last >= newest, "\(length) bytes")
+            // A prefix of the commits: what is older than the last three is not there.
+            #expect(positions.allSatisfy { $0 > last - 3 })
+            newest = last
+            states.insert(last)
+        }
+        #expect(states == Set((0...12).map(Double.init)))
+    }
+
+    @Test("Damaged at 1,000 random places, gives only sessions that were written, says what it lost, and works")
+    func damage() async throws {
+        let folder = try Folder()
+        var store: JournalStore? = folder.store()
+        _ = try await store?.open()
+        let rounds = (0..<3).map { round in (0..<10).map { record($0, seconds: Double($0 + 100 * round)) } }
+        let records = rounds[0]
+        let queue = queue(records)
+        for record in rounds.joined() { await settle([record], queue, in: try #require(store)) }
+        let slots = try PlayerSlots(path: folder.url.appending(path: "sessions.players").path)
+        try slots.adopt()
+        let taken = records.map { slots.take($0.token) }
+        for (slot, record) in zip(taken, records) { slot?.write(PlayerRecord(record), stamp: 1 << 40) }
+        let running = Self.files.map { folder[$0] ?? [] }
+        // Closing moves the log into the file.
+        store = nil
+        while folder["sessions.db-wal"] != nil { await Task.yield() }
+        let closed = Self.files.map { folder[$0] ?? [] }
+        var generator = SplitMix(seed: 20_261_123)
+        var lossCount = 0
+        for _ in 0..<1000 {
+            let file = Int.random(in: 0..<3, using: &generator)
+            var files = file == 1 ? running : closed
+            let isCut = Int.random(in: 0..<8, using: &generator) == 0
+            let place = Int.random(in: 0..<files[file].count, using: &generator)
+            if isCut {
+                files[file].removeSubrange(place...)
+            } else {
+                for byte in place..<min(place + Int.random(in: 1...64, using: &generator), files[file].count) {
+                    files[file][byte] = UInt8.random(in: 0...255, using: &generator)
+                }
+            }
+            let copy = try Folder()
+            for (name, bytes) in zip(Self.files, files) { try copy.write(bytes, to: name) }
+            let store = copy.store()
+            let left = try await store.open()
+            for row in left.rows {
+                #expect(rounds.contains { $0.contains(row.record) }, "file \(file), byte \(place)")
+            }
+            if !left.losses.isEmpty { lossCount += 1 }
+            #expect(
+                left.rows.count == records.count || !left.losses.isEmpty || file == 1,
+                "file \(file), byte \(place)"
+            )
+            let again = self.queue([record(99)])
+            await settle([record(99)], again, in: store)
+        }
+        #expect(lossCount > 50)
+    }
+
+    @Test(
+        "Takes over the file of an older engine once, and sets aside one that cannot be read",
+        arguments: [
+            (nil, false, false),
+            (#"{"version": 1, "httpPort": 8080, "sessions": []}"#, true, false),
+            (#"{"version": 2, "httpPort": 8080, "sessions": []}"#, false, true),
+            (#"{"version": 1}"#, false, true),
+            ("", false, true),
+        ] as [(String?, Bool, Bool)]
+    )
+    func olderEngine(content: String?, isTaken: Bool, isSetAside: Bool) async throws {
+        let folder = try Folder()
+        if let content { try folder.write(Array(content.utf8), to: "sessions.json") }
+        let left = try await folder.store().open()
+        #expect((left.httpPort == 8080) == isTaken && left.losses.isEmpty != isSetAside)
+        #expect(folder["sessions.json"] == nil)
+        #expect((folder["sessions.json.unreadable"] != nil) == isSetAside)
+    }
+
+    @Test("A session of an older engine is in the database before its file is gone")
+    func oldSession() async throws {
+        let folder = try Folder()
+        let copy = try Folder()
+        let old = JournalFile(httpPort: 1, sessions: [JournalFile.Entry(record(7))])
+        try folder.write(Array(try JSONEncoder().encode(old)), to: "sessions.json")
+        let store = folder.store()
+        #expect(try await store.open().rows.map(\.record) == [record(7)])
+        for name in Self.files { if let bytes = folder[name] { try copy.write(bytes, to: name) } }
+        #expect(try await copy.store().open().rows.map(\.record) == [record(7)])
+    }
+
+    @Test("A database of a newer engine is set aside")
+    func newerEngine() async throws {
+        let folder = try Folder()
+        let store = folder.store()
+        _ = try await store.open()
+        var database = try #require(folder["sessions.db"])
+        let copy = try Folder()
+        // The user version (https://sqlite.org/fileformat.html#database_header); the log would hide the change.
+        database = Array(database)
+        if database.count >= 64 { database[63] = 2 }
+        try copy.write(database, to: "sessions.db")
+        let left = try await copy.store().open()
+        #expect(left.rows.isEmpty)
+        #expect(try copy.names().contains("sessions.db.damaged") == (database.count >= 64))
+    }
+}
+
+/// Steele, Lea and Flood 2014: the same numbers in every run.
+private struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+}

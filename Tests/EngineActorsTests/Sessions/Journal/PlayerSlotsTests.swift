@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Foundation
+import Testing
+
+@testable import Sessions
+
+@Suite("Slots of players", .timeLimit(.minutes(10)))
+struct PlayerSlotsTests {
+    private let path = FileManager.default.temporaryDirectory.appending(path: "players-\(UUID())").path
+    private let token = String(repeating: "a", count: 40)
+
+    private func player(_ seconds: Double) -> PlayerRecord {
+        var record = SessionRecord(id: SessionID(rawValue: "1"), token: token, request: LoadRequest(source: "/a"))
+        (record.position, record.rate, record.volume) = (.seconds(seconds), 1.5, 0.25)
+        (record.isMuted, record.isPlaying, record.rest) = (true, true, .ended)
+        return PlayerRecord(record)
+    }
+
+    private func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+
+    @Test("What was written last is what the next process reads, and a copy that was being written does not count")
+    func copies() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let slots = try PlayerSlots(path: path)
+        #expect(!FileManager.default.fileExists(atPath: path), "the file of the last process stays until then")
+        try slots.adopt()
+        let slot = try #require(slots.take(token))
+        for seconds in 1...5 { slot.write(player(Double(seconds)), stamp: UInt64(seconds)) }
+        let whole = try bytes()
+        let left = LeftSlots(whole)
+        #expect(left.isReadable && left.ending == .killed && left.lastStamp == 5)
+        #expect(left.slot(ofToken: token, at: 0)?.player == player(5))
+        #expect(left.slot(ofToken: "b", at: 0) == nil)
+        // Copies are written in turn: the fifth is in the first of them.
+        var torn = whole
+        torn[PlayerSlots.headerBytes + 16 + 9] ^= 1
+        #expect(LeftSlots(torn).slot(ofToken: token, at: 0)?.player == player(4))
+        torn[PlayerSlots.headerBytes + 64 + 9] ^= 1
+        #expect(LeftSlots(torn).slot(ofToken: token, at: 0)?.player == nil)
+        #expect(!LeftSlots(Array(whole.dropLast())).isReadable && !LeftSlots([]).isReadable)
+    }
+
+    @Test("A slot that was given back belongs to its next session")
+    func released() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let slots = try PlayerSlots(path: path)
+        try slots.adopt()
+        let old = try #require(slots.take(token))
+        old.write(player(1), stamp: 1)
+        slots.release(old)
+        let new = try #require(slots.take("b"))
+        #expect(new.tag == old.tag)
+        old.write(player(2), stamp: 2)
+        new.write(player(3), stamp: 3)
+        let left = LeftSlots(try bytes())
+        #expect(left.slot(ofToken: token, at: 0) == nil && left.lastStamp == 3)
+        #expect(left.slot(ofToken: "b", at: 0)?.player == player(3))
+    }
+
+    @Test("A clean end is none that counts")
+    func ending() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let slots = try PlayerSlots(path: path)
+        try slots.adopt()
+        let slot = try #require(slots.take(token))
+        slot.write(CrashHistory(crashes: 1, killedOpenings: 1, lastCrash: 77), .opening)
+        #expect(LeftSlots(try bytes()).slot(ofToken: token, at: 80)?.history.killedOpenings == 2)
+        slots.close()
+        let left = LeftSlots(try bytes())
+        #expect(left.ending == .clean)
+        #expect(
+            left.slot(ofToken: token, at: 80)?.history == CrashHistory(crashes: 1, killedOpenings: 1, lastCrash: 77)
+        )
+    }
+}

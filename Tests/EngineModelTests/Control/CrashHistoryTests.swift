@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@Suite("Sessions that are to blame for the end of a process")
+struct CrashHistoryTests {
+    private typealias Case = (
+        ending: CrashHistory.Ending, activity: CrashHistory.Activity, isOpeningAnywhere: Bool, crashes: Int, kills: Int
+    )
+
+    @Test("Who is to blame, by how the process ended and what the session did")
+    func blame() {
+        let cases: [Case] = [
+            (.clean, .opening, true, 0, 0),
+            (.killed, .opening, true, 0, 1), (.killed, .playing, false, 0, 0), (.killed, .resting, false, 0, 0),
+            (.crashed(tag: 7), .resting, true, 1, 0), (.crashed(tag: 7), .playing, true, 1, 0),
+            (.crashed(tag: 8), .opening, true, 0, 0), (.crashed(tag: 8), .playing, false, 0, 0),
+            (.crashed(tag: 0), .opening, true, 1, 0), (.crashed(tag: 0), .playing, true, 0, 0),
+            (.crashed(tag: 0), .playing, false, 1, 0), (.crashed(tag: 0), .resting, false, 0, 0),
+        ]
+        for each in cases {
+            var history = CrashHistory()
+            history.ended(
+                each.ending,
+                each.activity,
+                tag: 7,
+                isOpeningAnywhere: each.isOpeningAnywhere,
+                at: 10_000
+            )
+            #expect((history.crashes, history.killedOpenings) == (each.crashes, each.kills), "\(each)")
+            #expect(history.isSuspect == (each.crashes + each.kills > 0) && !history.isBanned, "\(each)")
+        }
+    }
+
+    @Test("Twice within an hour is enough; a source that opens has survived the kills")
+    func limit() {
+        func crash(_ history: inout CrashHistory, at now: Int64) {
+            history.ended(.crashed(tag: 1), .playing, tag: 1, isOpeningAnywhere: false, at: now)
+        }
+        var history = CrashHistory()
+        crash(&history, at: 10_000)
+        crash(&history, at: 10_000 + CrashHistory.memory + 1)
+        #expect(history.crashes == 1 && !history.isBanned, "too far apart")
+        crash(&history, at: 10_000 + 2 * CrashHistory.memory)
+        #expect(history.isBanned)
+        var killed = CrashHistory()
+        for isOpen in [true, false] {
+            killed.ended(.killed, .opening, tag: 1, isOpeningAnywhere: true, at: 1)
+            if isOpen { killed.opened() }
+        }
+        #expect(!killed.isBanned)
+        killed.ended(.killed, .opening, tag: 1, isOpeningAnywhere: true, at: 1)
+        #expect(killed.isBanned)
+        var last = CrashHistory.lastTry(at: 10_000)
+        #expect(!last.isBanned)
+        crash(&last, at: 10_001)
+        #expect(last.isBanned, "asked for again, it is tried once")
+    }
+}

@@ -70,19 +70,26 @@ extension LoopbackContent {
 
     /// A resource that is quickly read in whole: it is tagged by its bytes.
     package init(small body: ByteBody, _ contentType: ContentType) {
-        var hash = StableHash()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(body.byteCount)
         for region in body.regions {
-            region.withBytes { bytes in for index in bytes.indices { hash.add(UInt64(bytes[index])) } }
+            region.withBytes { span in for index in span.indices { bytes.append(span[index]) } }
         }
-        self.init(body: body, contentType: contentType, etag: hash.hexadecimal, cachePolicy: .transient)
-    }
-
-    /// A segment, whose bytes follow from its name and a version: a digest of both is its tag.
-    package init(segment body: ByteBody, _ contentType: ContentType, named name: String, version: String) {
         self.init(
             body: body,
             contentType: contentType,
-            etag: StableHash(of: "\(name) \(version)".utf8).hexadecimal,
+            etag: StableHash(of: bytes).hexadecimal,
+            cachePolicy: .transient
+        )
+    }
+
+    /// A segment, whose bytes follow from its name and a version: a digest of both is its tag. `nil`: versions cannot be
+    /// told apart, and the segment has no tag.
+    package init(segment body: ByteBody, _ contentType: ContentType, named name: String, version: String?) {
+        self.init(
+            body: body,
+            contentType: contentType,
+            etag: version.map { StableHash(of: "\(name) \($0)".utf8).hexadecimal },
             cachePolicy: .transient
         )
     }

@@ -7,8 +7,9 @@ package import Reading
 package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
-    /// `version` is another one where the same path may have other bytes: for another state of the source file.
-    case segment(ByteBody, isVideo: Bool, version: String)
+    /// `version` is another one where the same path may have other bytes: for another state of the source. `nil` if those
+    /// cannot be told apart.
+    case segment(ByteBody, isVideo: Bool, version: String?)
     /// Any other resource.
     case file(ByteBody, mimeType: String)
     case notFound

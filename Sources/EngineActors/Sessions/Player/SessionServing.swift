@@ -74,7 +74,7 @@ final class SessionServing {
             let body = try await opened.producer.segment(index, track: track)
             transport.count { $0.noteServed() }
             let isVideo = opened.source.tracks[track].kind == .video
-            return .segment(body, isVideo: isVideo, version: opened.source.version)
+            return .segment(body, isVideo: isVideo, version: opened.source.file.identity.key)
         } catch {
             return failure(error)
         }
@@ -147,7 +147,7 @@ final class SessionServing {
         keyframes = reader
         do throws(EngineError) {
             let body = try await reader.keyframe(of: index, plan, trackEnds: opened.trackEnds)
-            return .segment(body, isVideo: true, version: opened.source.version)
+            return .segment(body, isVideo: true, version: opened.source.file.identity.key)
         } catch {
             return failure(error)
         }
@@ -175,14 +175,6 @@ struct SessionStills: Sendable {
     let extractor: FrameExtractor
     var plan: SegmentPlan?
     var duration: MediaTime?
-}
-
-extension OpenedSource {
-    /// The state of the file. A restored session has the same URLs, whatever has become of the file.
-    fileprivate var version: String {
-        let identity = file.identity
-        return "\(identity.device)-\(identity.inode)-\(identity.byteCount)-\(identity.modifiedNanoseconds)"
-    }
 }
 
 extension StreamDescription {

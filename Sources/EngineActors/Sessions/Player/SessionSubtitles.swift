@@ -92,9 +92,10 @@ final class SessionSubtitles {
 
     /// Lists the subtitle files that stand beside the source. A restored session keeps those that it had.
     private func find() async {
-        guard setup.settings.findsSubtitles, setup.restored == nil, let source = media.opened?.source else { return }
+        guard setup.settings.findsSubtitles, setup.restored == nil,
+            let path = (media.opened?.source.file as? RegularFile)?.name
+        else { return }
         let search = SidecarSearch()
-        let path = source.file.name
         let found = await interrupting(by: search.interrupt) { await search.sidecars(of: path) }
         guard !media.isStopped else { return }
         for failure in found.failures { setup.publish(Notice(.warning, "subtitles.folder_unreadable", "\(failure)")) }
@@ -192,7 +193,7 @@ final class SessionSubtitles {
         let record = entry.record
         let sidecar = record.sidecar
         let film = SidecarContext(
-            name: ByteText.text(of: source.file.name.name),
+            name: ByteText.text(of: ((source.file as? RegularFile)?.name ?? FilePath(source.file.path)).name),
             frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
         )
         let headers = setup.request.httpHeaders

@@ -15,7 +15,7 @@ struct SidecarShelfTests {
 
     @Test("A file that a load names is not found a second time, and what does not fit is counted")
     func found() {
-        var shelf = SidecarShelf([named("/films/film.srt")])
+        var shelf = SidecarShelf([named("/films/film.srt")], .off)
         #expect(shelf.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
         #expect(shelf.records.map(\.sidecar.path) == ["/films/film.srt", "/films/film.de.srt"])
         #expect(shelf.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }) == 2)
@@ -29,7 +29,7 @@ struct SidecarShelfTests {
             found("/films/e.sub"),
             named("/f.srt"),
         ]
-        var shelf = SidecarShelf(files)
+        var shelf = SidecarShelf(files, .off)
         _ = shelf.take(found: (0..<10).map { found("/films/\($0).srt") })
         let (first, later) = shelf.startingOrder
         #expect(first.map(\.record.sidecar.path) == ["/a.sup", "/f.srt"] + (0..<8).map { "/films/\($0).srt" })

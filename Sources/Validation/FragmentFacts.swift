@@ -151,7 +151,8 @@ package struct FragmentFacts: Hashable, Sendable {
                 run.samples += 1
                 let decodeTime = Int64(clamping: run.decodeTime &+ run.duration)
                 run.earliest = min(run.earliest, decodeTime &+ offset)
-                if decodeTime &+ offset &+ Int64(duration) <= presentationStart { run.hidden += UInt64(duration) }
+                let before = presentationStart &- (decodeTime &+ offset)
+                run.hidden += UInt64(min(max(0, before), Int64(duration)))
                 run.duration += UInt64(duration)
                 run.longestSample = max(run.longestSample, UInt64(duration))
             }

@@ -172,6 +172,7 @@ struct SegmentValidationTests {
         #expect(check(2000, "1.0").isEmpty, "four of six samples are hidden")
         #expect(check(2000, "3.0").contains { $0.contains("the samples last 1.0") })
         #expect(check(500, "1.0").contains { $0.contains("the samples last 2.5") })
+        #expect(check(750, "1.0").contains { $0.contains("the samples last 2.25") }, "half a sample is hidden")
     }
 
     @Test("No truncated or changed byte makes the readers trap")

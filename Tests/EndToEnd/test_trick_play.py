@@ -12,6 +12,7 @@ import urllib.parse
 
 import pytest
 from harness import boxes, hls, numbered, payloads, subtitles, webvtt
+from harness.contract import stills_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
 from harness.tiers import tiered
@@ -36,6 +37,10 @@ def test_gradual_refresh_has_no_keyframes_of_its_own(engine, container, seconds,
         playlist = hls.Media.complete(master.variants[0][1])
         assert len(playlist.segments) == (seconds + 3) // 4 and "INDEPENDENT" not in playlist.text
         assert hls.request(urllib.parse.urljoin(master.url, "keyframes.m3u8")).status == 404
+    # A thumbnail is the whole picture instead.
+    of = stills_pb2.StillSource(source=str(path))
+    thumbnail = engine.stub.Thumbnail(stills_pb2.ThumbnailRequest(of=of, time_us=1_500_000))
+    assert thumbnail.data == engine.stub.Snapshot(stills_pb2.SnapshotRequest(of=of, time_us=1_500_000)).data
     done = subprocess.run([ENGINECTL, "validate", "--decode", "--socket", str(engine.socket), path], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -87,7 +87,7 @@ final class PictureFinder {
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {
                 // A picture that starts an intra refresh is not complete by itself.
-                if frame.isDamaged, !key.packet.isCorrupt { break }
+                if frame.isDamaged || facts.isGradual(key.packet), !key.packet.isCorrupt { break }
                 let end = min(behind, run.nextKey?.time ?? .max, next ?? target &+ 1)
                 return Found(
                     frame: frame,
@@ -114,6 +114,7 @@ final class PictureFinder {
             guard let base = try enter(entry) else { continue }
             let enough = facts.reorderLimit + 2
             let run = try gather(target, from: entry, base: base, keyLimit: keyLimit, entryLimit: enough)
+            if let key = run.key, facts.isGradual(key.packet) { break }
             if let (frame, shown) = try decodeKey(run), shown <= target, !frame.isDamaged {
                 let end = min(keyLimit, run.nextKey?.time ?? target &+ 1)
                 return Found(

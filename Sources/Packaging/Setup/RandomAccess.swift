@@ -31,6 +31,14 @@ package enum RandomAccess {
         codec == .h264 && isGradualH264(transform, prefix)
     }
 
+    /// The same for a packet of a stream that is not packed: the stream's private data says how its packets are framed.
+    package static func isGradual(codec: CodecID, extradata: [UInt8], packet: Span<UInt8>) -> Bool {
+        guard codec == .h264 else { return false }
+        let isConfigured = extradata.count >= 7 && extradata[0] == 1
+        let framing: NALFraming = isConfigured ? .lengthPrefixed(Int(extradata[4] & 3) + 1) : .annexB
+        return isGradualH264(.nalUnits(framing), packet)
+    }
+
     /// The NAL units in `prefix`; the last one may be truncated.
     static func leadingUnits(_ transform: SampleTransform, _ prefix: Span<UInt8>) -> [Range<Int>] {
         guard let framing = transform.framing else { return [] }

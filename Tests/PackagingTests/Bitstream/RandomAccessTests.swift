@@ -42,6 +42,17 @@ import Testing
         #expect(isGradual(.h264) == expected && !isGradual(.hevc))
     }
 
+    @Test("The private data of a stream says how its packets are framed")
+    func gradualFraming() {
+        func isGradual(_ extradata: String, _ packet: String) -> Bool {
+            RandomAccess.isGradual(codec: .h264, extradata: hex(extradata), packet: hex(packet).span)
+        }
+        #expect(isGradual("", "000001 0606 014880 000001 419a"))
+        #expect(isGradual("0142c01efde100", "0005 0606 014880 0002 419a"))
+        #expect(isGradual("0142c01effe100", "00000005 0606 014880 00000002 419a"))
+        #expect(!isGradual("0142c01effe100", "00000002 419a"))
+    }
+
     @Test("A prefix that ends within a unit is judged by the complete units and the start of the truncated one")
     func cutOffUnits() {
         let framing = SampleTransform.nalUnits(.lengthPrefixed(4))

@@ -39,6 +39,14 @@ package struct DecodingFacts: Sendable {
         timing == .shown && ["h264", "hevc", "mpeg2video", "mpeg1video"].contains(stream.codec.rawValue)
     }
 
+    /// Whether a keyframe is refreshed gradually, so that it is not a whole picture by itself. A decoder that is drained
+    /// after it does not say so.
+    package func isGradual(_ keyframe: Packet) -> Bool {
+        keyframe.withBytes {
+            RandomAccess.isGradual(codec: stream.codec, extradata: stream.extradata, packet: $0)
+        }
+    }
+
     /// Converts ticks of the stream to a time on the timeline.
     package func time(_ ticks: Int64) -> MediaTime { origin.presentation(of: ticks, in: stream.timeBase) }
 

@@ -230,6 +230,29 @@ def test_two_thousand_idle_connections_on_the_port(calm):
         eventually(lambda: request(session.url).status == 200, "the port to answer")
 
 
+@pytest.mark.parametrize("place", ["socket", "port"])
+def test_without_a_descriptor_left_clients_wait_and_cost_nothing(fresh_engine, place):
+    engine = fresh_engine
+    with engine.session(clip("h264-aac.mkv")) as session:
+        ask(engine)
+        parts = urllib.parse.urlsplit(session.url)
+        hard = resource.prlimit(engine.pid, resource.RLIMIT_NOFILE)[1]
+        resource.prlimit(engine.pid, resource.RLIMIT_NOFILE, (engine.descriptors() + 4, hard))
+        make = {"socket": lambda: connected(engine), "port": lambda: socket.create_connection((parts.hostname, parts.port), 5)}[place]
+        connections = many(40, make)
+        # The kernel completes a connection that the engine has yet to accept.
+        assert len(connections) == 40
+        ask(engine)
+        began = engine.cpu_seconds()
+        time.sleep(1)
+        assert engine.cpu_seconds() - began < 0.05, "waiting for descriptors costs processor time"
+        for connection in connections:
+            connection.close()
+        eventually(lambda: request(session.url).status == 200, "the port to answer")
+        with engine.connect() as channel:
+            engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
+
+
 def test_clients_that_are_killed(calm):
     """A thousand watchers disconnect at once."""
     with calm.session(clip("h264-aac.mkv")):

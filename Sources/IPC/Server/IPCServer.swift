@@ -93,6 +93,9 @@ package final class IPCServer: Sendable {
     ) -> ServerBootstrap {
         ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 4096)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
+            }
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
             .childChannelOption(.maxMessagesPerRead, value: 4)
             .childChannelInitializer { channel in

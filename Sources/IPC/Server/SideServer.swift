@@ -39,6 +39,9 @@ final class SideServer: Sendable {
 
     private static func bootstrap(_ core: NIOLoopBound<ServerCore>, _ logger: Logger) -> ServerBootstrap {
         ServerBootstrap(group: core.eventLoop)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
+            }
             .childChannelInitializer { channel in
                 PeerCredentials.of(channel).flatMapThrowing { peer in
                     let core = core.value

@@ -56,6 +56,15 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .player(.skipChapter(step))))
     }
 
+    /// Fetches the same source from another URL or with other header fields. `nil`: as before.
+    public func refreshSource(
+        _ session: SessionID? = nil,
+        url: String? = nil,
+        headers: [HTTPHeader]? = nil
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .source(.refresh(url: url, headers: headers))))
+    }
+
     /// Makes another audio track the default one.
     public func selectAudio(
         _ session: SessionID?,

@@ -99,6 +99,7 @@ extension Command {
         case .tracks(.selectSubtitles): "SelectSubtitles"
         case .tracks(.addSubtitles): "AddSubtitles"
         case .tracks(.removeSubtitles): "RemoveSubtitles"
+        case .source(.refresh): "RefreshSource"
         case .output(.selectPath): "SelectPath"
         case .output(.setSoundOutput): "SetSoundOutput"
         case .filters(.adjust): "SetAdjustments"

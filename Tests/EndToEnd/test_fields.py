@@ -62,7 +62,7 @@ PROFILE = engine_pb2.PlayerProfile(formats=["avc1"])
 REFUSED = [
     ("Load", lambda: engine_pb2.LoadRequest(), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="film.mkv"), "source"),
-    ("Load", lambda: engine_pb2.LoadRequest(source="http://example.org/film.mkv"), "source"),
+    ("Load", lambda: engine_pb2.LoadRequest(source="ftp://example.org/film.mkv"), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="/" + "a" * 5000), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="/a\0b"), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="/a", start_position_us=-1), "start_position_us"),

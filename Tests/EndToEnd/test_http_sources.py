@@ -2,6 +2,7 @@
 """Sources on HTTP servers: what is served of a film is byte for byte what is served of the same file on disk, few
 requests are sent, and whatever a server does wrong is survived or has a type."""
 
+import concurrent.futures
 import contextlib
 import os
 import shutil
@@ -279,6 +280,94 @@ def test_the_network_can_be_switched_off(start_engine):
         assert some.probe(film.url).byte_count == len(film.film)
         film.respond = answering(302, Location=film.url.replace("127.0.0.1", "localhost"))(film)
         assert "source_access_denied" in refusal(lambda: some.probe(f"{film.url}?again"))[1]
+
+
+def waves(film):
+    """How many requests had to wait for the response of another, at least: the round trips of what was fetched."""
+    count, ends = 0, 0.0
+    for begun, ended in sorted(film.times):
+        if begun >= ends:
+            count, ends = count + 1, ended
+        else:
+            ends = min(ends, ended)
+    return count
+
+
+@pytest.mark.parametrize("kind, most", [("mkv", 3), ("mp4", 4)])
+def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_path, kind, most):
+    path = long_film
+    if kind == "mp4":
+        # Its index is at the end.
+        path = tmp_path / "long.mp4"
+        subprocess.run(["ffmpeg", "-v", "error", "-i", long_film, "-map", "0", "-c", "copy", path], check=True)
+    with origin.origin(path) as film:
+        film.delay = 0.3
+        with playing(fresh_engine, film.url) as session:
+            assert waves(film) <= most, film.times
+            assert len(film.requests) <= 12, [request.range for request in film.requests]
+            fetched = sum(request.range[1] + 1 - request.range[0] for request in film.requests)
+            assert fetched < len(film.film) / 4
+            assert session.state.production.plan_complete
+
+
+def silent(film):
+    """Half of each range, and then nothing for a while: the connection stays."""
+    def respond(handler, request):
+        first, last = film.part(request)
+        if first < 4 << 20 or film.released.is_set():
+            return film.serve(handler, request)
+        handler.send_response(206)
+        handler.send_header("ETag", film.etag)
+        handler.send_header("Content-Range", f"bytes {first}-{last}/{len(film.film)}")
+        handler.send_header("Content-Length", str(last + 1 - first))
+        handler.end_headers()
+        half = (last + 1 - first) // 2
+        handler.wfile.write(film.film[first:first + half])
+        handler.wfile.flush()
+        film.released.wait(PATIENCE)
+        return handler.wfile.write(film.film[first + half:last + 1])
+    return respond
+
+
+def test_a_silent_server_is_reported_until_it_delivers_again(fresh_engine, long_film):
+    with origin.origin(long_film) as film, playing(fresh_engine, film.url) as session:
+        film.respond = silent(film)
+        playlist = hls.Media.complete(session.master().playlists()[0])
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            segment = pool.submit(hls.fetch, playlist.segments[len(playlist.segments) // 2].url)
+            eventually(lambda: fresh_engine.state(session.id).source_wait == "silent", "the wait to be reported")
+            film.released.set()
+            assert segment.result(PATIENCE)
+        eventually(lambda: fresh_engine.state(session.id).source_wait == "", "the end of the wait to be reported")
+
+
+def test_a_refused_source_goes_on_with_other_headers(fresh_engine, long_film):
+    with origin.origin(long_film) as film, playing(fresh_engine, f"{film.url}?sig=1", headers(X_Key="1")) as session:
+        playlist = hls.Media.complete(session.master().playlists()[0])
+        middle = playlist.segments[len(playlist.segments) // 2].url
+
+        def respond(handler, request):
+            if "sig=2" not in request.path or request.headers.get("x-key") != "2":
+                return handler.answer(403)
+            return film.serve(handler, request)
+        film.respond = respond
+        reply = hls.request(middle)
+        assert reply.status == 500 and b"source_refused" in reply.body and b"sig" not in reply.body
+        stub = fresh_engine.stub
+        request = engine_pb2.RefreshSourceRequest(
+            session_id=session.id, url=f"{film.url}?sig=2", http_headers=headers(X_Key="2"))
+        assert stub.RefreshSource(request, timeout=PATIENCE).state.source == film.url
+        with fresh_engine.session(long_film) as other:
+            same = hls.Media.complete(other.master().playlists()[0]).segments[len(playlist.segments) // 2].url
+            assert digest(middle) == digest(same)
+        statistics = fresh_engine.state(session.id).statistics
+        assert statistics.http_requests > 0 and statistics.http_bytes > 0
+        for bad in ("ftp://example.org/film.mkv", "/etc/passwd"):
+            request = engine_pb2.RefreshSourceRequest(session_id=session.id, url=bad)
+            assert refusal(lambda: stub.RefreshSource(request, timeout=PATIENCE))[0] == "INVALID_ARGUMENT"
+        with fresh_engine.session(clip(FILM)) as other:
+            request = engine_pb2.RefreshSourceRequest(session_id=other.id, url=film.url)
+            assert "cannot be refreshed" in refusal(lambda: stub.RefreshSource(request, timeout=PATIENCE))[1]
 
 
 def test_a_load_that_waits_for_its_server_can_be_stopped(engine):

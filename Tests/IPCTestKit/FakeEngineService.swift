@@ -112,6 +112,7 @@ package final class FakeEngineService: EngineService {
                 state.overlays = treatment.overlays.map {
                     PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
                 }
+            case .source(.refresh(let url, _)): state.source = url ?? state.source
             case .tracks, .output(.setSoundOutput), .stop: break
             }
         }

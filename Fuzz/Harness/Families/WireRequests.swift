@@ -54,6 +54,7 @@ private func exerciseCommands(_ bytes: [UInt8]) {
         { try CommandRequest(putOverlay: $0) }, { try CommandRequest(removeOverlay: $0) },
         { try CommandRequest(selectPath: $0) }, { try CommandRequest(setSoundOutput: $0) },
         { try CommandRequest(addSubtitles: $0) }, { try CommandRequest(removeSubtitles: $0) },
+        { try CommandRequest(refreshSource: $0) },
     ]
     for read in readers {
         guard let command = try? read(bytes) else { continue }

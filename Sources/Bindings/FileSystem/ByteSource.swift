@@ -15,6 +15,12 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Whether a read at an offset that was not read before costs a round trip to a server.
     var isRemote: Bool { get }
 
+    /// How it was fetched so far; all zero for a file.
+    var traffic: SourceTraffic { get }
+
+    /// Why it delivers nothing, whenever that changes. Ends with the task that reads it.
+    func waits() -> AsyncStream<SourceWait?>
+
     /// - Parameter interrupt: ends the current read of the cursor and all later ones, also while they wait.
     func cursor(_ interrupt: InterruptFlag) -> any ByteCursor
 
@@ -22,6 +28,12 @@ package protocol ByteSource: AnyObject, Sendable {
     ///
     /// - Throws: `sourceChanged`.
     func verify() throws(EngineError)
+}
+
+extension ByteSource {
+    package var traffic: SourceTraffic { SourceTraffic() }
+
+    package func waits() -> AsyncStream<SourceWait?> { AsyncStream { $0.finish() } }
 }
 
 /// One reader's view of a source. Reads block the calling thread.

@@ -5,6 +5,7 @@ public enum Command: Hashable, Sendable {
     case player(PlayerCommand)
     case tracks(TrackCommand)
     case output(OutputCommand)
+    case source(SourceCommand)
     /// Changes the filters, adjustments or overlays applied to frames before they are shown.
     case filters(FilterCommand)
     /// Ends the session.
@@ -35,6 +36,13 @@ public enum TrackCommand: Hashable, Sendable {
     case addSubtitles(Sidecar)
     /// Removes the subtitle file that contains the track with this id.
     case removeSubtitles(track: Int)
+}
+
+/// A command that changes how a session fetches its source.
+public enum SourceCommand: Hashable, Sendable {
+    /// Fetches the same source from another URL (`nil`: the same one) or with other header fields (`nil`: the same
+    /// ones), e.g. because a signature has expired.
+    case refresh(url: String?, headers: [HTTPHeader]?)
 }
 
 /// A command that changes where a session's frames and audio go.

@@ -61,6 +61,8 @@ public struct SessionState: Hashable, Sendable {
     public var source: String
     public var url: String
     public var phase: Phase
+    /// Why the source delivers nothing now. `nil` while it does.
+    public var sourceWait: SourceWait?
     public var position: PositionAnchor
     public var duration: MediaTime?
     public var seekable: [MediaTimeRange]
@@ -153,7 +155,7 @@ extension SessionState {
         if source != other.source || url != other.url || storyboardURL != other.storyboardURL {
             fields.insert(.identity)
         }
-        if phase != other.phase { fields.insert(.phase) }
+        if phase != other.phase || sourceWait != other.sourceWait { fields.insert(.phase) }
         if position != other.position { fields.insert(.position) }
         if duration != other.duration || seekable != other.seekable { fields.insert(.duration) }
         if buffered != other.buffered { fields.insert(.buffered) }

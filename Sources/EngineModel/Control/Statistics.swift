@@ -26,6 +26,8 @@ public struct Statistics: Hashable, Sendable {
     public var picturesInPlace: UInt64 = 0
     /// Frames that had to be copied or converted for other processes.
     public var picturesCopied: UInt64 = 0
+    /// The fetching of a source on a server.
+    public var traffic = SourceTraffic()
     /// Resident memory of the engine's process.
     public var residentBytes: UInt64 = 0
 

@@ -62,7 +62,7 @@ extension SessionState {
         if delta.fields.contains(.identity) {
             (source, url, storyboardURL) = (new.source, new.url, new.storyboardURL)
         }
-        if delta.fields.contains(.phase) { phase = new.phase }
+        if delta.fields.contains(.phase) { (phase, sourceWait) = (new.phase, new.sourceWait) }
         if delta.fields.contains(.position) { position = new.position }
         if delta.fields.contains(.duration) { (duration, seekable) = (new.duration, new.seekable) }
         if delta.fields.contains(.buffered) { buffered = new.buffered }

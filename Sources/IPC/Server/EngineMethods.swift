@@ -39,6 +39,9 @@ enum EngineMethods {
             path("RemoveSubtitles"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(removeSubtitles: bytes), core)
             },
+            path("RefreshSource"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(refreshSource: bytes), core)
+            },
             path("SelectPath"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(selectPath: bytes), core)
             },
@@ -115,7 +118,7 @@ enum EngineMethods {
         let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }
         return switch request.command {
         case .stop, .tracks(.selectAudio), .filters(.put): .run(body)
-        case .player, .tracks, .output, .filters: .runShort(body)
+        case .player, .tracks, .source, .output, .filters: .runShort(body)
         }
     }
 

@@ -53,7 +53,9 @@ struct FetchScheduler: Sendable {
     private(set) var known = ResourceState()
     private(set) var lastContact: Int64 = 0
     private(set) var isSeekable = true
-    private(set) var waitReason: WaitReason?
+    private(set) var waitReason: SourceWait?
+    /// The last reason that was taken.
+    private var takenWait: SourceWait?
 
     init(_ configuration: HTTPSourceConfiguration, cacheByteLimit: Int) {
         self.configuration = configuration
@@ -65,6 +67,8 @@ struct FetchScheduler: Sendable {
         addresses = AddressPolicy(ownPorts: configuration.ownPorts)
     }
 
+    var shownURL: String { configuration.request.url.shown }
+
     var statistics: SourceStatistics {
         var counts = counts
         counts.bandwidth = meter.estimates
@@ -74,6 +78,18 @@ struct FetchScheduler: Sendable {
 
 /// Readers.
 extension FetchScheduler {
+    mutating func makeID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    /// The reason for waiting, if it has changed since the last call.
+    mutating func takeWaitChange() -> SourceWait?? {
+        guard waitReason != takenWait else { return nil }
+        takenWait = waitReason
+        return .some(waitReason)
+    }
+
     mutating func addReader(_ wake: WakeSignal) -> UInt64 {
         lastID += 1
         readers[lastID] = wake
@@ -286,7 +302,7 @@ extension FetchScheduler {
 
     mutating func wentQuiet() {
         counts.silences += 1
-        waitReason = .quiet
+        waitReason = .silent
     }
 
     mutating func ended(_ id: UInt64, _ report: TransferReport, now: Int64, wall: Int64, chance: Double) {

@@ -16,7 +16,7 @@ package struct HTTPSourceConfiguration: Sendable {
     package var stallLimits = StallLimits()
     package var fetches = FetchPlanner.Limits()
     /// The limit of concurrent requests for this source.
-    package var parallel = 3
+    package var parallel = 4
 
     package init(_ request: TransferRequest) { self.request = request }
 }
@@ -26,14 +26,14 @@ package struct HTTPSourceConfiguration: Sendable {
 /// Thread-safety: safe. Reads block the calling thread.
 package final class HTTPSource: Sendable {
     /// The URL for messages: without user name, password and query.
-    package let path: String
+    package var path: String { scheduler.withLock { $0.shownURL } }
     private let loop: TransferLoop
     private let cache: RangeCache
     private let sourceID: RangeCache.Source
     private let scheduler: Locked<FetchScheduler>
+    private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
 
     package init(_ configuration: HTTPSourceConfiguration, loop: TransferLoop, cache: RangeCache) {
-        path = configuration.request.url.shown
         self.loop = loop
         self.cache = cache
         sourceID = cache.makeSource()
@@ -50,7 +50,7 @@ package final class HTTPSource: Sendable {
     package var state: ResourceState { scheduler.withLock { $0.known } }
     /// Whether any offset can be read. Reliable after the first read.
     package var isSeekable: Bool { scheduler.withLock { $0.isSeekable } }
-    package var waitReason: WaitReason? { scheduler.withLock { $0.waitReason } }
+    package var waitReason: SourceWait? { scheduler.withLock { $0.waitReason } }
     package var statistics: SourceStatistics { scheduler.withLock { $0.statistics } }
 
     /// A reader of the source. Once its flag is raised, its reads fail with `SourceFailure.Kind.interrupted`.
@@ -108,6 +108,7 @@ package final class HTTPSource: Sendable {
     /// Replaces the request. A failed source can be read again, unless the resource has changed.
     package func refresh(_ request: TransferRequest) {
         scheduler.withLock { $0.refresh(request) }
+        publishWait()
         schedule()
     }
 
@@ -192,18 +193,32 @@ package final class HTTPSource: Sendable {
                 let piece = bytes.extracting(0..<room.count)
                 source.cache.write(piece, at: room.lowerBound, of: source.sourceID)
             }
-            return source.scheduler.withLock { [id] in $0.received(id, room, of: count, now: monotonicNanoseconds()) }
+            let isNeeded = source.scheduler.withLock { [id] in
+                $0.received(id, room, of: count, now: monotonicNanoseconds())
+            }
+            source.publishWait()
+            return isNeeded
         }
 
-        func wentQuiet() { source.scheduler.withLock { $0.wentQuiet() } }
+        func wentQuiet() {
+            source.scheduler.withLock { $0.wentQuiet() }
+            source.publishWait()
+        }
 
         func ended(_ report: TransferReport) {
             let chance = Double.random(in: 0..<1)
             source.scheduler.withLock { [id] in
                 $0.ended(id, report, now: monotonicNanoseconds(), wall: wallClockSeconds(), chance: chance)
             }
+            source.publishWait()
             source.schedule()
         }
+    }
+
+    /// Tells the observers if the reason for waiting has changed.
+    private func publishWait() {
+        guard let change = scheduler.withLock({ $0.takeWaitChange() }) else { return }
+        for observer in observers.withLock({ Array($0.values) }) { observer.yield(change) }
     }
 }
 
@@ -216,6 +231,25 @@ extension HTTPSource: ByteSource {
     package var identity: SourceIdentity {
         let state = state
         return .resource(url: path, byteCount: state.byteCount ?? 0, tag: state.tag)
+    }
+
+    package var traffic: SourceTraffic {
+        let counts = statistics
+        var traffic = SourceTraffic()
+        traffic.requests = UInt64(counts.requests)
+        traffic.retries = UInt64(counts.retries)
+        traffic.byteCount = UInt64(counts.bytesReceived)
+        traffic.roundTripMicroseconds = UInt64(max(0, counts.roundTrip / .microseconds(1)))
+        traffic.bytesPerSecond = UInt64(counts.bandwidth.map { max(0, min($0.fast, $0.slow)) } ?? 0)
+        return traffic
+    }
+
+    package func waits() -> AsyncStream<SourceWait?> {
+        let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
+        let id = scheduler.withLock { $0.makeID() }
+        observer.onTermination = { [weak self] _ in self?.observers.withLock { $0[id] = nil } }
+        observers.withLock { $0[id] = observer }
+        return stream
     }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }

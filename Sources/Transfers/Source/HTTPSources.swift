@@ -69,11 +69,26 @@ package final class HTTPSources: Sendable {
         return source
     }
 
-    private func make(_ url: ResourceURL, _ headers: [HTTPHeader]) -> HTTPSource {
+    /// Fetches an open source from another URL or with other header fields from now on, for all that read it.
+    package func refresh(_ source: HTTPSource, from url: ResourceURL, headers: [HTTPHeader]) throws(EngineError) {
+        try access.require(url.origin.host, for: url.shown)
+        source.refresh(Self.request(url, headers))
+        let key = Key(url: url.text, credentials: url.credentials, headers: headers)
+        state.withLock { state in
+            state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }
+            state.entries[key] = Entry(source: source)
+        }
+    }
+
+    private static func request(_ url: ResourceURL, _ headers: [HTTPHeader]) -> TransferRequest {
         var request = TransferRequest(url, byteLimit: .max)
         request.headers = headers
         request.credentials = url.credentials
-        var configuration = HTTPSourceConfiguration(request)
+        return request
+    }
+
+    private func make(_ url: ResourceURL, _ headers: [HTTPHeader]) -> HTTPSource {
+        var configuration = HTTPSourceConfiguration(Self.request(url, headers))
         configuration.access = access
         configuration.ownPorts = state.withLock { $0.ownPorts }
         return HTTPSource(configuration, loop: loop, cache: cache)
@@ -87,6 +102,21 @@ package final class HTTPSources: Sendable {
             throw EngineError(SourceFailure(.notSeekable, "GET \(source.path)"), source.path)
         }
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
+    }
+
+    /// The traffic of all sources that are in use, or were opened last. Round trip and bandwidth are those of the
+    /// slowest.
+    package var traffic: SourceTraffic {
+        let all = state.withLock { $0.entries.values.compactMap(\.source) }.map(\.traffic)
+        var sum = SourceTraffic()
+        for traffic in all {
+            sum.requests += traffic.requests
+            sum.retries += traffic.retries
+            sum.byteCount += traffic.byteCount
+            sum.roundTripMicroseconds = max(sum.roundTripMicroseconds, traffic.roundTripMicroseconds)
+        }
+        sum.bytesPerSecond = all.map(\.bytesPerSecond).filter { $0 > 0 }.min() ?? 0
+        return sum
     }
 
     /// Ends the pauses between attempts, e.g. because the network is back.

@@ -57,14 +57,6 @@ package struct SourceStatistics: Sendable {
     package var bandwidth: (fast: Double, slow: Double)?
 }
 
-/// Why readers are waiting now.
-package enum WaitReason: Hashable, Sendable {
-    /// The connection delivers no bytes.
-    case quiet
-    /// The last request failed and will be retried. With the status, if there was a response.
-    case retrying(status: Int?)
-}
-
 extension EngineError {
     /// - Parameter path: the URL for messages.
     package init(_ failure: SourceFailure, _ path: String) {

@@ -16,6 +16,7 @@ extension SessionState {
             ("url", when(.identity, .string(url))),
             ("storyboard_url", when(.identity, storyboardURL.isEmpty ? .null : .string(storyboardURL))),
             ("phase", when(.phase, .string(phase.word))),
+            ("source_wait", when(.phase, sourceWait.map { .string($0.word) } ?? .null)),
             ("error", fields.contains(.phase) ? phase.error?.json : nil),
             ("position", when(.position, position.json)),
             ("duration_us", when(.duration, duration.map { .integer($0.microseconds) } ?? .null)),
@@ -160,7 +161,12 @@ extension Statistics {
             ("decoded_frames", .integer(decodedFrames)),
             ("decode_errors", .integer(decodeErrors)),
             ("pictures_in_place", .integer(picturesInPlace)),
-            ("pictures_copied", .integer(picturesCopied))
+            ("pictures_copied", .integer(picturesCopied)),
+            ("http_requests", .integer(traffic.requests)),
+            ("http_retries", .integer(traffic.retries)),
+            ("http_bytes", .integer(traffic.byteCount)),
+            ("http_round_trip_us", .integer(traffic.roundTripMicroseconds)),
+            ("http_bandwidth", .integer(traffic.bytesPerSecond))
         )
     }
 }

@@ -38,6 +38,10 @@ final class EngineMetrics: Sendable {
         metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Bytes of finished segments in memory.")
         metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments produced by the loaded sessions.")
         metrics.add(.gauge, "segments_evicted", sum(\.segmentsEvicted), help: "Segments evicted from the cache.")
+        let traffic = engine.sourceTraffic
+        metrics.add(.gauge, "source_requests", traffic.requests, help: "Requests to servers for sources in use.")
+        metrics.add(.gauge, "source_retries", traffic.retries, help: "Those repeated after a failure.")
+        metrics.add(.gauge, "source_bytes", traffic.byteCount, help: "Bytes received from servers for sources in use.")
         metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes packaged by the loaded sessions.")
     }
 

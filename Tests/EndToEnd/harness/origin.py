@@ -12,6 +12,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 
 from .engine import eventually
 
@@ -103,8 +104,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         request = Request(self.path, {name.lower(): value for name, value in self.headers.items()}, span)
         with origin.lock:
             origin.requests.append(request)
+        begun = time.monotonic()
+        time.sleep(origin.delay)
         with contextlib.suppress(OSError):
             origin.respond(self, request)
+        with origin.lock:
+            origin.times.append((begun, time.monotonic()))
 
     def answer(self, status, fields=(), body=b""):
         self.send_response(status)
@@ -131,6 +136,9 @@ class Origin:
         self.base = url
         self.etag = '"one"'
         self.requests = []
+        # When each request came and when its response had been sent, and how long to wait in between.
+        self.times = []
+        self.delay = 0
         self.lock = threading.Lock()
         self.released = threading.Event()
         self.respond = self.serve

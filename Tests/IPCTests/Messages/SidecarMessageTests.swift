@@ -28,6 +28,12 @@ struct SidecarMessageTests {
             command: .tracks(.addSubtitles(try sidecar()))
         )
         #expect(try CommandRequest(addSubtitles: body(add.framed())) == add)
+        let headers = [try HTTPHeader(name: "X-Key", value: "2")]
+        for (url, fields) in [(nil, nil), ("https://example.org/film.mkv?sig=2", headers)] as [(String?, [HTTPHeader]?)]
+        {
+            let refresh = CommandRequest(session: nil, command: .source(.refresh(url: url, headers: fields)))
+            #expect(try CommandRequest(refreshSource: body(refresh.framed())) == refresh)
+        }
         let remove = CommandRequest(session: nil, command: .tracks(.removeSubtitles(track: 100_002)))
         #expect(try CommandRequest(removeSubtitles: body(remove.framed())) == remove)
         var load = LoadRequest(source: "/film.mkv")

@@ -153,6 +153,12 @@ enum Samples {
         state.statistics.droppedFrames = 9
         state.statistics.decodeMicroseconds = 10
         state.statistics.residentBytes = 11
+        state.statistics.traffic.requests = 12
+        state.statistics.traffic.retries = 13
+        state.statistics.traffic.byteCount = 14
+        state.statistics.traffic.roundTripMicroseconds = 15
+        state.statistics.traffic.bytesPerSecond = 16
+        state.sourceWait = .retrying(status: 503)
         state.renderer = "mpv"
         return state
     }()

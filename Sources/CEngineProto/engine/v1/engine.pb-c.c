@@ -7,6 +7,51 @@
 #endif
 
 #include "engine/v1/engine.pb-c.h"
+void   engine__v1__refresh_source_request__init
+                     (Engine__V1__RefreshSourceRequest         *message)
+{
+  static const Engine__V1__RefreshSourceRequest init_value = ENGINE__V1__REFRESH_SOURCE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__refresh_source_request__get_packed_size
+                     (const Engine__V1__RefreshSourceRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__refresh_source_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__refresh_source_request__pack
+                     (const Engine__V1__RefreshSourceRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__refresh_source_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__refresh_source_request__pack_to_buffer
+                     (const Engine__V1__RefreshSourceRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__refresh_source_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__RefreshSourceRequest *
+       engine__v1__refresh_source_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__RefreshSourceRequest *)
+     protobuf_c_message_unpack (&engine__v1__refresh_source_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__refresh_source_request__free_unpacked
+                     (Engine__V1__RefreshSourceRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__refresh_source_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__load_request__init
                      (Engine__V1__LoadRequest         *message)
 {
@@ -1942,6 +1987,96 @@ void   engine__v1__render_stop__free_unpacked
   assert(message->base.descriptor == &engine__v1__render_stop__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+static const ProtobufCFieldDescriptor engine__v1__refresh_source_request__field_descriptors[5] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RefreshSourceRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RefreshSourceRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "url",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RefreshSourceRequest, url),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_headers",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__RefreshSourceRequest, n_http_headers),
+    offsetof(Engine__V1__RefreshSourceRequest, http_headers),
+    &engine__v1__http_header__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RefreshSourceRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__refresh_source_request__field_indices_by_name[] = {
+  3,   /* field[3] = http_headers */
+  1,   /* field[1] = if_revision */
+  4,   /* field[4] = request_id */
+  0,   /* field[0] = session_id */
+  2,   /* field[2] = url */
+};
+static const ProtobufCIntRange engine__v1__refresh_source_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.RefreshSourceRequest",
+  "RefreshSourceRequest",
+  "Engine__V1__RefreshSourceRequest",
+  "engine.v1",
+  sizeof(Engine__V1__RefreshSourceRequest),
+  5,
+  engine__v1__refresh_source_request__field_descriptors,
+  engine__v1__refresh_source_request__field_indices_by_name,
+  1,  engine__v1__refresh_source_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__refresh_source_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[7] =
 {
   {
@@ -5233,7 +5368,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[39] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[40] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5245,6 +5380,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[39
   { "SetLooping", &engine__v1__set_looping_request__descriptor, &engine__v1__command_response__descriptor },
   { "SkipChapter", &engine__v1__skip_chapter_request__descriptor, &engine__v1__command_response__descriptor },
   { "SelectAudio", &engine__v1__select_audio_request__descriptor, &engine__v1__command_response__descriptor },
+  { "RefreshSource", &engine__v1__refresh_source_request__descriptor, &engine__v1__command_response__descriptor },
   { "Stop", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "GetState", &engine__v1__session_request__descriptor, &engine__v1__session_state__descriptor },
   { "ListSessions", &engine__v1__list_sessions_request__descriptor, &engine__v1__list_sessions_response__descriptor },
@@ -5276,45 +5412,46 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[39
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  30,        /* AddFilter */
-  17,        /* AddSubtitles */
-  37,        /* AttachAudio */
-  36,        /* AttachFrames */
-  32,        /* ClearFilters */
-  35,        /* ClearOverlays */
-  26,        /* ContactSheet */
-  21,        /* GetAttachment */
-  19,        /* GetCues */
-  20,        /* GetScript */
-  11,        /* GetState */
-  22,        /* InspectSegment */
-  12,        /* ListSessions */
+  31,        /* AddFilter */
+  18,        /* AddSubtitles */
+  38,        /* AttachAudio */
+  37,        /* AttachFrames */
+  33,        /* ClearFilters */
+  36,        /* ClearOverlays */
+  27,        /* ContactSheet */
+  22,        /* GetAttachment */
+  20,        /* GetCues */
+  21,        /* GetScript */
+  12,        /* GetState */
+  23,        /* InspectSegment */
+  13,        /* ListSessions */
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
-  25,        /* PrewarmStills */
-  13,        /* Probe */
-  33,        /* PutOverlay */
-  31,        /* RemoveFilter */
-  34,        /* RemoveOverlay */
-  18,        /* RemoveSubtitles */
-  15,        /* Render */
+  26,        /* PrewarmStills */
+  14,        /* Probe */
+  34,        /* PutOverlay */
+  10,        /* RefreshSource */
+  32,        /* RemoveFilter */
+  35,        /* RemoveOverlay */
+  19,        /* RemoveSubtitles */
+  16,        /* Render */
   3,        /* Seek */
   9,        /* SelectAudio */
-  27,        /* SelectPath */
-  16,        /* SelectSubtitles */
-  29,        /* SetAdjustments */
+  28,        /* SelectPath */
+  17,        /* SelectSubtitles */
+  30,        /* SetAdjustments */
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
-  28,        /* SetSoundOutput */
+  29,        /* SetSoundOutput */
   5,        /* SetVolume */
   8,        /* SkipChapter */
-  24,        /* Snapshot */
-  10,        /* Stop */
-  38,        /* TapAudio */
-  23,        /* Thumbnail */
-  14         /* Watch */
+  25,        /* Snapshot */
+  11,        /* Stop */
+  39,        /* TapAudio */
+  24,        /* Thumbnail */
+  15         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
 {
@@ -5323,7 +5460,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  39,
+  40,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5407,13 +5544,21 @@ void engine__v1__engine__select_audio(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__refresh_source(ProtobufCService *service,
+                                        const Engine__V1__RefreshSourceRequest *input,
+                                        Engine__V1__CommandResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_state(ProtobufCService *service,
                                    const Engine__V1__SessionRequest *input,
@@ -5421,7 +5566,7 @@ void engine__v1__engine__get_state(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        const Engine__V1__ListSessionsRequest *input,
@@ -5429,7 +5574,7 @@ void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__probe(ProtobufCService *service,
                                const Engine__V1__ProbeRequest *input,
@@ -5437,7 +5582,7 @@ void engine__v1__engine__probe(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
@@ -5445,7 +5590,7 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__render(ProtobufCService *service,
                                 const Engine__V1__RenderRequest *input,
@@ -5453,7 +5598,7 @@ void engine__v1__engine__render(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           const Engine__V1__SelectSubtitlesRequest *input,
@@ -5461,7 +5606,7 @@ void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        const Engine__V1__AddSubtitlesRequest *input,
@@ -5469,7 +5614,7 @@ void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           const Engine__V1__RemoveSubtitlesRequest *input,
@@ -5477,7 +5622,7 @@ void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_cues(ProtobufCService *service,
                                   const Engine__V1__GetCuesRequest *input,
@@ -5485,7 +5630,7 @@ void engine__v1__engine__get_cues(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
@@ -5493,7 +5638,7 @@ void engine__v1__engine__get_script(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         const Engine__V1__GetAttachmentRequest *input,
@@ -5501,7 +5646,7 @@ void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -5509,7 +5654,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    const Engine__V1__ThumbnailRequest *input,
@@ -5517,7 +5662,7 @@ void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__snapshot(ProtobufCService *service,
                                   const Engine__V1__SnapshotRequest *input,
@@ -5525,7 +5670,7 @@ void engine__v1__engine__snapshot(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         const Engine__V1__PrewarmRequest *input,
@@ -5533,7 +5678,7 @@ void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
@@ -5541,7 +5686,7 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
@@ -5549,7 +5694,7 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           const Engine__V1__SetSoundOutputRequest *input,
@@ -5557,7 +5702,7 @@ void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
@@ -5565,7 +5710,7 @@ void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -5573,7 +5718,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -5581,7 +5726,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -5589,7 +5734,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -5597,7 +5742,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -5605,7 +5750,7 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
@@ -5613,7 +5758,7 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
@@ -5621,7 +5766,7 @@ void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
@@ -5629,7 +5774,7 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
@@ -5637,7 +5782,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

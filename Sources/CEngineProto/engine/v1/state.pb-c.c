@@ -502,7 +502,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[34] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[35] =
 {
   {
     "session_id",
@@ -912,6 +912,18 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "source_wait",
+    43,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, source_wait),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   31,   /* field[31] = adjustments */
@@ -942,6 +954,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   0,   /* field[0] = session_id */
   2,   /* field[2] = source */
   13,   /* field[13] = source_video_format */
+  34,   /* field[34] = source_wait */
   24,   /* field[24] = statistics */
   29,   /* field[29] = storyboard_url */
   27,   /* field[27] = subtitle_tracks */
@@ -953,7 +966,7 @@ static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 40, 31 },
-  { 0, 34 }
+  { 0, 35 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -963,7 +976,7 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  34,
+  35,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   2,  engine__v1__session_state__number_ranges,
@@ -1059,7 +1072,7 @@ const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
   (ProtobufCMessageInit) engine__v1__current_chapter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[15] =
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[20] =
 {
   {
     "bytes_read",
@@ -1241,6 +1254,66 @@ static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_requests",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_requests),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_retries",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_retries),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_bytes",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_round_trip_us",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_round_trip_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_bandwidth",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_bandwidth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   0,   /* field[0] = bytes_read */
@@ -1249,6 +1322,11 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   9,   /* field[9] = decode_us */
   11,   /* field[11] = decoded_frames */
   8,   /* field[8] = dropped_frames */
+  19,   /* field[19] = http_bandwidth */
+  17,   /* field[17] = http_bytes */
+  15,   /* field[15] = http_requests */
+  16,   /* field[16] = http_retries */
+  18,   /* field[18] = http_round_trip_us */
   14,   /* field[14] = pictures_copied */
   13,   /* field[13] = pictures_in_place */
   5,   /* field[5] = production_speed */
@@ -1262,7 +1340,7 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__statistics__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 15 }
+  { 0, 20 }
 };
 const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
 {
@@ -1272,7 +1350,7 @@ const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
   "Engine__V1__Statistics",
   "engine.v1",
   sizeof(Engine__V1__Statistics),
-  15,
+  20,
   engine__v1__statistics__field_descriptors,
   engine__v1__statistics__field_indices_by_name,
   1,  engine__v1__statistics__number_ranges,

@@ -104,6 +104,8 @@ enum MovieBox {
     /// A larger box is left to the demuxer.
     private static let sizeLimit: Int64 = 256 << 20
     private static let boxLimit = 4096
+    /// The end of a remote file is fetched at once if it is not longer.
+    private static let expectedByteCount: Int64 = 32 << 20
 
     /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
     static func read(from bytes: any ByteCursor) throws(EngineError) -> [UInt8]? {
@@ -125,6 +127,10 @@ enum MovieBox {
                 return size <= sizeLimit ? try bytes.read(at: offset, count: Int(size)) : nil
             }
             offset &+= size
+            // What follows the media is its index.
+            if offset > 0, offset < bytes.byteCount, bytes.byteCount - offset <= expectedByteCount {
+                bytes.expect([offset..<bytes.byteCount])
+            }
         }
         return nil
     }

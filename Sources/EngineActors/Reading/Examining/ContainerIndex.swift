@@ -159,19 +159,21 @@ struct ContainerIndex {
     /// Enough evenly spread entries to detect an invalid index. Checking every entry of a long video would cost a slow
     /// disk a thousand seeks.
     private func sample(of plan: SegmentPlan, among keyframes: [Keyframe]) -> [Keyframe] {
-        isRemote ? Self.spread(keyframes, Self.remoteSampleCount) : Self.spread(plan.boundaries, Self.sampleCount)
+        if isRemote { return Self.remoteSample(of: keyframes) }
+        let step = max(1, plan.boundaries.count / Self.sampleCount)
+        return stride(from: 0, to: plan.boundaries.count, by: step).map { plan.boundaries[$0] }
     }
 
-    private static func spread<Element>(_ elements: [Element], _ count: Int) -> [Element] {
-        let step = max(1, elements.count / count)
-        return stride(from: 0, to: elements.count, by: step).map { elements[$0] }
+    private static func remoteSample<Element>(of elements: [Element]) -> [Element] {
+        let count = min(remoteSampleCount, elements.count)
+        return (0..<count).map { elements[$0 * elements.count / count] }
     }
 
     /// The bytes of a remote source that verifying its index reads, as far as the entries tell.
     ///
     /// - Parameter entries: of the leading stream, in file order.
     static func expectedReads(_ entries: [IndexEntry]) -> [Range<Int64>] {
-        spread(entries.filter(\.isKey), remoteSampleCount).map { $0.position..<$0.position + remoteSampleByteCount }
+        remoteSample(of: entries.filter(\.isKey)).map { $0.position..<$0.position + remoteSampleByteCount }
     }
 
     private func judge(_ keyframes: [Keyframe], _ start: Int64, _ end: Int64, _ gap: Int64) -> IndexTrust {

@@ -19,6 +19,8 @@ struct IndexReader {
         }
     }
 
+    /// What the first packets of all streams are usually found in.
+    private static let expectedHeadByteCount: Int64 = 1 << 20
     private static let expectedTailByteCount: Int64 = 4 << 20
 
     let reader: SourceReader
@@ -87,7 +89,8 @@ struct IndexReader {
     /// Has a remote source fetch at once what verifying the index and finding the end will read.
     private func expectReads(_ entries: [IndexEntry]) {
         guard reader.file.isRemote else { return }
-        var ranges = ContainerIndex.expectedReads(entries)
+        var ranges = [0..<min(reader.file.byteCount, Self.expectedHeadByteCount)]
+        ranges += ContainerIndex.expectedReads(entries)
         if !container.isMP4, let last = entries.last(where: \.isKey), last.position < reader.file.byteCount {
             ranges.append(last.position..<min(reader.file.byteCount, last.position + Self.expectedTailByteCount))
         }

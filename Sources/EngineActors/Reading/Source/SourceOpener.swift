@@ -30,12 +30,7 @@ package struct SourceOpener: Sendable {
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
         guard Self.isURL(source) else { return try SourceFile.open(source) }
-        let url: ResourceURL
-        do throws(ResourceURL.Failure) {
-            url = try ResourceURL(source)
-        } catch {
-            throw .invalid("source", "is not a valid URL")
-        }
+        let url = try Self.resource(source, field: "source")
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
@@ -62,6 +57,30 @@ package struct SourceOpener: Sendable {
             _ interrupt: InterruptFlag
         ) throws(EngineError) -> any ByteSource {
             try opener.open(source, interrupt: interrupt)
+        }
+    }
+
+    /// Goes on with an open source from another URL or with other header fields.
+    package func refresh(
+        _ source: any ByteSource,
+        from url: String,
+        headers: [HTTPHeader]
+    ) throws(EngineError) {
+        guard let source = source as? HTTPSource, let servers else {
+            throw EngineError(
+                .invalidArgument,
+                "\(source.path) is a file, which cannot be refreshed",
+                field: "session_id"
+            )
+        }
+        try servers.refresh(source, from: Self.resource(url, field: "url"), headers: headers)
+    }
+
+    private static func resource(_ url: String, field: String) throws(EngineError) -> ResourceURL {
+        do throws(ResourceURL.Failure) {
+            return try ResourceURL(url)
+        } catch {
+            throw .invalid(field, "is not a valid http: or https: URL")
         }
     }
 

@@ -27,6 +27,7 @@ extension Engine {
         switch request.command {
         case .player(let command): outcome = await session.perform(command)
         case .tracks(let command): outcome = try await session.perform(command)
+        case .source(let command): outcome = try await session.perform(command)
         case .output(let command):
             outcome = try await session.setup.attributed { () async throws(EngineError) in
                 try await session.perform(command)

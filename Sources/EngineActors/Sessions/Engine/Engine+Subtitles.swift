@@ -25,7 +25,7 @@ extension Engine {
         switch request.place {
         case .source(let source): return AttachmentPieces(of: source, sources, stream: request.stream)
         case .session(let id):
-            let load = try find(id).0.setup.request
+            let load = try await find(id).0.request()
             return AttachmentPieces(of: load.source, headers: load.httpHeaders, sources, stream: request.stream)
         }
     }

@@ -177,6 +177,9 @@ package actor Engine: EngineService {
 
     package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
 
+    /// The traffic of all sources on servers.
+    package nonisolated var sourceTraffic: SourceTraffic { servers.traffic }
+
     // MARK: Serving
 
     /// Sets the base URL of the loopback routes, which is part of every session's URLs, and their port.

@@ -116,6 +116,9 @@ package actor PlaybackSession {
         return recording.note()
     }
 
+    /// The load request, with the URL and header fields that are in use now.
+    package func request() -> LoadRequest { media.refreshed(setup.request) }
+
     // MARK: Opening
 
     /// Opens and plans the source. Returns once its playlists can be fetched.
@@ -129,8 +132,11 @@ package actor PlaybackSession {
             bufferingPolicy: .bufferingNewest(1)
         )
         for notice in try await media.open(setup.request, onReport: { report.yield($0) }) { setup.publish(notice) }
-        media.read(follow(reports) { session, report in session.take(report) })
         guard let opened = media.opened else { return }
+        media.read(
+            follow(reports) { session, report in session.take(report) },
+            follow(opened.source.file.waits()) { session, wait in session.take(wait) }
+        )
         subtitles.read(
             follow(subtitles.open(opened)) { session, window in session.take(window) },
             follow(subtitles.work) { session, _ in await session.catchUpWithSubtitles() }
@@ -208,6 +214,19 @@ package actor PlaybackSession {
     }
 
     // MARK: Commands
+
+    package func perform(_ command: SourceCommand) async throws(EngineError) -> Outcome {
+        await inherit()
+        let request = try media.refresh(setup.request, by: command)
+        setup.publish { $0.source = SourceOpener.shown(request.source) }
+        return Outcome()
+    }
+
+    /// The server of the source has stopped or resumed delivering.
+    private func take(_ wait: SourceWait?) {
+        setup.publish { $0.sourceWait = wait }
+        setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
+    }
 
     package func perform(_ command: PlayerCommand) async -> Outcome {
         await inherit()

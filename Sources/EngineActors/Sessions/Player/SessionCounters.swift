@@ -111,8 +111,9 @@ struct SessionCounters {
         return true
     }
 
-    mutating func note(bytesRead: UInt64, residentBytes: UInt64) {
+    mutating func note(bytesRead: UInt64, traffic: SourceTraffic, residentBytes: UInt64) {
         statistics.bytesRead = bytesRead
+        statistics.traffic = traffic
         // In whole MiB: smaller changes are noise.
         statistics.residentBytes = residentBytes & ~0xF_FFFF
     }

@@ -11,6 +11,7 @@ internal import Segments
 /// Belongs to the session's actor.
 final class SessionMedia {
     let opener: Demuxer
+    private let sources: SourceOpener
     let plans: PlanStore
     /// The session's share of the cache, in bytes.
     private var budget: Int
@@ -23,18 +24,21 @@ final class SessionMedia {
     /// Whether the session has ended or is about to.
     private(set) var isStopped = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Reads the producer's reports.
-    private var reports: Task<Void, Never>?
+    /// Read the producer's reports and the source's waits.
+    private var readers: [Task<Void, Never>] = []
+    /// What a refresh has put in place of the load's source and header fields.
+    private var refreshed: (source: String, headers: [HTTPHeader])?
 
     init(_ sources: SourceOpener, plans: PlanStore, budget: Int, audio: AudioSelection) {
         opener = Demuxer(name: "demux-1", opener: sources)
+        self.sources = sources
         self.plans = plans
         self.budget = budget
         wantedAudio = audio
     }
 
     // A task that reads a stream without a producer would wait forever.
-    deinit { reports?.cancel() }
+    deinit { for reader in readers { reader.cancel() } }
 
     func setBudget(_ bytes: Int) async {
         budget = bytes
@@ -79,8 +83,31 @@ final class SessionMedia {
         return source.notices + [fallback].compactMap(\.self)
     }
 
-    /// - Parameter reports: reads the producer's reports. Cancelled when the session ends.
-    func read(_ reports: Task<Void, Never>) { self.reports = reports }
+    /// - Parameter readers: read the producer's reports and the source's waits. Cancelled when the session ends.
+    func read(_ readers: Task<Void, Never>...) { self.readers = readers }
+
+    /// The request with the URL and header fields that are in use now.
+    func refreshed(_ request: LoadRequest) -> LoadRequest {
+        guard let refreshed else { return request }
+        var request = request
+        (request.source, request.httpHeaders) = refreshed
+        return request
+    }
+
+    /// Fetches the source from another URL or with other header fields from now on.
+    ///
+    /// - Parameter request: the load request of the session.
+    /// - Returns: the request as it is from now on.
+    func refresh(_ request: LoadRequest, by command: SourceCommand) throws(EngineError) -> LoadRequest {
+        guard case .refresh(let url, let headers) = command, let source = opened?.source.file else {
+            throw EngineError(.unavailable, "the source of the session is not open")
+        }
+        let current = refreshed(request)
+        let (new, fields) = (url ?? current.source, headers ?? current.httpHeaders)
+        try sources.refresh(source, from: new, headers: fields)
+        refreshed = (new, fields)
+        return refreshed(request)
+    }
 
     /// - Returns: the description to publish, on the session's timeline; `nil` if the source is not open.
     func describe() -> MediaDescription? { opened?.describe() }
@@ -155,8 +182,27 @@ final class SessionMedia {
 
     /// Forgets the source. Reports are no longer read.
     func close() async {
-        reports?.cancel()
+        for reader in readers { reader.cancel() }
+        readers = []
         opened = nil
         await opener.close()
+    }
+}
+
+extension Notice {
+    /// - Parameters:
+    ///   - wait: why the server delivers nothing; `nil` if it delivers again.
+    ///   - source: the URL for messages.
+    static func of(_ wait: SourceWait?, at source: String) -> Notice {
+        switch wait {
+        case .silent: Notice(.warning, "source.waiting", "the server of \(source) sends nothing")
+        case .retrying(let status):
+            Notice(.warning, "source.waiting", "\(source) is requested again after \(Self.answer(status))")
+        case nil: Notice(.info, "source.resumed", "the server of \(source) delivers again")
+        }
+    }
+
+    private static func answer(_ status: Int?) -> String {
+        status.map { "a response with status \($0)" } ?? "a failure"
     }
 }

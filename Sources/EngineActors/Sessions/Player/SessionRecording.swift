@@ -73,7 +73,7 @@ final class SessionRecording {
     }
 
     private var record: SessionRecord {
-        var record = SessionRecord(id: setup.id, token: setup.token, request: setup.request)
+        var record = SessionRecord(id: setup.id, token: setup.token, request: media.refreshed(setup.request))
         (record.sidecars, record.request.options.subtitles) = subtitles.recorded
         let player = transport.player
         record.apply(PlayerRecord(player, at: transport.playhead))

@@ -363,7 +363,8 @@ final class SessionTransport {
     private func publishStatistics() {
         counters.published(at: monotonicNanoseconds())
         guard let media = media.opened, !self.media.isStopped else { return }
-        counters.note(bytesRead: media.source.file.bytesRead, residentBytes: residentMemory())
+        let source = media.source.file
+        counters.note(bytesRead: source.bytesRead, traffic: source.traffic, residentBytes: residentMemory())
         let statistics = counters.statistics
         setup.publish { $0.statistics = statistics }
     }

@@ -90,6 +90,45 @@ extension Proto {
 extension Engine__V1__SeekStage: ProtobufCEnum {}
 
 extension Proto {
+    struct RefreshSourceRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var ifRevision: UInt64 = 0
+        var url: String = ""
+        var httpHeaders: [Proto.HttpHeader] = []
+        var requestID: String = ""
+    }
+}
+
+extension Proto.RefreshSourceRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__RefreshSourceRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__refresh_source_request__init(pointer.assumingMemoryBound(to: Engine__V1__RefreshSourceRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RefreshSourceRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        ifRevision = unsafe c.pointee.if_revision
+        url = unsafe readText(c.pointee.url)
+        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
+        requestID = unsafe readText(c.pointee.request_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__RefreshSourceRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.if_revision = ifRevision
+        unsafe c.pointee.url = arena.text(url)
+        unsafe c.pointee.n_http_headers = httpHeaders.count
+        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
+        unsafe c.pointee.request_id = arena.text(requestID)
+    }
+}
+
+extension Proto.RefreshSourceRequest: CommandMessage {}
+
+extension Proto {
     struct LoadRequest: Equatable, Sendable {
         var source: String = ""
         var startPositionMicroseconds: Int64 = 0

@@ -98,6 +98,7 @@ extension Proto {
         var adjustments: Proto.PictureAdjustments?
         var filters: [Proto.AppliedFilter] = []
         var overlays: [Proto.PlacedOverlay] = []
+        var sourceWait: String = ""
     }
 }
 
@@ -144,6 +145,7 @@ extension Proto.SessionState: ProtobufMessage {
         adjustments = unsafe readMessage(c.pointee.adjustments)
         filters = unsafe readMessages(c.pointee.filters, c.pointee.n_filters)
         overlays = unsafe readMessages(c.pointee.overlays, c.pointee.n_overlays)
+        sourceWait = unsafe readText(c.pointee.source_wait)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -189,6 +191,7 @@ extension Proto.SessionState: ProtobufMessage {
         unsafe c.pointee.filters = arena.messages(filters)
         unsafe c.pointee.n_overlays = overlays.count
         unsafe c.pointee.overlays = arena.messages(overlays)
+        unsafe c.pointee.source_wait = arena.text(sourceWait)
     }
 }
 
@@ -260,6 +263,11 @@ extension Proto {
         var decodeErrors: UInt64 = 0
         var picturesInPlace: UInt64 = 0
         var picturesCopied: UInt64 = 0
+        var httpRequests: UInt64 = 0
+        var httpRetries: UInt64 = 0
+        var httpBytes: UInt64 = 0
+        var httpRoundTripMicroseconds: UInt64 = 0
+        var httpBandwidth: UInt64 = 0
     }
 }
 
@@ -287,6 +295,11 @@ extension Proto.Statistics: ProtobufMessage {
         decodeErrors = unsafe c.pointee.decode_errors
         picturesInPlace = unsafe c.pointee.pictures_in_place
         picturesCopied = unsafe c.pointee.pictures_copied
+        httpRequests = unsafe c.pointee.http_requests
+        httpRetries = unsafe c.pointee.http_retries
+        httpBytes = unsafe c.pointee.http_bytes
+        httpRoundTripMicroseconds = unsafe c.pointee.http_round_trip_us
+        httpBandwidth = unsafe c.pointee.http_bandwidth
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -306,6 +319,11 @@ extension Proto.Statistics: ProtobufMessage {
         unsafe c.pointee.decode_errors = decodeErrors
         unsafe c.pointee.pictures_in_place = picturesInPlace
         unsafe c.pointee.pictures_copied = picturesCopied
+        unsafe c.pointee.http_requests = httpRequests
+        unsafe c.pointee.http_retries = httpRetries
+        unsafe c.pointee.http_bytes = httpBytes
+        unsafe c.pointee.http_round_trip_us = httpRoundTripMicroseconds
+        unsafe c.pointee.http_bandwidth = httpBandwidth
     }
 }
 

@@ -13,6 +13,11 @@ extension CommandRequest {
         case .output(.selectPath(let path)): framed(Proto.SelectPathRequest.self) { $0.path = PlaybackPath.wire(path) }
         case .output(.setSoundOutput(let output)):
             framed(Proto.SetSoundOutputRequest.self) { ($0.kind, $0.name) = AudioOutput.wire(output) }
+        case .source(.refresh(let url, let headers)):
+            framed(Proto.RefreshSourceRequest.self) {
+                $0.url = url ?? ""
+                $0.httpHeaders = (headers ?? []).map(\.wire)
+            }
         case .filters(let command): framed(command)
         case .stop: framed(Proto.SessionRequest.self) { _ in }
         }
@@ -136,6 +141,14 @@ extension CommandRequest {
     package init(removeSubtitles bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.RemoveSubtitlesRequest(bytes)
         try self.init(wire, .tracks(.removeSubtitles(track: Int(wire.track))))
+    }
+
+    package init(refreshSource bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.RefreshSourceRequest(bytes)
+        let headers = try [HTTPHeader](wire: wire.httpHeaders)
+        let url = wire.url
+        let refresh = SourceCommand.refresh(url: url.isEmpty ? nil : url, headers: headers.isEmpty ? nil : headers)
+        try self.init(wire, .source(refresh))
     }
 
     package init(selectPath bytes: [UInt8]) throws(EngineError) {

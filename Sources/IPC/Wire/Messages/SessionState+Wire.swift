@@ -17,6 +17,7 @@ extension SessionState {
         }
         if fields.contains(.phase) {
             state.phase = phase.name.wire
+            state.sourceWait = sourceWait?.word ?? ""
             if case .error(let error) = phase { state.error = error.wire }
         }
         if fields.contains(.position) { state.position = position.wire }
@@ -55,6 +56,7 @@ extension SessionState {
         revision = state.revision
         let error = state.error.map(EngineError.init(wire:))
         phase = Phase(wire: state.phase, error: error)
+        sourceWait = SourceWait(word: state.sourceWait)
         duration = state.durationMicroseconds < 0 ? nil : MediaTime(microseconds: state.durationMicroseconds)
         seekable = state.seekable.map(MediaTimeRange.init(wire:))
         buffered = state.buffered.map(MediaTimeRange.init(wire:))
@@ -135,6 +137,11 @@ extension Statistics {
         wire.decodeErrors = decodeErrors
         wire.picturesInPlace = picturesInPlace
         wire.picturesCopied = picturesCopied
+        wire.httpRequests = traffic.requests
+        wire.httpRetries = traffic.retries
+        wire.httpBytes = traffic.byteCount
+        wire.httpRoundTripMicroseconds = traffic.roundTripMicroseconds
+        wire.httpBandwidth = traffic.bytesPerSecond
         return wire
     }
 
@@ -155,6 +162,11 @@ extension Statistics {
         decodeErrors = wire.decodeErrors
         picturesInPlace = wire.picturesInPlace
         picturesCopied = wire.picturesCopied
+        traffic.requests = wire.httpRequests
+        traffic.retries = wire.httpRetries
+        traffic.byteCount = wire.httpBytes
+        traffic.roundTripMicroseconds = wire.httpRoundTripMicroseconds
+        traffic.bytesPerSecond = wire.httpBandwidth
     }
 }
 

@@ -24,6 +24,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/subtitles.pb-c.h"
 #include "engine/v1/tap.pb-c.h"
 
+typedef struct Engine__V1__RefreshSourceRequest Engine__V1__RefreshSourceRequest;
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
 typedef struct Engine__V1__PhaseTimeout Engine__V1__PhaseTimeout;
@@ -158,6 +159,27 @@ typedef enum _Engine__V1__SeekStage {
 } Engine__V1__SeekStage;
 
 /* --- messages --- */
+
+struct  Engine__V1__RefreshSourceRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * An http: or https: URL. Empty: the one in use.
+   */
+  char *url;
+  /*
+   * Replace the headers of the load. Empty: they stay.
+   */
+  size_t n_http_headers;
+  Engine__V1__HttpHeader **http_headers;
+  char *request_id;
+};
+#define ENGINE__V1__REFRESH_SOURCE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__refresh_source_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string }
+
 
 struct  Engine__V1__LoadRequest
 {
@@ -1056,6 +1078,25 @@ struct  Engine__V1__RenderStop
      }
 
 
+/* Engine__V1__RefreshSourceRequest methods */
+void   engine__v1__refresh_source_request__init
+                     (Engine__V1__RefreshSourceRequest         *message);
+size_t engine__v1__refresh_source_request__get_packed_size
+                     (const Engine__V1__RefreshSourceRequest   *message);
+size_t engine__v1__refresh_source_request__pack
+                     (const Engine__V1__RefreshSourceRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__refresh_source_request__pack_to_buffer
+                     (const Engine__V1__RefreshSourceRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__RefreshSourceRequest *
+       engine__v1__refresh_source_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__refresh_source_request__free_unpacked
+                     (Engine__V1__RefreshSourceRequest *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoadRequest methods */
 void   engine__v1__load_request__init
                      (Engine__V1__LoadRequest         *message);
@@ -1875,6 +1916,9 @@ void   engine__v1__render_stop__free_unpacked
                       ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
+typedef void (*Engine__V1__RefreshSourceRequest_Closure)
+                 (const Engine__V1__RefreshSourceRequest *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoadRequest_Closure)
                  (const Engine__V1__LoadRequest *message,
                   void *closure_data);
@@ -2051,6 +2095,10 @@ struct Engine__V1__Engine_Service
                        const Engine__V1__SelectAudioRequest *input,
                        Engine__V1__CommandResponse_Closure closure,
                        void *closure_data);
+  void (*refresh_source)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__RefreshSourceRequest *input,
+                         Engine__V1__CommandResponse_Closure closure,
+                         void *closure_data);
   void (*stop)(Engine__V1__Engine_Service *service,
                const Engine__V1__SessionRequest *input,
                Engine__V1__CommandResponse_Closure closure,
@@ -2185,6 +2233,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## set_looping,\
       function_prefix__ ## skip_chapter,\
       function_prefix__ ## select_audio,\
+      function_prefix__ ## refresh_source,\
       function_prefix__ ## stop,\
       function_prefix__ ## get_state,\
       function_prefix__ ## list_sessions,\
@@ -2254,6 +2303,10 @@ void engine__v1__engine__select_audio(ProtobufCService *service,
                                       const Engine__V1__SelectAudioRequest *input,
                                       Engine__V1__CommandResponse_Closure closure,
                                       void *closure_data);
+void engine__v1__engine__refresh_source(ProtobufCService *service,
+                                        const Engine__V1__RefreshSourceRequest *input,
+                                        Engine__V1__CommandResponse_Closure closure,
+                                        void *closure_data);
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
@@ -2380,6 +2433,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__after_seek__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_place__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__chapter_step__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_stage__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor;

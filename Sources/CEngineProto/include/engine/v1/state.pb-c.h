@@ -84,7 +84,7 @@ typedef enum _Engine__V1__StateField {
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_IDENTITY = 1,
   /*
-   * phase, error
+   * phase, error, source_wait
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_PHASE = 2,
   /*
@@ -258,10 +258,15 @@ struct  Engine__V1__SessionState
    */
   size_t n_overlays;
   Engine__V1__PlacedOverlay **overlays;
+  /*
+   * Why the server of the source delivers nothing now, although bytes are wanted: "silent", "retrying", or "retrying"
+   * with the status of its last response, such as "retrying 503". Empty while it delivers. Changes with the phase.
+   */
+  char *source_wait;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -342,10 +347,19 @@ struct  Engine__V1__Statistics
    */
   uint64_t pictures_in_place;
   uint64_t pictures_copied;
+  /*
+   * Of a source on a server, by whatever reads it: requests, requests repeated after a failure, bytes received, the time
+   * from the last request to the first byte of its response, and the estimated bandwidth in bytes per second.
+   */
+  uint64_t http_requests;
+  uint64_t http_retries;
+  uint64_t http_bytes;
+  uint64_t http_round_trip_us;
+  uint64_t http_bandwidth;
 };
 #define ENGINE__V1__STATISTICS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__statistics__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a source on a server delivers nothing at the moment, although its bytes are wanted.
+public enum SourceWait: Hashable, Sendable {
+    /// The connection stands, but nothing arrives.
+    case silent
+    /// The last request failed and will be repeated. With the HTTP status, if there was a response.
+    case retrying(status: Int?)
+
+    /// The word on the wire and in JSON, such as `silent` or `retrying 503`.
+    public var word: String {
+        switch self {
+        case .silent: "silent"
+        case .retrying(let status?): "retrying \(status)"
+        case .retrying(nil): "retrying"
+        }
+    }
+
+    /// `nil` for any other word.
+    public init?(word: String) {
+        let parts = word.split(separator: " ")
+        switch (parts.first, parts.count) {
+        case ("silent", 1): self = .silent
+        case ("retrying", 1): self = .retrying(status: nil)
+        case ("retrying", 2):
+            guard let status = Int(parts[1]) else { return nil }
+            self = .retrying(status: status)
+        default: return nil
+        }
+    }
+}
+
+/// Counters of a source on a server, which all sessions that read it share.
+public struct SourceTraffic: Hashable, Sendable {
+    public var requests: UInt64 = 0
+    /// Requests repeated after a failure.
+    public var retries: UInt64 = 0
+    /// Bytes received from servers.
+    public var byteCount: UInt64 = 0
+    /// From the last request to the first byte of its response.
+    public var roundTripMicroseconds: UInt64 = 0
+    /// The estimated bandwidth, in bytes per second.
+    public var bytesPerSecond: UInt64 = 0
+
+    public init() {}
+}

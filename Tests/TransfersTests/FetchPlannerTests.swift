@@ -29,6 +29,22 @@ struct FetchPlannerTests {
         FetchPlanner.Fetch(id: id, range: range)
     }
 
+    @Test("Announced reads are fetched at once, each by itself, until they have been read")
+    func expected() {
+        var planner = FetchPlanner()
+        planner.readerExpects(1, [10 * mib..<10 * mib + 64 * kib, 90 * mib..<200 * mib])
+        func starts(_ room: Int) -> [FetchPlanner.Action] {
+            planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: [], room: room)
+        }
+        let first = FetchPlanner.Action.start(10 * mib..<10 * mib + 64 * kib, isUrgent: true)
+        #expect(starts(4) == [first, .start(90 * mib..<100 * mib, isUrgent: true)])
+        #expect(starts(1) == [first])
+        planner.readerRead(1, 95 * mib..<95 * mib + 1)
+        #expect(starts(4) == [first])
+        planner.readerExpects(1, [])
+        #expect(starts(4).isEmpty)
+    }
+
     @Test(
         "Fetches follow the readers' activity",
         arguments: [

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@Suite("Servers of sources")
+struct NetworkTests {
+    @Test(
+        "The setting allows all hosts, none, or those listed",
+        arguments: [
+            ("on", "example.org", true), ("off", "example.org", false), ("example.org", "example.org", true),
+            ("Example.ORG", "example.org", true), ("example.org", "www.example.org", false),
+            (".example.org", "www.example.org", true), (".example.org", "example.org", false),
+            (".example.org", "badexample.org", false), ("a,127.0.0.1", "127.0.0.1", true), ("a,b", "c", false),
+            ("::1", "::1", true),
+        ]
+    )
+    func access(setting: String, host: String, isAllowed: Bool) throws {
+        let access = try #require(NetworkAccess(setting))
+        #expect(access.allows(host) == isAllowed)
+    }
+
+    @Test("A setting that is no list of hosts is refused", arguments: ["", "a,", "a b", "http://a/", "a,,b"])
+    func malformed(setting: String) { #expect(NetworkAccess(setting) == nil) }
+
+    @Test(
+        "Each wait has a word that says it again",
+        arguments: [SourceWait.silent, .retrying(status: nil), .retrying(status: 503)]
+    )
+    func words(wait: SourceWait) {
+        #expect(SourceWait(word: wait.word) == wait)
+        #expect(SourceWait(word: wait.word + " x") == nil)
+    }
+}

@@ -48,6 +48,19 @@ extension EngineClient {
         try await perform(CommandRequest(session: session, command: .player(.setLooping(isLooping))))
     }
 
+    /// Pauses, and moves the playhead by this many frames of the video; backwards if negative.
+    public func stepFrame(_ session: SessionID?, by frames: Int) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .stepFrame(frames)))
+    }
+
+    /// Sends any command that the player of a session takes.
+    public func perform(
+        _ session: SessionID?,
+        _ command: PlayerCommand
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: .player(command)))
+    }
+
     /// Has no effect where there is no such chapter.
     public func skipChapter(
         _ session: SessionID?,

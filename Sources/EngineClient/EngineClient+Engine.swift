@@ -102,6 +102,7 @@ extension Command {
         case .source(.refresh): "RefreshSource"
         case .output(.selectPath): "SelectPath"
         case .output(.setSoundOutput): "SetSoundOutput"
+        case .stepFrame: "StepFrame"
         case .filters(.adjust): "SetAdjustments"
         case .filters(.add): "AddFilter"
         case .filters(.remove): "RemoveFilter"
@@ -124,6 +125,9 @@ extension PlayerCommand {
         case .setVolume: "SetVolume"
         case .setMuted: "SetMuted"
         case .setLooping: "SetLooping"
+        case .setLoopPoints: "SetLoopPoints"
+        case .setAudioDelay: "SetAudioDelay"
+        case .setSubtitleDelay: "SetSubtitleDelay"
         case .skipChapter: "SkipChapter"
         }
     }

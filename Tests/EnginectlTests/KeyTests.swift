@@ -26,7 +26,7 @@ struct KeyTests {
     func bindings() {
         let keys = KeyBinding.all.flatMap(\.keys)
         #expect(Set(keys).count == keys.count)
-        #expect(KeyBinding.action(of: "x") == nil)
+        #expect(KeyBinding.action(of: "y") == nil)
         for case .character(let character) in keys {
             #expect(character == " " || KeyBinding.help.contains { $0.contains(character) })
         }
@@ -51,7 +51,7 @@ struct KeyTests {
     }
 
     private func outcome(_ key: Key, in state: SessionState) -> KeyBinding.Action.Outcome? {
-        KeyBinding.action(of: key)?.outcome(in: state)
+        KeyBinding.action(of: key)?.outcome(in: state, at: 0)
     }
 
     @Test(
@@ -66,6 +66,9 @@ struct KeyTests {
             (.down, .player(.seek(SeekCommand(.relative(.seconds(-60)))))),
             ("#", .tracks(.selectAudio(.stream(2)))), ("j", .tracks(.selectSubtitles(.tracks([3])))),
             ("J", .tracks(.selectSubtitles(.tracks([4])))),
+            (".", .stepFrame(1)), (",", .stepFrame(-1)),
+            ("z", .player(.setSubtitleDelay(.seconds(-0.1)))), ("x", .player(.setSubtitleDelay(.seconds(0.1)))),
+            (.controlMinus, .player(.setAudioDelay(.seconds(-0.1)))), (")", .player(.setAudioDelay(.seconds(0.1)))),
         ] as [(Key, Command)]
     )
     func commands(key: Key, command: Command) { #expect(outcome(key, in: state) == .command(command)) }
@@ -82,6 +85,20 @@ struct KeyTests {
         #expect(outcome("#", in: state) == .command(.tracks(.selectAudio(.stream(1)))))
         state.position.requestedRate = 1.1
         #expect(outcome("[", in: state) == .command(.player(.setRate(1))))
+    }
+
+    @Test("The loop key sets the start, then the end, in order, and then clears both")
+    func loopKey() throws {
+        var state = state
+        state.position.position = .seconds(8)
+        let first = try #require(LoopPoints(start: .seconds(8), end: nil))
+        #expect(outcome("l", in: state) == .command(.player(.setLoopPoints(first))))
+        state.loopPoints = first
+        state.position.position = .seconds(5)
+        let both = try #require(LoopPoints(start: .seconds(5), end: .seconds(8)))
+        #expect(outcome("l", in: state) == .command(.player(.setLoopPoints(both))))
+        state.loopPoints = both
+        #expect(outcome("l", in: state) == .command(.player(.setLoopPoints(nil))))
     }
 
     @Test("A key without effect shows why")

@@ -104,6 +104,8 @@ package final class FakeEngineService: EngineService {
             case .tracks(.selectAudio(.stream(let index))): state.selectedAudio = index
             case .tracks(.selectSubtitles(.tracks(let ids))): state.selectedSubtitles = ids
             case .output(.selectPath(let path)): state.path = path ?? .remux
+            case .stepFrame(let frames):
+                state.position.position = state.position.position + .seconds(0.04 * Double(frames))
             case .filters(let command):
                 var treatment = PictureTreatment()
                 (treatment.adjustments, treatment.filters) = (state.adjustments, state.filters)
@@ -252,6 +254,9 @@ extension SessionState {
         case .setVolume(let volume): self.volume = min(max(volume, 0), 1)
         case .setMuted(let isMuted): self.isMuted = isMuted
         case .setLooping(let isLooping): self.isLooping = isLooping
+        case .setLoopPoints(let points): loopPoints = points
+        case .setAudioDelay(let delay): _ = delays.setAudio(delay)
+        case .setSubtitleDelay(let delay): _ = delays.setSubtitles(delay)
         case .skipChapter: chapter = (chapter ?? 0) + 1
         case .setRate(let rate): position.requestedRate = min(max(rate, 0), 2)
         }

@@ -34,4 +34,9 @@ package struct TimedAudio: Sendable {
         .seconds(Double(block.count) / Double(format.rate) * rate)
     }
     package var end: MediaTime { time + length }
+
+    /// The same samples, later by `delay`.
+    package func delayed(by delay: MediaTime) -> TimedAudio {
+        TimedAudio(format: format, block: block, time: time + delay, isDiscontinuous: isDiscontinuous, rate: rate)
+    }
 }

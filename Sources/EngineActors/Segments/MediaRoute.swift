@@ -27,15 +27,18 @@ package enum MediaResource: Sendable {
 /// configuration on. `subtitles-2.m3u8` for a text track by its id, and `subtitles-2/17.vtt` below it; `keyframes.m3u8`
 /// for the keyframes of the video, and `video/keyframe-17.m4s` for one of them, counted from 0; `storyboard.vtt` for
 /// the positions of their thumbnails, and `storyboard/2.jpg` for a sheet of thumbnails; `cover` for the cover art.
+///
+/// A delayed rendition is another resource, whose name ends with the delay in milliseconds: `audio-1-later-250.m3u8`,
+/// `subtitles-2-earlier-1500/17.vtt`. `master.m3u8?audio-delay=250&subtitle-delay=-1500` names such renditions.
 package enum MediaRoute: Hashable {
-    /// `audio` is the stream index of the default audio track. `nil`: the session's own default.
-    case master(audio: Int?)
-    case playlist(track: Int)
+    /// `audio` is the stream index of the default audio track. `nil`: the session's own default, as for `delays`.
+    case master(audio: Int?, delays: Delays?)
+    case playlist(track: Int, delay: MediaTime)
     case initSegment(track: Int, version: Int)
-    case segment(track: Int, index: Int)
+    case segment(track: Int, index: Int, delay: MediaTime)
     /// `track` is a `SubtitleTrack.id`, which may not exist.
-    case subtitlePlaylist(track: Int)
-    case subtitleSegment(track: Int, index: Int)
+    case subtitlePlaylist(track: Int, delay: MediaTime)
+    case subtitleSegment(track: Int, index: Int, delay: MediaTime)
     case keyframePlaylist
     case keyframe(index: Int)
     case storyboard
@@ -46,12 +49,8 @@ package enum MediaRoute: Hashable {
 
     package init?(_ path: String, query: String, source: OpenedSource) {
         if path == "master.m3u8" {
-            guard let audio = query.split(separator: "&").first(where: { $0.hasPrefix("audio=") }) else {
-                self = .master(audio: nil)
-                return
-            }
-            guard let stream = Self.index(audio.dropFirst("audio=".count)) else { return nil }
-            self = .master(audio: stream)
+            guard let master = Self.master(query) else { return nil }
+            self = master
             return
         }
         if path == Self.coverPath {
@@ -68,10 +67,17 @@ package enum MediaRoute: Hashable {
             return
         }
         guard let name = parts.first?.split(separator: ".").first,
-            let track = source.tracks.indices.first(where: { Playlists.name(ofTrack: $0, in: source) == name })
+            let (plain, delay) = RenditionDelay.split(name, in: Delays.audioRange),
+            let track = source.tracks.indices.first(where: { Playlists.name(ofTrack: $0, in: source) == plain }),
+            delay == .zero || source.canDelay(track)
         else { return nil }
         if parts.count == 1, parts[0] == "\(name).m3u8" {
-            self = .playlist(track: track)
+            self = .playlist(track: track, delay: delay)
+        } else if delay != .zero {
+            guard parts.count == 2, parts[0] == name, parts[1].hasSuffix(".m4s"),
+                let index = Self.index(parts[1].dropLast(4))
+            else { return nil }
+            self = .segment(track: track, index: index, delay: delay)
         } else if parts.count == 2, parts[0] == name, parts[1] == "init.mp4" {
             self = .initSegment(track: track, version: 0)
         } else if parts.count == 2, parts[0] == name, parts[1].hasPrefix("init-"), parts[1].hasSuffix(".mp4"),
@@ -81,7 +87,7 @@ package enum MediaRoute: Hashable {
         } else if parts.count == 2, parts[0] == name, parts[1].hasSuffix(".m4s"),
             let index = Self.index(parts[1].dropLast(4))
         {
-            self = .segment(track: track, index: index)
+            self = .segment(track: track, index: index, delay: .zero)
         } else {
             return nil
         }
@@ -90,13 +96,49 @@ package enum MediaRoute: Hashable {
     private static func subtitles(_ parts: [Substring]) -> MediaRoute? {
         guard let first = parts.first, first.hasPrefix(Playlists.subtitlePrefix) else { return nil }
         let rest = first.dropFirst(Playlists.subtitlePrefix.count)
-        if parts.count == 1, rest.hasSuffix(".m3u8") {
-            return index(rest.dropLast(5)).map { .subtitlePlaylist(track: $0) }
-        }
-        guard parts.count == 2, parts[1].hasSuffix(".vtt"), let track = index(rest),
-            let segment = index(parts[1].dropLast(4))
+        let isPlaylist = parts.count == 1 && rest.hasSuffix(".m3u8")
+        guard let (plain, delay) = RenditionDelay.split(isPlaylist ? rest.dropLast(5) : rest, in: Delays.subtitleRange),
+            let track = index(plain)
         else { return nil }
-        return .subtitleSegment(track: track, index: segment)
+        if isPlaylist { return .subtitlePlaylist(track: track, delay: delay) }
+        guard parts.count == 2, parts[1].hasSuffix(".vtt"), let segment = index(parts[1].dropLast(4)) else {
+            return nil
+        }
+        return .subtitleSegment(track: track, index: segment, delay: delay)
+    }
+
+    private static let audioDelay = "audio-delay"
+    private static let subtitleDelay = "subtitle-delay"
+
+    private static func master(_ query: String) -> MediaRoute? {
+        var stream: Int?
+        var delays: Delays?
+        for part in query.split(separator: "&") {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = pair.first.map(String.init), ["audio", audioDelay, subtitleDelay].contains(name) else {
+                continue
+            }
+            guard pair.count == 2 else { return nil }
+            if name == "audio" {
+                guard let index = index(pair[1]) else { return nil }
+                stream = index
+            } else {
+                guard pair[1].utf8.count <= 9, let milliseconds = Int64(pair[1]) else { return nil }
+                let delay = MediaTime(microseconds: milliseconds * 1000)
+                let old = delays ?? Delays()
+                delays =
+                    name == audioDelay
+                    ? Delays(audio: delay, subtitles: old.subtitles) : Delays(audio: old.audio, subtitles: delay)
+            }
+        }
+        return .master(audio: stream, delays: delays)
+    }
+
+    /// The query of a master playlist with these delays. Empty if there are none.
+    package static func query(of delays: Delays) -> String {
+        guard delays != Delays() else { return "" }
+        return "\(audioDelay)=\(delays.audio.microseconds / 1000)"
+            + "&\(subtitleDelay)=\(delays.subtitles.microseconds / 1000)"
     }
 
     /// The resources that only a source with video has.
@@ -113,9 +155,37 @@ package enum MediaRoute: Hashable {
     }
 
     /// Decimal digits without a sign or leading zeros, so that a segment has one name only.
-    private static func index(_ text: Substring) -> Int? {
+    fileprivate static func index(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         guard text.count == 1 || text.first != "0" else { return nil }
         return Int(text)
     }
+}
+
+/// The delay at the end of the name of a rendition.
+enum RenditionDelay {
+    private static let later = "-later-"
+    private static let earlier = "-earlier-"
+
+    /// Empty without a delay.
+    static func suffix(_ delay: MediaTime) -> String {
+        guard delay != .zero else { return "" }
+        return "\(delay > .zero ? later : earlier)\(delay.microseconds.magnitude / 1000)"
+    }
+
+    /// The name without its delay, and the delay. `nil` for a delay that no playlist names.
+    static func split(_ name: Substring, in range: ClosedRange<MediaTime>) -> (name: Substring, delay: MediaTime)? {
+        for (word, sign) in [(later, Int64(1)), (earlier, -1)] {
+            guard let place = name.firstRange(of: word) else { continue }
+            guard let milliseconds = MediaRoute.index(name[place.upperBound...]), milliseconds > 0 else { return nil }
+            let delay = MediaTime(microseconds: sign * Int64(milliseconds) * 1000)
+            return range.contains(delay) ? (name[..<place.lowerBound], delay) : nil
+        }
+        return (name, .zero)
+    }
+}
+
+extension OpenedSource {
+    /// Whether a track can be delayed: one whose timeline is that of another track, the video.
+    func canDelay(_ track: Int) -> Bool { track > 0 && lead.kind == .video }
 }

@@ -62,11 +62,12 @@ package struct Playlists {
     static func initName(version: Int) -> String { version == 0 ? "init.mp4" : "init-\(version).mp4" }
 
     /// - Parameter audio: position of the default audio track.
-    package func master(audio: Int?) -> [UInt8] {
+    package func master(audio: Int?, delayedBy delays: Delays) -> [UInt8] {
         var master = MasterPlaylist()
         master.isIndependent = !plan.hasGradualRefresh
         for (place, track) in source.tracks.enumerated() where track.isServed {
-            let uri = Self.name(ofTrack: place, in: source) + ".m3u8"
+            let delay = source.canDelay(place) ? delays.audio : .zero
+            let uri = "\(Self.name(ofTrack: place, in: source))\(RenditionDelay.suffix(delay)).m3u8"
             if track.kind == .video {
                 master.video = source.lead.track.covering(source.announcedVersions(of: plan))
                 let captions = lateCaptions.union(master.video?.video?.captionChannels ?? [])
@@ -91,7 +92,7 @@ package struct Playlists {
         master.subtitles = subtitles.map { track in
             SubtitleRendition(
                 track: track,
-                uri: "\(Self.subtitlePrefix)\(track.id).m3u8",
+                uri: "\(Self.subtitlePrefix)\(track.id)\(RenditionDelay.suffix(delays.subtitles)).m3u8",
                 isDefault: track.id == defaultSubtitles
             )
         }
@@ -106,7 +107,15 @@ package struct Playlists {
     }
 
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
-    package func media(track place: Int) -> [UInt8] { playlist(ofTrack: place).bytes }
+    ///
+    /// - Parameter delay: moves every segment along the timeline.
+    package func media(track place: Int, delayedBy delay: MediaTime) -> [UInt8] {
+        var playlist = playlist(ofTrack: place)
+        guard delay != .zero else { return playlist.bytes }
+        playlist.move(by: delay)
+        playlist.segmentPrefix = "\(Self.name(ofTrack: place, in: source))\(RenditionDelay.suffix(delay))/"
+        return playlist.bytes
+    }
 
     /// The playlist of the keyframes by which a player can fast-forward and rewind. `nil` when they do not decode alone.
     package func keyframes() -> [UInt8]? {
@@ -133,11 +142,11 @@ package struct Playlists {
     }
 
     /// The playlist of a text track: the segments of the leading track, in WebVTT.
-    package func subtitles(track id: Int) -> [UInt8] {
+    package func subtitles(track id: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: 0)
         playlist.initURI = nil
         playlist.breaks = playlist.breaks.map { .init(segment: $0.segment, initURI: nil) }
-        playlist.segmentPrefix = "\(Self.subtitlePrefix)\(id)/"
+        playlist.segmentPrefix = "\(Self.subtitlePrefix)\(id)\(RenditionDelay.suffix(delay))/"
         playlist.segmentSuffix = ".vtt"
         return playlist.bytes
     }

@@ -26,6 +26,8 @@ package actor SubtitleDecoder {
         /// The cues that are on screen during the segment, in order.
         package let cues: [Cue]
         package let range: MediaTimeRange
+
+        package init(cues: [Cue], range: MediaTimeRange) { (self.cues, self.range) = (cues, range) }
     }
 
     /// Limit of the cue list in memory. Evicted units are read again when they are needed.

@@ -6,6 +6,8 @@ public enum Command: Hashable, Sendable {
     case tracks(TrackCommand)
     case output(OutputCommand)
     case source(SourceCommand)
+    /// Pauses, and moves the playhead by this many frames of the video; backwards if negative.
+    case stepFrame(Int)
     /// Changes the filters, adjustments or overlays applied to frames before they are shown.
     case filters(FilterCommand)
     /// Ends the session.
@@ -23,6 +25,12 @@ public enum PlayerCommand: Hashable, Sendable {
     case setVolume(Double)
     case setMuted(Bool)
     case setLooping(Bool)
+    /// `nil`: nothing is repeated.
+    case setLoopPoints(LoopPoints?)
+    /// Clamped to `Delays.audioRange`.
+    case setAudioDelay(MediaTime)
+    /// Clamped to `Delays.subtitleRange`.
+    case setSubtitleDelay(MediaTime)
     case skipChapter(ChapterStep)
 }
 

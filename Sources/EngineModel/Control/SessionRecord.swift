@@ -22,6 +22,8 @@ package struct SessionRecord: Hashable, Sendable {
     package var volume = 1.0
     package var isMuted = false
     package var isLooping = false
+    package var loopPoints: LoopPoints?
+    package var delays = Delays()
     /// The filters, adjustments and overlays applied to frames before they are shown.
     package var treatment = PictureTreatment()
     /// Whether the session was playing, or would have been if media had been available.

@@ -84,6 +84,9 @@ public struct SessionState: Hashable, Sendable {
     public var volume = 1.0
     public var isMuted = false
     public var isLooping = false
+    /// The part of the timeline that is repeated.
+    public var loopPoints: LoopPoints?
+    public var delays = Delays()
     /// Requested rates are clamped to this range.
     public var rateRange: ClosedRange<Double> = 0...2
     /// The index in `media.chapters` of the chapter that the playhead is in.
@@ -168,7 +171,7 @@ extension SessionState {
         }
         if selectedAudio != other.selectedAudio { fields.insert(.audio) }
         if volume != other.volume || isMuted != other.isMuted || isLooping != other.isLooping
-            || rateRange != other.rateRange
+            || rateRange != other.rateRange || loopPoints != other.loopPoints || delays != other.delays
         {
             fields.insert(.settings)
         }

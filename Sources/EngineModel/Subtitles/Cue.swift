@@ -58,6 +58,14 @@ public struct Cue: Hashable, Sendable {
         return cue
     }
 
+    /// The same cue from the start of the timeline on, if it starts before.
+    package var clippedToTimeline: Cue {
+        guard start < .zero else { return self }
+        var cue = self
+        cue.start = .zero
+        return cue
+    }
+
     /// The same cue without its script line.
     public var withoutRaw: Cue {
         guard case .text(var text) = content, text.raw != nil else { return self }

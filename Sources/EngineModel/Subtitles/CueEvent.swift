@@ -23,14 +23,14 @@ public struct CueEvent: Hashable, Sendable {
 
     /// - Parameters:
     ///   - cue: on the session's timeline.
-    ///   - origin: where the timeline starts on the source's own clock.
-    package init(_ stage: Stage, ofTimeline cue: Cue, from origin: MediaTime) {
+    ///   - screen: what the cue is, or was, published with.
+    package init(_ stage: Stage, ofTimeline cue: Cue, on screen: ScreenCues) {
         let time = stage == .disappeared ? cue.end ?? cue.start : cue.start
-        self.init(stage, cue.shifted(by: origin), at: time)
+        self.init(stage, cue.shifted(by: screen.origin), at: time + screen.delay)
     }
 }
 
-/// The cues on the screen of a session, and those that come next. On the session's timeline.
+/// The cues on the screen of a session, and those that come next. On the session's timeline, without the delay.
 public struct ScreenCues: Hashable, Sendable {
     /// The cues on the screen, in order.
     public var shown: [Cue]
@@ -38,6 +38,8 @@ public struct ScreenCues: Hashable, Sendable {
     public var upcoming: [Cue]
     /// Where the timeline starts on the source's own clock.
     public var origin: MediaTime
+    /// How much later than their times the cues are shown.
+    public var delay = MediaTime.zero
 
     public init(shown: [Cue] = [], upcoming: [Cue] = [], origin: MediaTime = .zero) {
         self.shown = shown

@@ -24,6 +24,18 @@ enum EngineMethods {
             path("SetLooping"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(setLooping: bytes), core)
             },
+            path("SetLoopPoints"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setLoopPoints: bytes), core)
+            },
+            path("StepFrame"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(stepFrame: bytes), core)
+            },
+            path("SetAudioDelay"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setAudioDelay: bytes), core)
+            },
+            path("SetSubtitleDelay"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(setSubtitleDelay: bytes), core)
+            },
             path("SkipChapter"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(skipChapter: bytes), core)
             },
@@ -117,7 +129,7 @@ enum EngineMethods {
         let service = core.service
         let body: UnaryHandler.Body = { () throws(EngineError) in .performed(try await service.perform(request)) }
         return switch request.command {
-        case .stop, .tracks(.selectAudio), .filters(.put): .run(body)
+        case .stop, .stepFrame, .tracks(.selectAudio), .filters(.put): .run(body)
         case .player, .tracks, .source, .output, .filters: .runShort(body)
         }
     }

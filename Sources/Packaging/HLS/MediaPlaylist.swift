@@ -38,6 +38,10 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// The URI of segment k is the prefix, k and the suffix.
     package var segmentPrefix = ""
     package var segmentSuffix = ".m4s"
+    /// The number of the first segment that is listed.
+    private var firstSegment = 0
+    /// The discontinuities before it (§4.3.3.3).
+    private var discontinuitySequence = 0
 
     /// Whether each segment decodes completely without those before it (§4.3.5.1).
     package var isIndependent = true
@@ -45,6 +49,20 @@ package struct MediaPlaylist: Hashable, Sendable {
     package init(kind: Kind, boundaries: [MediaTime]) {
         self.kind = kind
         self.boundaries = boundaries
+    }
+
+    /// Moves every segment along the timeline. The first one begins at 0 all the same: it has nothing at its start when
+    /// it is later, and less when it is earlier. Segments that would end before 0 are left out.
+    package mutating func move(by delay: MediaTime) {
+        let moved = boundaries.map { $0 + delay }
+        guard let last = moved.last, moved.count > 1 else { return }
+        let first = moved.dropFirst().firstIndex { $0 > .zero }.map { $0 - 1 } ?? moved.count - 2
+        // The rendition has ended before the timeline begins: its last segment is announced without anything in it.
+        boundaries = [.zero] + (last > .zero ? Array(moved[(first + 1)...]) : [MediaTime(microseconds: 1000)])
+        targetDuration = targetDuration.map { max($0, Self.targetDuration(for: boundaries)) }
+        discontinuitySequence = breaks.count { $0.segment <= first }
+        breaks.removeAll { $0.segment <= first }
+        firstSegment = first
     }
 
     package static let contentType = "application/vnd.apple.mpegurl"
@@ -66,6 +84,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line("#EXT-X-VERSION:7")
         text.line("#EXT-X-TARGETDURATION:\(targetDuration ?? Self.targetDuration(for: boundaries))")
         text.line("#EXT-X-MEDIA-SEQUENCE:0")
+        if discontinuitySequence > 0 { text.line("#EXT-X-DISCONTINUITY-SEQUENCE:\(discontinuitySequence)") }
         text.line(kind == .vod ? "#EXT-X-PLAYLIST-TYPE:VOD" : "#EXT-X-PLAYLIST-TYPE:EVENT")
         if isKeyframesOnly { text.line("#EXT-X-I-FRAMES-ONLY") }
         if isIndependent, initURI != nil { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
@@ -76,7 +95,7 @@ package struct MediaPlaylist: Hashable, Sendable {
         let suffix = Array(segmentSuffix.utf8)
         var upcoming = breaks[...]
         for index in 0..<segmentCount {
-            if let next = upcoming.first, next.segment == index {
+            if let next = upcoming.first, next.segment == firstSegment + index {
                 upcoming.removeFirst()
                 text.line("#EXT-X-DISCONTINUITY")
                 if let initURI = next.initURI { text.line(Self.mapLine(initURI)) }
@@ -85,7 +104,7 @@ package struct MediaPlaylist: Hashable, Sendable {
             text.seconds(microseconds: (boundaries[index + 1] - boundaries[index]).microseconds)
             text.append(",\n")
             text.append(prefix)
-            text.decimal(UInt64(index))
+            text.decimal(UInt64(firstSegment + index))
             text.append(suffix)
             text.newline()
         }

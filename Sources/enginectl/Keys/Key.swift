@@ -8,6 +8,7 @@ enum Key: Hashable, Sendable {
     case shiftLeft, shiftRight
     case pageUp, pageDown
     case backspace, escape
+    case controlPlus, controlMinus
 }
 
 /// Parses terminal input into keys (ECMA-48 control sequences as sent by xterm). Pure.
@@ -21,6 +22,9 @@ struct KeyParser {
     private static let sequences: [String: Key] = [
         "A": .up, "B": .down, "C": .right, "D": .left, "1;2C": .shiftRight, "1;2D": .shiftLeft, "5~": .pageUp,
         "6~": .pageDown,
+        // With modifyOtherKeys, and as CSI u.
+        "27;5;43~": .controlPlus, "27;5;61~": .controlPlus, "27;6;43~": .controlPlus, "27;5;45~": .controlMinus,
+        "43;5u": .controlPlus, "61;5u": .controlPlus, "43;6u": .controlPlus, "45;5u": .controlMinus,
     ]
 
     private enum State {
@@ -61,6 +65,8 @@ struct KeyParser {
     private static func plain(_ byte: UInt8) -> Key? {
         switch byte {
         case 0x08, 0x7F: .backspace
+        // What most terminals send for control and minus, if they do not keep it for themselves.
+        case 0x1F: .controlMinus
         case 0x20...0x7E: .character(Character(UnicodeScalar(byte)))
         default: nil
         }

@@ -12,6 +12,10 @@ struct KeyBinding: Sendable {
         case normalSpeed
         case volume(by: Double)
         case mute, loop
+        /// Sets the start, then the end of the part that is repeated, then clears both.
+        case loopPoint
+        case step(Int)
+        case subtitleDelay(by: MediaTime), audioDelay(by: MediaTime)
         case nextSubtitles, previousSubtitles
         case nextAudio
         case chapter(ChapterStep)
@@ -48,6 +52,21 @@ struct KeyBinding: Sendable {
         KeyBinding(["j"], .nextSubtitles, "j J            the next or previous subtitles"),
         KeyBinding(["J"], .previousSubtitles),
         KeyBinding(["#"], .nextAudio, "#              the next audio track"),
+        KeyBinding([","], .step(-1), ", .            the previous or next frame"),
+        KeyBinding(["."], .step(1)),
+        KeyBinding(
+            ["z"],
+            .subtitleDelay(by: .seconds(-0.1)),
+            "z Z            subtitles 0.1 s earlier or later; also x"
+        ),
+        KeyBinding(["Z", "x"], .subtitleDelay(by: .seconds(0.1))),
+        KeyBinding(
+            [.controlMinus, "("],
+            .audioDelay(by: .seconds(-0.1)),
+            "ctrl - +       audio 0.1 s earlier or later; also ( )"
+        ),
+        KeyBinding([.controlPlus, ")"], .audioDelay(by: .seconds(0.1))),
+        KeyBinding(["l"], .loopPoint, "l              repeat: from here, to here, no more"),
         KeyBinding(["L"], .loop, "L              loop"),
         KeyBinding(["?"], .help, "?              this list"),
         KeyBinding(["q"], .quit, "q              quit"),
@@ -71,7 +90,8 @@ extension KeyBinding.Action {
         case help, quit
     }
 
-    func outcome(in state: SessionState) -> Outcome {
+    /// - Parameter now: CLOCK_MONOTONIC in nanoseconds, for keys that mean the playhead.
+    func outcome(in state: SessionState, at now: Int64) -> Outcome {
         switch self {
         case .pause: .command(.player(state.phase.isPlaying ? .pause : .play))
         case .seek(let distance): .command(.player(.seek(SeekCommand(.relative(distance)))))
@@ -83,6 +103,10 @@ extension KeyBinding.Action {
             .command(.player(.setVolume(min(max(((state.volume + change) * 100).rounded() / 100, 0), 1))))
         case .mute: .command(.player(.setMuted(!state.isMuted)))
         case .loop: .command(.player(.setLooping(!state.isLooping)))
+        case .loopPoint: .command(.player(.setLoopPoints(loopPoints(in: state, at: now))))
+        case .step(let frames): .command(.stepFrame(frames))
+        case .subtitleDelay(let change): .command(.player(.setSubtitleDelay(state.delays.subtitles + change)))
+        case .audioDelay(let change): .command(.player(.setAudioDelay(state.delays.audio + change)))
         case .nextSubtitles: subtitles(1, in: state)
         case .previousSubtitles: subtitles(-1, in: state)
         case .nextAudio: nextAudio(in: state)
@@ -92,6 +116,15 @@ extension KeyBinding.Action {
         case .help: .help
         case .quit: .quit
         }
+    }
+
+    /// The points after the next one is set: in order, whichever was set first.
+    private func loopPoints(in state: SessionState, at now: Int64) -> LoopPoints? {
+        let here = min(max(.zero, state.position.position(at: now)), state.duration ?? .init(microseconds: .max))
+        guard let points = state.loopPoints else { return LoopPoints(start: here, end: nil) }
+        guard points.end == nil else { return nil }
+        let (start, end) = (min(points.start, here), max(points.start, here))
+        return LoopPoints(start: start, end: max(end, start + LoopPoints.shortest))
     }
 
     /// Cycles through the tracks and "none".

@@ -83,7 +83,7 @@ final class KeyControl: Sendable {
         if action == .quit { return .quit }
         let client = client.withLock { $0 }
         do throws(EngineClientError) {
-            let outcome = action.outcome(in: try await client.state(of: session))
+            let outcome = action.outcome(in: try await client.state(of: session), at: monotonicNanoseconds())
             if case .command(let command) = outcome {
                 _ = try await client.perform(CommandRequest(session: session, command: command))
             }

@@ -34,6 +34,9 @@ extension SessionState {
             ("volume", when(.settings, .number(volume))),
             ("muted", when(.settings, .bool(isMuted))),
             ("looping", when(.settings, .bool(isLooping))),
+            ("loop_points", when(.settings, loopPoints?.json ?? .null)),
+            ("audio_delay_us", when(.settings, .integer(delays.audio.microseconds))),
+            ("subtitle_delay_us", when(.settings, .integer(delays.subtitles.microseconds))),
             ("rate_range", when(.settings, .array([.number(rateRange.lowerBound), .number(rateRange.upperBound)]))),
             ("current_chapter", when(.chapter, chapter.map { .integer($0) } ?? .null)),
             ("metadata", when(.metadata, metadata.json)),
@@ -45,6 +48,15 @@ extension SessionState {
             ("adjustments", when(.filters, adjustments.json)),
             ("filters", when(.filters, .array(filters.map(\.json)))),
             ("overlays", when(.filters, .array(overlays.map(\.json))))
+        )
+    }
+}
+
+extension LoopPoints {
+    fileprivate var json: JSON {
+        .object(
+            ("start_us", .integer(start.microseconds)),
+            ("end_us", end.map { .integer($0.microseconds) } ?? .null)
         )
     }
 }

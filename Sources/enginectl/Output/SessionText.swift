@@ -80,6 +80,22 @@ struct SessionText {
     /// For example `80 %, muted`.
     var volume: String { "\(Words.number(state.volume * 100, places: 1)) %\(state.isMuted ? ", muted" : "")" }
 
+    /// For example `on, 1:00–1:30 repeated`.
+    var loop: String {
+        let loop = state.isLooping ? "on" : "off"
+        guard let points = state.loopPoints else { return loop }
+        guard let end = points.end else { return "\(loop), to be repeated from \(Words.time(points.start))" }
+        return "\(loop), \(Words.time(points.start))–\(Words.time(end)) repeated"
+    }
+
+    /// For example `audio +250 ms, subtitles -1500 ms`. `nil` if there is none.
+    var delays: String? {
+        let delays = [("audio", state.delays.audio), ("subtitles", state.delays.subtitles)].compactMap { name, time in
+            time == .zero ? nil : "\(name) \(time > .zero ? "+" : "")\(time.microseconds / 1000) ms"
+        }
+        return delays.isEmpty ? nil : delays.joined(separator: ", ")
+    }
+
     /// For example `2 of 3, "Second"`.
     var chapter: String {
         let chapters = state.media?.chapters ?? []
@@ -123,7 +139,8 @@ struct SessionText {
             "video     \(format)",
             "audio     \(audio)",
             "volume    \(volume)",
-            "loop      \(state.isLooping ? "on" : "off")",
+            "loop      \(loop)",
+            "delay     \(delays ?? "none")",
             "chapter   \(chapter)",
         ] + subtitles.map { "subtitles \($0)" } + routes.map { "route     \(Words.plain($0))" } + [
             "buffered  \(buffered)",

@@ -121,6 +121,17 @@ struct RoundTripTests {
         #expect(try CommandRequest(setMuted: body(muted.framed())) == muted)
         let looping = CommandRequest(session: id, requestID: "d", command: .player(.setLooping(true)))
         #expect(try CommandRequest(setLooping: body(looping.framed())) == looping)
+        let points = [nil, LoopPoints(start: .seconds(1), end: nil), LoopPoints(start: .zero, end: .seconds(2))]
+        for points in points {
+            let loop = CommandRequest(session: id, requestID: "f", command: .player(.setLoopPoints(points)))
+            #expect(try CommandRequest(setLoopPoints: body(loop.framed())) == loop)
+        }
+        let audio = CommandRequest(session: id, requestID: "g", command: .player(.setAudioDelay(.seconds(-0.25))))
+        #expect(try CommandRequest(setAudioDelay: body(audio.framed())) == audio)
+        let text = CommandRequest(session: id, requestID: "h", command: .player(.setSubtitleDelay(.seconds(3))))
+        #expect(try CommandRequest(setSubtitleDelay: body(text.framed())) == text)
+        let frames = CommandRequest(session: id, ifRevision: 3, command: .stepFrame(-4))
+        #expect(try CommandRequest(stepFrame: body(frames.framed())) == frames)
         for step in ChapterStep.allCases {
             let skip = CommandRequest(session: id, requestID: "e", command: .player(.skipChapter(step)))
             #expect(try CommandRequest(skipChapter: body(skip.framed())) == skip)

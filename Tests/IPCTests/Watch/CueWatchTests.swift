@@ -34,7 +34,7 @@ struct CueWatchTests {
     }
 
     private func event(_ stage: CueEvent.Stage, _ cue: Cue) -> CueEvent {
-        CueEvent(stage, ofTimeline: cue, from: .zero)
+        CueEvent(stage, ofTimeline: cue, on: ScreenCues())
     }
 
     @Test("an event has its time on the timeline, its cue on the source's own clock")
@@ -75,6 +75,27 @@ struct CueWatchTests {
         #expect(try cues(watcher) == [event(.appeared, CueScript.cue(500))])
         hub.note(.cued(session, ScreenCues()))
         #expect(try cues(watcher) == [event(.disappeared, CueScript.cue(500))])
+    }
+
+    @Test(
+        "with a delay, the times of events are later, those of cues are not, and what was announced is announced again"
+    )
+    func delayed() throws {
+        begin(rate: 1)
+        let watcher = watch { $0.cueLead = .seconds(3) }
+        let coming = (1...2).map { CueScript.cue($0 * 2) }
+        var cues = ScreenCues(upcoming: coming)
+        hub.note(.cued(session, cues))
+        #expect(try self.cues(watcher) == [event(.ahead, coming[0])])
+        cues.delay = .seconds(0.5)
+        hub.note(.cued(session, cues))
+        #expect(try self.cues(watcher) == [CueEvent(.ahead, coming[0], at: coming[0].start + .seconds(0.5))])
+        cues.delay = .seconds(2)
+        hub.note(.cued(session, cues))
+        #expect(try self.cues(watcher).isEmpty, "now it is too far ahead")
+        (cues.shown, cues.upcoming) = ([coming[0]], [])
+        hub.note(.cued(session, cues))
+        #expect(try self.cues(watcher) == [CueEvent(.appeared, coming[0], at: coming[0].start + .seconds(2))])
     }
 
     @Test("a cue is announced once, by the requested lead, and again after a seek back")

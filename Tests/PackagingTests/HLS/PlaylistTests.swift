@@ -51,6 +51,28 @@ import Validation
         #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
     }
 
+    @Test(
+        "A delayed playlist begins at 0 all the same, and leaves out what would end before",
+        arguments: [
+            (500, ["4.500000", "4.000000", "4.000000"], 0, 0), (-500, ["3.500000", "4.000000", "4.000000"], 0, 0),
+            (-4000, ["4.000000", "4.000000"], 1, 1), (-7900, ["0.100000", "4.000000"], 1, 1),
+            (-12_000, ["0.001000"], 2, 1), (-99_000, ["0.001000"], 2, 1),
+        ]
+    )
+    func delayed(milliseconds: Int64, durations: [String], first: Int, discontinuities: Int) {
+        var playlist = MediaPlaylist(kind: .vod, boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) })
+        playlist.breaks = [.init(segment: 1, initURI: "init-1.mp4")]
+        playlist.targetDuration = 4
+        playlist.move(by: MediaTime(microseconds: milliseconds * 1000))
+        let lines = text(playlist).split(separator: "\n").map(String.init)
+        #expect(lines.filter { $0.hasPrefix("#EXTINF") } == durations.map { "#EXTINF:\($0)," })
+        #expect(lines.filter { $0.hasSuffix(".m4s") } == (0..<durations.count).map { "\(first + $0).m4s" })
+        #expect(lines.contains("#EXT-X-TARGETDURATION:\(milliseconds > 0 ? 5 : 4)"))
+        #expect(lines.contains("#EXT-X-DISCONTINUITY-SEQUENCE:1") == (discontinuities == 1))
+        #expect(lines.contains("#EXT-X-DISCONTINUITY") == (discontinuities == 0))
+        #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
+    }
+
     @Test("What an event playlist has announced never changes while it grows and ends")
     func eventGrowth() {
         let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }

@@ -772,6 +772,186 @@ void   engine__v1__set_looping_request__free_unpacked
   assert(message->base.descriptor == &engine__v1__set_looping_request__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__set_loop_points_request__init
+                     (Engine__V1__SetLoopPointsRequest         *message)
+{
+  static const Engine__V1__SetLoopPointsRequest init_value = ENGINE__V1__SET_LOOP_POINTS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__set_loop_points_request__get_packed_size
+                     (const Engine__V1__SetLoopPointsRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__set_loop_points_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__set_loop_points_request__pack
+                     (const Engine__V1__SetLoopPointsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__set_loop_points_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__set_loop_points_request__pack_to_buffer
+                     (const Engine__V1__SetLoopPointsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__set_loop_points_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SetLoopPointsRequest *
+       engine__v1__set_loop_points_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SetLoopPointsRequest *)
+     protobuf_c_message_unpack (&engine__v1__set_loop_points_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__set_loop_points_request__free_unpacked
+                     (Engine__V1__SetLoopPointsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__set_loop_points_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__step_frame_request__init
+                     (Engine__V1__StepFrameRequest         *message)
+{
+  static const Engine__V1__StepFrameRequest init_value = ENGINE__V1__STEP_FRAME_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__step_frame_request__get_packed_size
+                     (const Engine__V1__StepFrameRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__step_frame_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__step_frame_request__pack
+                     (const Engine__V1__StepFrameRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__step_frame_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__step_frame_request__pack_to_buffer
+                     (const Engine__V1__StepFrameRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__step_frame_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__StepFrameRequest *
+       engine__v1__step_frame_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__StepFrameRequest *)
+     protobuf_c_message_unpack (&engine__v1__step_frame_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__step_frame_request__free_unpacked
+                     (Engine__V1__StepFrameRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__step_frame_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__set_audio_delay_request__init
+                     (Engine__V1__SetAudioDelayRequest         *message)
+{
+  static const Engine__V1__SetAudioDelayRequest init_value = ENGINE__V1__SET_AUDIO_DELAY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__set_audio_delay_request__get_packed_size
+                     (const Engine__V1__SetAudioDelayRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__set_audio_delay_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__set_audio_delay_request__pack
+                     (const Engine__V1__SetAudioDelayRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__set_audio_delay_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__set_audio_delay_request__pack_to_buffer
+                     (const Engine__V1__SetAudioDelayRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__set_audio_delay_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SetAudioDelayRequest *
+       engine__v1__set_audio_delay_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SetAudioDelayRequest *)
+     protobuf_c_message_unpack (&engine__v1__set_audio_delay_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__set_audio_delay_request__free_unpacked
+                     (Engine__V1__SetAudioDelayRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__set_audio_delay_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__set_subtitle_delay_request__init
+                     (Engine__V1__SetSubtitleDelayRequest         *message)
+{
+  static const Engine__V1__SetSubtitleDelayRequest init_value = ENGINE__V1__SET_SUBTITLE_DELAY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__set_subtitle_delay_request__get_packed_size
+                     (const Engine__V1__SetSubtitleDelayRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__set_subtitle_delay_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__set_subtitle_delay_request__pack
+                     (const Engine__V1__SetSubtitleDelayRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__set_subtitle_delay_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__set_subtitle_delay_request__pack_to_buffer
+                     (const Engine__V1__SetSubtitleDelayRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__set_subtitle_delay_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SetSubtitleDelayRequest *
+       engine__v1__set_subtitle_delay_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SetSubtitleDelayRequest *)
+     protobuf_c_message_unpack (&engine__v1__set_subtitle_delay_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__set_subtitle_delay_request__free_unpacked
+                     (Engine__V1__SetSubtitleDelayRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__set_subtitle_delay_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__skip_chapter_request__init
                      (Engine__V1__SkipChapterRequest         *message)
 {
@@ -3361,6 +3541,314 @@ const ProtobufCMessageDescriptor engine__v1__set_looping_request__descriptor =
   (ProtobufCMessageInit) engine__v1__set_looping_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor engine__v1__set_loop_points_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopPointsRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopPointsRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "loop_points",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopPointsRequest, loop_points),
+    &engine__v1__loop_points__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetLoopPointsRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__set_loop_points_request__field_indices_by_name[] = {
+  1,   /* field[1] = if_revision */
+  2,   /* field[2] = loop_points */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__set_loop_points_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__set_loop_points_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SetLoopPointsRequest",
+  "SetLoopPointsRequest",
+  "Engine__V1__SetLoopPointsRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SetLoopPointsRequest),
+  4,
+  engine__v1__set_loop_points_request__field_descriptors,
+  engine__v1__set_loop_points_request__field_indices_by_name,
+  1,  engine__v1__set_loop_points_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__set_loop_points_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__step_frame_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StepFrameRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StepFrameRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frames",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StepFrameRequest, frames),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StepFrameRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__step_frame_request__field_indices_by_name[] = {
+  2,   /* field[2] = frames */
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__step_frame_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__step_frame_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.StepFrameRequest",
+  "StepFrameRequest",
+  "Engine__V1__StepFrameRequest",
+  "engine.v1",
+  sizeof(Engine__V1__StepFrameRequest),
+  4,
+  engine__v1__step_frame_request__field_descriptors,
+  engine__v1__step_frame_request__field_indices_by_name,
+  1,  engine__v1__step_frame_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__step_frame_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__set_audio_delay_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetAudioDelayRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetAudioDelayRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "delay_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetAudioDelayRequest, delay_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetAudioDelayRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__set_audio_delay_request__field_indices_by_name[] = {
+  2,   /* field[2] = delay_us */
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__set_audio_delay_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__set_audio_delay_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SetAudioDelayRequest",
+  "SetAudioDelayRequest",
+  "Engine__V1__SetAudioDelayRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SetAudioDelayRequest),
+  4,
+  engine__v1__set_audio_delay_request__field_descriptors,
+  engine__v1__set_audio_delay_request__field_indices_by_name,
+  1,  engine__v1__set_audio_delay_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__set_audio_delay_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__set_subtitle_delay_request__field_descriptors[4] =
+{
+  {
+    "session_id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSubtitleDelayRequest, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "if_revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSubtitleDelayRequest, if_revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "delay_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSubtitleDelayRequest, delay_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "request_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SetSubtitleDelayRequest, request_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__set_subtitle_delay_request__field_indices_by_name[] = {
+  2,   /* field[2] = delay_us */
+  1,   /* field[1] = if_revision */
+  3,   /* field[3] = request_id */
+  0,   /* field[0] = session_id */
+};
+static const ProtobufCIntRange engine__v1__set_subtitle_delay_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__set_subtitle_delay_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SetSubtitleDelayRequest",
+  "SetSubtitleDelayRequest",
+  "Engine__V1__SetSubtitleDelayRequest",
+  "engine.v1",
+  sizeof(Engine__V1__SetSubtitleDelayRequest),
+  4,
+  engine__v1__set_subtitle_delay_request__field_descriptors,
+  engine__v1__set_subtitle_delay_request__field_indices_by_name,
+  1,  engine__v1__set_subtitle_delay_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__set_subtitle_delay_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor engine__v1__skip_chapter_request__field_descriptors[4] =
 {
   {
@@ -5368,7 +5856,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[40] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[44] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5378,6 +5866,10 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[40
   { "SetVolume", &engine__v1__set_volume_request__descriptor, &engine__v1__command_response__descriptor },
   { "SetMuted", &engine__v1__set_muted_request__descriptor, &engine__v1__command_response__descriptor },
   { "SetLooping", &engine__v1__set_looping_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetLoopPoints", &engine__v1__set_loop_points_request__descriptor, &engine__v1__command_response__descriptor },
+  { "StepFrame", &engine__v1__step_frame_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetAudioDelay", &engine__v1__set_audio_delay_request__descriptor, &engine__v1__command_response__descriptor },
+  { "SetSubtitleDelay", &engine__v1__set_subtitle_delay_request__descriptor, &engine__v1__command_response__descriptor },
   { "SkipChapter", &engine__v1__skip_chapter_request__descriptor, &engine__v1__command_response__descriptor },
   { "SelectAudio", &engine__v1__select_audio_request__descriptor, &engine__v1__command_response__descriptor },
   { "RefreshSource", &engine__v1__refresh_source_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5412,46 +5904,50 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[40
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  31,        /* AddFilter */
-  18,        /* AddSubtitles */
-  38,        /* AttachAudio */
-  37,        /* AttachFrames */
-  33,        /* ClearFilters */
-  36,        /* ClearOverlays */
-  27,        /* ContactSheet */
-  22,        /* GetAttachment */
-  20,        /* GetCues */
-  21,        /* GetScript */
-  12,        /* GetState */
-  23,        /* InspectSegment */
-  13,        /* ListSessions */
+  35,        /* AddFilter */
+  22,        /* AddSubtitles */
+  42,        /* AttachAudio */
+  41,        /* AttachFrames */
+  37,        /* ClearFilters */
+  40,        /* ClearOverlays */
+  31,        /* ContactSheet */
+  26,        /* GetAttachment */
+  24,        /* GetCues */
+  25,        /* GetScript */
+  16,        /* GetState */
+  27,        /* InspectSegment */
+  17,        /* ListSessions */
   0,        /* Load */
   2,        /* Pause */
   1,        /* Play */
-  26,        /* PrewarmStills */
-  14,        /* Probe */
-  34,        /* PutOverlay */
-  10,        /* RefreshSource */
-  32,        /* RemoveFilter */
-  35,        /* RemoveOverlay */
-  19,        /* RemoveSubtitles */
-  16,        /* Render */
+  30,        /* PrewarmStills */
+  18,        /* Probe */
+  38,        /* PutOverlay */
+  14,        /* RefreshSource */
+  36,        /* RemoveFilter */
+  39,        /* RemoveOverlay */
+  23,        /* RemoveSubtitles */
+  20,        /* Render */
   3,        /* Seek */
-  9,        /* SelectAudio */
-  28,        /* SelectPath */
-  17,        /* SelectSubtitles */
-  30,        /* SetAdjustments */
+  13,        /* SelectAudio */
+  32,        /* SelectPath */
+  21,        /* SelectSubtitles */
+  34,        /* SetAdjustments */
+  10,        /* SetAudioDelay */
+  8,        /* SetLoopPoints */
   7,        /* SetLooping */
   6,        /* SetMuted */
   4,        /* SetRate */
-  29,        /* SetSoundOutput */
+  33,        /* SetSoundOutput */
+  11,        /* SetSubtitleDelay */
   5,        /* SetVolume */
-  8,        /* SkipChapter */
-  25,        /* Snapshot */
-  11,        /* Stop */
-  39,        /* TapAudio */
-  24,        /* Thumbnail */
-  15         /* Watch */
+  12,        /* SkipChapter */
+  29,        /* Snapshot */
+  9,        /* StepFrame */
+  15,        /* Stop */
+  43,        /* TapAudio */
+  28,        /* Thumbnail */
+  19         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
 {
@@ -5460,7 +5956,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  40,
+  44,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5528,13 +6024,45 @@ void engine__v1__engine__set_looping(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__set_loop_points(ProtobufCService *service,
+                                         const Engine__V1__SetLoopPointsRequest *input,
+                                         Engine__V1__CommandResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__step_frame(ProtobufCService *service,
+                                    const Engine__V1__StepFrameRequest *input,
+                                    Engine__V1__CommandResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__set_audio_delay(ProtobufCService *service,
+                                         const Engine__V1__SetAudioDelayRequest *input,
+                                         Engine__V1__CommandResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__set_subtitle_delay(ProtobufCService *service,
+                                            const Engine__V1__SetSubtitleDelayRequest *input,
+                                            Engine__V1__CommandResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__skip_chapter(ProtobufCService *service,
                                       const Engine__V1__SkipChapterRequest *input,
                                       Engine__V1__CommandResponse_Closure closure,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_audio(ProtobufCService *service,
                                       const Engine__V1__SelectAudioRequest *input,
@@ -5542,7 +6070,7 @@ void engine__v1__engine__select_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         const Engine__V1__RefreshSourceRequest *input,
@@ -5550,7 +6078,7 @@ void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
@@ -5558,7 +6086,7 @@ void engine__v1__engine__stop(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_state(ProtobufCService *service,
                                    const Engine__V1__SessionRequest *input,
@@ -5566,7 +6094,7 @@ void engine__v1__engine__get_state(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        const Engine__V1__ListSessionsRequest *input,
@@ -5574,7 +6102,7 @@ void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__probe(ProtobufCService *service,
                                const Engine__V1__ProbeRequest *input,
@@ -5582,7 +6110,7 @@ void engine__v1__engine__probe(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
@@ -5590,7 +6118,7 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__render(ProtobufCService *service,
                                 const Engine__V1__RenderRequest *input,
@@ -5598,7 +6126,7 @@ void engine__v1__engine__render(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           const Engine__V1__SelectSubtitlesRequest *input,
@@ -5606,7 +6134,7 @@ void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        const Engine__V1__AddSubtitlesRequest *input,
@@ -5614,7 +6142,7 @@ void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           const Engine__V1__RemoveSubtitlesRequest *input,
@@ -5622,7 +6150,7 @@ void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_cues(ProtobufCService *service,
                                   const Engine__V1__GetCuesRequest *input,
@@ -5630,7 +6158,7 @@ void engine__v1__engine__get_cues(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
@@ -5638,7 +6166,7 @@ void engine__v1__engine__get_script(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         const Engine__V1__GetAttachmentRequest *input,
@@ -5646,7 +6174,7 @@ void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -5654,7 +6182,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    const Engine__V1__ThumbnailRequest *input,
@@ -5662,7 +6190,7 @@ void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__snapshot(ProtobufCService *service,
                                   const Engine__V1__SnapshotRequest *input,
@@ -5670,7 +6198,7 @@ void engine__v1__engine__snapshot(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         const Engine__V1__PrewarmRequest *input,
@@ -5678,7 +6206,7 @@ void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
@@ -5686,7 +6214,7 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
@@ -5694,7 +6222,7 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           const Engine__V1__SetSoundOutputRequest *input,
@@ -5702,7 +6230,7 @@ void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
@@ -5710,7 +6238,7 @@ void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -5718,7 +6246,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -5726,7 +6254,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -5734,7 +6262,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -5742,7 +6270,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -5750,7 +6278,7 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
@@ -5758,7 +6286,7 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 40, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
@@ -5766,7 +6294,7 @@ void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 41, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
@@ -5774,7 +6302,7 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 42, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
@@ -5782,7 +6310,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 43, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -52,6 +52,51 @@ void   engine__v1__session_state__free_unpacked
   assert(message->base.descriptor == &engine__v1__session_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__loop_points__init
+                     (Engine__V1__LoopPoints         *message)
+{
+  static const Engine__V1__LoopPoints init_value = ENGINE__V1__LOOP_POINTS__INIT;
+  *message = init_value;
+}
+size_t engine__v1__loop_points__get_packed_size
+                     (const Engine__V1__LoopPoints *message)
+{
+  assert(message->base.descriptor == &engine__v1__loop_points__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__loop_points__pack
+                     (const Engine__V1__LoopPoints *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__loop_points__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__loop_points__pack_to_buffer
+                     (const Engine__V1__LoopPoints *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__loop_points__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__LoopPoints *
+       engine__v1__loop_points__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__LoopPoints *)
+     protobuf_c_message_unpack (&engine__v1__loop_points__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__loop_points__free_unpacked
+                     (Engine__V1__LoopPoints *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__loop_points__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__rate_range__init
                      (Engine__V1__RateRange         *message)
 {
@@ -502,7 +547,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[35] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[38] =
 {
   {
     "session_id",
@@ -877,6 +922,42 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "loop_points",
+    32,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, loop_points),
+    &engine__v1__loop_points__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "audio_delay_us",
+    33,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, audio_delay_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "subtitle_delay_us",
+    34,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, subtitle_delay_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "adjustments",
     40,
     PROTOBUF_C_LABEL_NONE,
@@ -926,18 +1007,20 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
   },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
-  31,   /* field[31] = adjustments */
+  34,   /* field[34] = adjustments */
+  32,   /* field[32] = audio_delay_us */
   9,   /* field[9] = buffered */
   23,   /* field[23] = cover_art_url */
   21,   /* field[21] = current_chapter */
   7,   /* field[7] = duration_us */
   5,   /* field[5] = error */
-  32,   /* field[32] = filters */
+  35,   /* field[35] = filters */
+  31,   /* field[31] = loop_points */
   20,   /* field[20] = looping */
   11,   /* field[11] = media */
   22,   /* field[22] = metadata */
   19,   /* field[19] = muted */
-  33,   /* field[33] = overlays */
+  36,   /* field[36] = overlays */
   30,   /* field[30] = path */
   4,   /* field[4] = phase */
   6,   /* field[6] = position */
@@ -954,9 +1037,10 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   0,   /* field[0] = session_id */
   2,   /* field[2] = source */
   13,   /* field[13] = source_video_format */
-  34,   /* field[34] = source_wait */
+  37,   /* field[37] = source_wait */
   24,   /* field[24] = statistics */
   29,   /* field[29] = storyboard_url */
+  33,   /* field[33] = subtitle_delay_us */
   27,   /* field[27] = subtitle_tracks */
   3,   /* field[3] = url */
   12,   /* field[12] = video_format */
@@ -965,8 +1049,8 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 40, 31 },
-  { 0, 35 }
+  { 40, 34 },
+  { 0, 38 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -976,11 +1060,62 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  35,
+  38,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   2,  engine__v1__session_state__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__loop_points__field_descriptors[2] =
+{
+  {
+    "start_us",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoopPoints, start_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "end_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoopPoints, end_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__loop_points__field_indices_by_name[] = {
+  1,   /* field[1] = end_us */
+  0,   /* field[0] = start_us */
+};
+static const ProtobufCIntRange engine__v1__loop_points__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__loop_points__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.LoopPoints",
+  "LoopPoints",
+  "Engine__V1__LoopPoints",
+  "engine.v1",
+  sizeof(Engine__V1__LoopPoints),
+  2,
+  engine__v1__loop_points__field_descriptors,
+  engine__v1__loop_points__field_indices_by_name,
+  1,  engine__v1__loop_points__number_ranges,
+  (ProtobufCMessageInit) engine__v1__loop_points__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__rate_range__field_descriptors[2] =

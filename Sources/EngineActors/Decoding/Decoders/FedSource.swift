@@ -57,10 +57,22 @@ package final class FedSource: DecodedSource {
     /// Selects another audio stream, from the next pass on.
     package func select(audio: Int?) { content.withLock { $0.audio = audio } }
 
+    /// Audio is heard later by this much from the next pass on, earlier if negative. Without effect without video.
+    ///
+    /// - Returns: whether that is a change.
+    @discardableResult
+    package func delay(audio: MediaTime) -> Bool {
+        let delay = video == nil ? .zero : audio
+        return content.withLock { content in
+            defer { content.audioDelay = delay }
+            return content.audioDelay != delay
+        }
+    }
+
     // MARK: DecodedSource
 
     package func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
-        let (decoding, old, plan) = content.withLock { content in
+        let (decoding, old, plan, delay) = content.withLock { content in
             let streams = SourceDecoding.Streams(
                 video: wishes.pictures ? video : nil,
                 audio: wishes.sound ? content.audio : nil
@@ -81,7 +93,7 @@ package final class FedSource: DecodedSource {
         old?.close()
         guard let decoding else { return }
         if let plan { await decoding.feed.follow(plan) }
-        await decoding.feed.choose(audio: decoding.streams.audio)
+        await decoding.feed.choose(audio: decoding.streams.audio, delayedBy: delay)
         try await decoding.feed.enter(at: position, generation: pass)
     }
 

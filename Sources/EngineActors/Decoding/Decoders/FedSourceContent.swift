@@ -27,6 +27,10 @@ package struct FedSourceContent {
     /// The audio stream to decode.
     var audio: Int?
     var plan: SegmentPlan?
+    /// How much later audio is heard, from the next pass on.
+    var audioDelay = MediaTime.zero
+    /// The delay of this pass.
+    private var passDelay = MediaTime.zero
     /// The playhead, while the frames lag behind it.
     var target: MediaTime?
     private var pass: UInt64 = 0
@@ -49,26 +53,26 @@ package struct FedSourceContent {
     var pictureCounters: DecodingCounters { earlier.pictures.adding(decoding?.pictures.counters) }
     var audioCounters: DecodingCounters { earlier.sound.adding(decoding?.sound.counters) }
 
-    /// - Returns: the decoders to use from now on, those to close, and the plan.
+    /// - Returns: the decoders to use from now on, those to close, the plan, and the delay of the audio.
     mutating func begin(
         pass: UInt64,
         _ streams: SourceDecoding.Streams,
         make: () -> SourceDecoding
-    ) -> (SourceDecoding?, old: SourceDecoding?, SegmentPlan?) {
-        guard !isClosed else { return (nil, nil, nil) }
-        self.pass = pass
+    ) -> (SourceDecoding?, old: SourceDecoding?, SegmentPlan?, audioDelay: MediaTime) {
+        guard !isClosed else { return (nil, nil, nil, .zero) }
+        (self.pass, passDelay) = (pass, audioDelay)
         (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
         arePicturesWanted = true
         // With the same video, the same decoders also take another audio stream, or none.
         if !streams.isEmpty, var same = decoding, same.streams.video == streams.video {
             same.streams = streams
             decoding = same
-            return (same, nil, plan)
+            return (same, nil, plan, passDelay)
         }
         let old = decoding
         retire()
         decoding = streams.isEmpty ? nil : make()
-        return (decoding, old, plan)
+        return (decoding, old, plan, passDelay)
     }
 
     mutating func nextPicture(_ pass: UInt64) -> Step<TimedFrame> {
@@ -84,7 +88,7 @@ package struct FedSourceContent {
 
     mutating func nextSound(_ pass: UInt64) -> Step<TimedAudio> {
         guard pass == self.pass, !isClosed else { return .superseded }
-        if let sound = sounds.popFirst() { return .ready(sound) }
+        if let sound = sounds.popFirst() { return .ready(sound.delayed(by: passDelay)) }
         guard let decoding, decoding.streams.audio != nil else { return .none }
         return .decode(decoding, late: .zero)
     }

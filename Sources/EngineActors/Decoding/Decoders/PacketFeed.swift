@@ -18,6 +18,8 @@ package actor PacketFeed {
     private let source: DecodingSource
     private var plan: SegmentPlan?
     private var streams: [FeedKind: Int]
+    /// How much later than the video of the same time audio is wanted.
+    private var audioDelay = MediaTime.zero
     private var film: FeedSource?
     private var shared: FeedHead?
     private var lanes: [FeedKind: FeedLane] = [:]
@@ -44,8 +46,12 @@ package actor PacketFeed {
     /// Uses a longer plan of the same source.
     package func follow(_ plan: SegmentPlan) { self.plan = plan }
 
-    /// Selects another audio stream, or none, from the next entry on.
-    package func choose(audio: Int?) { streams[.audio] = audio }
+    /// Selects another audio stream, or none, from the next entry on. Audio is then read from `delay` before the time of
+    /// the entry, or after it if negative; its times are those of the source.
+    package func choose(audio: Int?, delayedBy delay: MediaTime = .zero) {
+        streams[.audio] = audio
+        audioDelay = delay
+    }
 
     /// Seeks to where decoding must begin so that video and audio at `time` can be output. Discards what was read
     /// before.
@@ -101,19 +107,24 @@ extension PacketFeed {
         var found: [FeedKind: FeedLane] = [:]
         for (kind, stream) in streams {
             guard let facts = film.facts[stream] else { throw missing(stream) }
-            found[kind] = FeedLane(facts, entry, limit: limit)
+            let own = FeedEntry(generation: entry.generation, time: entry.time - audioDelay)
+            found[kind] = FeedLane(facts, kind == .audio ? own : entry, limit: limit)
         }
+        // Delayed audio lies elsewhere in the file than the video of its time.
+        let isApart = audioDelay != .zero && streams[.video] != nil
         guard let leadKind = FeedKind.allCases.first(where: { found[$0] != nil }), let lead = found[leadKind]?.facts,
             let head = shared
         else {
             throw EngineError(.noPlayableStream, "no stream of \(source.file.path) is selected for decoding")
         }
-        head.keep(only: Set(streams.values))
-        let place = try head.find(entry.time, lead, plan) { () throws(EngineError) in try stopIfSuperseded(entry) }
+        head.keep(only: Set(streams.filter { !isApart || $0.key != .audio }.values))
+        let start = found[leadKind]?.entry.time ?? entry.time
+        let place = try head.find(start, lead, plan) { () throws(EngineError) in try stopIfSuperseded(entry) }
         for packet in place.run { found[leadKind]?.queue.append(packet) }
         found[leadKind]?.privateData = place.privateData
         for (kind, lane) in found where kind != leadKind {
             found[kind]?.queue = place.others[lane.facts.stream.index] ?? lane.queue
+            if isApart, kind == .audio { found[kind]?.source = .parked(.at(lane.entry.time)) }
         }
         lanes = found
         for (kind, lane) in lanes where place.full.contains(lane.facts.stream.index) { park(kind) }

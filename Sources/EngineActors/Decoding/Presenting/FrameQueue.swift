@@ -50,6 +50,21 @@ package struct FrameQueue: Sendable {
         entries.last { $0.lap == lap && $0.picture.time <= position }
     }
 
+    /// Where the playhead goes by `frames` from `position`: frames that are not here are taken to last as long as the
+    /// one shown there. `nil` if none is. May be negative.
+    package func target(of frames: Int, from position: MediaTime, lap: UInt64) -> MediaTime? {
+        guard let current = current(at: position, lap: lap)?.picture else { return nil }
+        let length = max(1, current.duration.microseconds)
+        guard frames > 0 else {
+            // Just before the end of the frame, wherever it begins.
+            let end = current.time.microseconds + Int64(frames + 1) * length
+            return MediaTime(microseconds: end - 1)
+        }
+        let later = entries.filter { $0.lap == lap && $0.picture.time > current.time }.map(\.picture.time)
+        if frames <= later.count { return later[frames - 1] }
+        return (later.last ?? current.time) + MediaTime(microseconds: Int64(frames - later.count) * length)
+    }
+
     /// When the next frame must be shown.
     package func nextChange(after position: MediaTime, lap: UInt64) -> MediaTime? {
         entries.first { $0.lap == lap && $0.picture.time > position }?.picture.time

@@ -127,6 +127,12 @@ package actor SoftwareRenderer: RendererSink {
         change { $0.audioTrackChanged(at: $1) }
     }
 
+    /// Where the playhead goes by `frames` from `position`: frames that are not decoded are taken to last as long as the
+    /// one shown there. `nil` if none is.
+    package func target(of frames: Int, from position: MediaTime) -> MediaTime? {
+        presentation.video.queue.target(of: frames, from: position, lap: presentation.machine.lap)
+    }
+
     /// Shows the standing frame again as it is decoded and processed now. One at a time: each is shown before the next
     /// begins, so that something is visible while a user moves a slider. A moving playhead needs no redraw.
     package func redraw() {

@@ -27,6 +27,7 @@ extension Engine {
         switch request.command {
         case .player(let command): outcome = await session.perform(command)
         case .tracks(let command): outcome = try await session.perform(command)
+        case .stepFrame(let frames): outcome = try await session.step(by: frames)
         case .source(let command): outcome = try await session.perform(command)
         case .output(let command):
             outcome = try await session.setup.attributed { () async throws(EngineError) in

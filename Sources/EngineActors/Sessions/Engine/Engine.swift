@@ -124,6 +124,8 @@ package actor Engine: EngineService {
         var state = SessionState(record, at: sessions.masterURL(record.token), rate: record.rate)
         if isRestored { state.revision = record.nextRevision }
         (state.volume, state.isMuted, state.isLooping) = (record.volume, record.isMuted, record.isLooping)
+        state.loopPoints = record.loopPoints
+        state.delay(by: record.delays)
         state.show(record.treatment)
         sessions.add(session)
         hub.open(state)
@@ -189,7 +191,7 @@ package actor Engine: EngineService {
         for session in sessions.all {
             let url = sessions.masterURL(session.token)
             hub.update(session.id) { state in
-                state.url = url
+                state.url = SessionURLs.master(url, delayedBy: state.delays)
                 if !state.coverArtURL.isEmpty { state.coverArtURL = SessionURLs.cover(besideMaster: url) }
                 if !state.storyboardURL.isEmpty { state.storyboardURL = SessionURLs.storyboard(besideMaster: url) }
             }

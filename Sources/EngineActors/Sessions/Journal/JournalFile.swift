@@ -23,6 +23,10 @@ struct JournalFile: Codable, Equatable {
         var volume: Double?
         var muted: Bool?
         var looping: Bool?
+        /// Start and end; without an end, only the start was chosen.
+        var loopPoints: [Int64]?
+        var audioDelay: Int64?
+        var subtitleDelay: Int64?
         var pictures: Pictures?
         var httpHeaders: [Header]?
         var isPlaying: Bool
@@ -115,6 +119,9 @@ extension JournalFile.Entry {
         volume = record.volume
         muted = record.isMuted
         looping = record.isLooping
+        loopPoints = record.loopPoints.map { [$0.start, $0.end].compactMap { $0?.microseconds } }
+        audioDelay = record.delays.audio.microseconds
+        subtitleDelay = record.delays.subtitles.microseconds
         pictures = record.treatment == PictureTreatment() ? nil : JournalFile.Pictures(record.treatment)
         httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
         isPlaying = record.isPlaying
@@ -130,6 +137,15 @@ extension JournalFile.Entry {
     /// Far beyond any timeline, and far from overflow.
     static let positions: ClosedRange<Int64> = 0...1 << 53
 
+    /// `nil` for anything that no engine writes.
+    private var points: LoopPoints? {
+        guard let points = loopPoints, let start = points.first, points.count <= 2,
+            points.allSatisfy(Self.positions.contains)
+        else { return nil }
+        let end = points.count == 2 ? MediaTime(microseconds: points[1]) : nil
+        return LoopPoints(start: MediaTime(microseconds: start), end: end)
+    }
+
     /// Clamps values that are out of range, which no engine writes.
     ///
     /// - Parameter invalid: gets what is ignored, because a user may have edited the file.
@@ -144,6 +160,11 @@ extension JournalFile.Entry {
         record.volume = (volume ?? 1).clamped(to: 0...1)
         record.isMuted = muted ?? false
         record.isLooping = looping ?? false
+        record.loopPoints = points
+        record.delays = Delays(
+            audio: MediaTime(microseconds: audioDelay ?? 0),
+            subtitles: MediaTime(microseconds: subtitleDelay ?? 0)
+        )
         record.treatment = pictures?.treatment(&invalid) ?? PictureTreatment()
         record.isPlaying = isPlaying
         record.rest = rest.flatMap(SessionRecord.Rest.init(rawValue:)) ?? .ready

@@ -48,6 +48,7 @@ extension PlayerCommand {
     var isKeptInSlot: Bool {
         switch self {
         case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .setLooping, .skipChapter: true
+        case .setLoopPoints, .setAudioDelay, .setSubtitleDelay: false
         }
     }
 }

@@ -16,13 +16,16 @@ struct CueScreen {
     private var next = 0
     private var time = MediaTime.zero
     /// Ids of the cues published last.
-    private var told: (shown: [UInt64], upcoming: [UInt64]) = ([], [])
+    private var told: (shown: [UInt64], upcoming: [UInt64])? = ([], [])
 
     /// Replaces the known cues. The screen changes with the next `move`.
     mutating func replace(_ cues: [Cue]) {
         self.cues = cues
         next = 0
     }
+
+    /// The next `move` publishes the cues whether or not they have changed.
+    mutating func publishAnew() { told = nil }
 
     /// Moves the playhead to `time`.
     ///
@@ -40,7 +43,7 @@ struct CueScreen {
         let upcoming = Array(cues[next...].prefix(Self.upcomingLimit))
         let visible = Array(on.prefix(Self.shownLimit))
         let news = (shown: visible.map(\.id), upcoming: upcoming.map(\.id))
-        guard news != told else { return nil }
+        if let told, news == told { return nil }
         told = news
         return ScreenCues(shown: visible, upcoming: upcoming)
     }

@@ -61,6 +61,7 @@ package actor PlaybackSession {
     private let planning: SessionPlanning
     private let serving: SessionServing
     private let recording: SessionRecording
+    private let stepping: SessionStepping
     /// The state handed over by the session that this one replaces. `nil` once it has been taken over.
     private var inheritance: Task<Inheritance, Never>?
 
@@ -98,6 +99,7 @@ package actor PlaybackSession {
         filters = SessionFilters(record.treatment, setup)
         findings = SessionFindings(setup, media, subtitles)
         software = SoftwarePath(record.path, setup, media, transport, filters, findings)
+        stepping = SessionStepping(media, software)
         planning = SessionPlanning(setup, media, subtitles, transport, software, findings)
         serving = SessionServing(setup, media, subtitles, findings, transport, planning)
         recording = SessionRecording(record.crashes, setup, media, subtitles, transport, filters, software)
@@ -232,7 +234,26 @@ package actor PlaybackSession {
         await inherit()
         let outcome = transport.perform(command)
         recording.notePlayer()
-        if case .setLooping(let isLooping) = command { await software.setLooping(isLooping) }
+        switch command {
+        case .setLooping, .setLoopPoints: await software.followLooping()
+        case .setAudioDelay, .setSubtitleDelay:
+            await software.followAudioDelay()
+            // A renderer outside the engine follows by the URL. Its position and everything else is kept.
+            if transport.player.outsideRenderer != nil { transport.startRenderer() }
+        case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: break
+        }
+        return outcome
+    }
+
+    /// Pauses, and moves the playhead by whole frames.
+    ///
+    /// - Throws: errors of segments, and `trackNotFound` without video.
+    package func step(by frames: Int) async throws(EngineError) -> Outcome {
+        await inherit()
+        _ = transport.perform(.pause)
+        let (target, isClamped) = try await stepping.target(frames, from: transport.playhead)
+        var outcome = transport.perform(.seek(SeekCommand(.position(target), thenPlay: false)))
+        outcome.isClamped = isClamped
         return outcome
     }
 
@@ -408,7 +429,7 @@ package actor PlaybackSession {
         filters.inherit(inherited.look)
         transport.change { player, now in
             player = inherited.player
-            player.machine.reopened(
+            player.reopen(
                 at: max(.zero, setup.request.startPosition),
                 opening: .init(thenPlay: setup.request.options.isAutoplay),
                 settings: setup.settings,

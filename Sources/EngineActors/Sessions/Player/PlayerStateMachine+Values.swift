@@ -9,7 +9,7 @@ extension PlayerStateMachine {
         /// The phase has lasted longer than it should. Reported once each time the phase is entered; the state does not
         /// change.
         case timedOut(Phase.Name, after: Duration)
-        /// The playhead jumped from the end to the start.
+        /// The playhead jumped from the end to the start, or to the start of the part that is repeated.
         case looped
         /// A seek has left the end, and the session is to rest at the target. A renderer that reached the end was never
         /// paused, so it might play on from the target.

@@ -11,7 +11,6 @@ package import EngineModel
 package struct PlayerStateMachine: Sendable {
     private(set) var state: State
     private var playhead: Playhead
-    package private(set) var isLooping = false
     private var timer: PhaseTimer
     private var rateRange: ClosedRange<Double>
     private(set) var lastSeek: UInt64 = 0
@@ -51,6 +50,12 @@ package struct PlayerStateMachine: Sendable {
     package var phase: Phase { state.phase }
     package var duration: MediaTime? { playhead.duration }
     package var requestedRate: Double { playhead.requestedRate }
+    /// Whether the end leads back to the start.
+    package var isLooping: Bool { playhead.isLooping }
+    /// The part of the timeline that is repeated.
+    package var loopPoints: LoopPoints? { playhead.loopPoints }
+    /// Where the playhead turns if it plays on from here. `nil`: nowhere, or where is not known yet.
+    var turn: Playhead.Turn? { playhead.turn }
     /// Whether a renderer moves the playhead.
     package var hasRenderer: Bool { playhead.hasRenderer }
     /// How the session rests if it is restored later without playing.
@@ -73,7 +78,7 @@ package struct PlayerStateMachine: Sendable {
         return min(arrival, timeout ?? .max)
     }
 
-    /// When the playhead reaches the end of the available media. `nil` while it does not move, or a renderer moves it.
+    /// When the playhead reaches the end of the available media, or turns; `nil` if it does not move. Of a renderer: turns.
     package var arrival: Int64? { playhead.arrival(since: state.movingSince) }
 
     // MARK: Media and time
@@ -94,13 +99,13 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// Media is available without gaps from the start to `end`.
-    package mutating func mediaAvailableAtStart(to end: MediaTime) { playhead.supplyStart(to: end) }
+    /// Media is available without gaps in `range`, where the playhead turns to.
+    package mutating func mediaAvailable(atTurn range: MediaTimeRange) { playhead.supplyTurn(range) }
 
-    /// Time has passed. The playhead may have reached the end of the available media or of the source, and the phase
-    /// may have timed out.
+    /// Time has passed. The playhead may have reached the end of the available media or of the source, or its turn, and
+    /// the phase may have timed out.
     package mutating func tick(at now: Int64) {
-        if arrival != nil, playhead(at: now) >= playhead.limit { arrive(at: now) }
+        if arrival != nil, let goal = playhead.goal, playhead(at: now) >= goal { arrive(at: now) }
         guard let timeout = timer.expire(phase.name, at: now) else { return }
         note(.timedOut(phase.name, after: timeout))
         if case .seeking(var seek) = state, !seek.isStalled {
@@ -243,7 +248,13 @@ package struct PlayerStateMachine: Sendable {
         return clamped != rate
     }
 
-    package mutating func setLooping(_ isLooping: Bool) { self.isLooping = isLooping }
+    package mutating func setLooping(_ isLooping: Bool) { playhead.isLooping = isLooping }
+
+    /// Repeats a part of the timeline from now on; with `nil`, none.
+    package mutating func setLoopPoints(_ points: LoopPoints?, at now: Int64) {
+        settleInMotion(at: now)
+        playhead.repeating(points)
+    }
 
     // MARK: Ending
 
@@ -304,6 +315,9 @@ package struct PlayerStateMachine: Sendable {
         case .seeking(let seek):
             note(.seek(SeekEvent(id: seek.id, stage: .landed, target: seek.target)))
         default: break
+        }
+        if case .playing = state, playhead.hasPassedTurn(report, expected: playhead(at: now)), let turn {
+            return begin(Seek(id: nextSeek(), target: turn.target, thenPlay: true), at: now)
         }
         let next: State =
             if report.hasEnded {
@@ -385,14 +399,15 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// The playhead has reached the end of the available media.
+    /// The playhead has reached the end of the available media, or its turn.
     private mutating func arrive(at now: Int64) {
-        let reached = playhead(at: now)
+        let (reached, turn) = (playhead(at: now), playhead.turn)
         settle(at: now)
-        guard let duration, reached >= duration else { return enter(.buffering, at: now) }
-        guard isLooping, duration > .zero else { return enter(.ended, at: now) }
+        guard let turn, reached >= turn.place else { return enter(playhead.isAtEnd ? .ended : .buffering, at: now) }
+        // A renderer is moved by a seek.
+        if hasRenderer { return begin(Seek(id: nextSeek(), target: turn.target, thenPlay: true), at: now) }
         note(.looped)
-        playhead.loop()
+        playhead.take(turn)
         if playhead.hasMedia { state = .playing(since: now) } else { enter(.buffering, at: now) }
     }
 }

@@ -16,9 +16,19 @@ struct Playhead: Sendable {
     private(set) var hasRenderer = false
     /// The end of the media that is available without gaps from the playhead on.
     private var available: MediaTime
-    /// The end of the media that is available without gaps from the start on. It lets a loop continue without
+    /// The media that is available without gaps from where the playhead turns to. It lets a loop continue without
     /// buffering.
-    private var availableFromStart = MediaTime.zero
+    private var availableAtTurn: MediaTimeRange?
+    /// Whether the end leads back to the start.
+    var isLooping = false
+    /// The part of the timeline that is repeated.
+    private(set) var loopPoints: LoopPoints?
+
+    /// A jump of a playhead that plays on.
+    struct Turn: Hashable {
+        let place: MediaTime
+        let target: MediaTime
+    }
 
     init(at position: MediaTime) {
         self.position = position
@@ -46,17 +56,45 @@ struct Playhead: Sendable {
     /// One day, in nanoseconds. At the slowest rates the true wait exceeds the range of a clock.
     private static let longestWait = 86_400e9
 
-    /// When the playhead reaches the end of the available media. `nil` while it does not move, or a renderer moves it.
+    /// When the playhead reaches `goal`. `nil` while it does not move.
     func arrival(since: Int64?) -> Int64? {
-        guard let since, movingRate > 0, !hasRenderer else { return nil }
-        let distance = Double((limit - position).microseconds)
+        guard let since, movingRate > 0, let goal else { return nil }
+        let distance = Double((goal - position).microseconds)
         return since + Int64(min(max(0, distance) / movingRate * 1000, Self.longestWait)) + 1000
     }
 
     /// The farthest position that the playhead can have reached since its last known position.
     var limit: MediaTime {
         if hasRenderer { return duration ?? .init(microseconds: .max) }
-        return duration.map { min($0, available) } ?? available
+        return [available, duration, repetition?.place].compactMap(\.self).min() ?? available
+    }
+
+    /// Where something changes when the playhead gets there: the end of the available media, or the next turn. A
+    /// renderer plays on at the former, and reports the end of the source itself.
+    var goal: MediaTime? { hasRenderer ? repetition?.place : limit }
+
+    /// The turn at the end of the part that is repeated. `nil` once the playhead is past it.
+    private var repetition: Turn? {
+        guard let loopPoints, let end = loopPoints.end, position < end, loopPoints.start < duration ?? end else {
+            return nil
+        }
+        return Turn(place: duration.map { min($0, end) } ?? end, target: loopPoints.start)
+    }
+
+    /// Where the playhead turns if it plays on from here. `nil`: nowhere, or where is not known yet.
+    var turn: Turn? {
+        if let repetition { return repetition }
+        guard isLooping, let duration, duration > .zero else { return nil }
+        return Turn(place: duration, target: .zero)
+    }
+
+    /// Whether a renderer that was expected at `expected` has played past the end of the part that is repeated, by its
+    /// report, and has not been moved past it by its user.
+    func hasPassedTurn(_ report: RendererReport, expected: MediaTime) -> Bool {
+        guard let repetition, report.hasEnded || report.position >= repetition.place && report.rate > 0 else {
+            return false
+        }
+        return expected + .seconds(1) >= repetition.place
     }
 
     var isAtEnd: Bool { duration.map { position >= $0 } ?? false }
@@ -89,7 +127,8 @@ struct Playhead: Sendable {
     /// Another source begins at `start`.
     mutating func reopen(at start: MediaTime) {
         jump(to: start)
-        availableFromStart = .zero
+        availableAtTurn = nil
+        loopPoints = nil
         duration = nil
     }
 
@@ -104,13 +143,16 @@ struct Playhead: Sendable {
     /// Media is available without gaps from the playhead to `end`.
     mutating func supply(to end: MediaTime) { available = max(position, end) }
 
-    /// Media is available without gaps from the start to `end`.
-    mutating func supplyStart(to end: MediaTime) { availableFromStart = end }
+    /// Media is available without gaps in `range`, where the playhead turns to.
+    mutating func supplyTurn(_ range: MediaTimeRange) { availableAtTurn = range }
 
-    /// Goes on from the start, over the media that is available there.
-    mutating func loop() {
-        position = .zero
-        available = availableFromStart
+    /// Repeats a part of the timeline from now on; with `nil`, none.
+    mutating func repeating(_ points: LoopPoints?) { loopPoints = points }
+
+    /// Goes on at the target of a turn, over the media that is available there.
+    mutating func take(_ turn: Turn) {
+        position = turn.target
+        available = availableAtTurn.flatMap { $0.start == turn.target ? $0.end : nil } ?? turn.target
     }
 
     /// The playhead starts to move, or goes on, at the requested rate.

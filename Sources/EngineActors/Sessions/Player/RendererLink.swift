@@ -2,11 +2,13 @@
 
 internal import EngineModel
 
-/// The audio controls of a session, for the renderer that applies them.
+/// The controls of a session that do not concern its playhead.
 struct PlayerControls: Hashable, Sendable {
     /// 0 … 1.
     var volume = 1.0
     var isMuted = false
+    /// Of the source that is loaded.
+    var delays = Delays()
 }
 
 /// The renderer that is attached to a session.

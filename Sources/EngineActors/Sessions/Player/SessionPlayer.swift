@@ -16,8 +16,9 @@ struct SessionPlayer: Sendable {
     /// Restores what an earlier process recorded.
     mutating func restore(_ record: SessionRecord, at now: Int64) {
         _ = machine.setRate(record.rate, at: now)
-        controls = PlayerControls(volume: record.volume, isMuted: record.isMuted)
+        controls = PlayerControls(volume: record.volume, isMuted: record.isMuted, delays: record.delays)
         machine.setLooping(record.isLooping)
+        machine.setLoopPoints(record.loopPoints, at: now)
     }
 
     // MARK: Commands
@@ -56,6 +57,9 @@ struct SessionPlayer: Sendable {
             if controls.isMuted != isMuted { send(.muted(isMuted), at: now) }
             controls.isMuted = isMuted
         case .setLooping(let isLooping): machine.setLooping(isLooping)
+        case .setLoopPoints(let points): machine.setLoopPoints(points, at: now)
+        case .setAudioDelay(let delay): return .init(isClamped: controls.delays.setAudio(delay))
+        case .setSubtitleDelay(let delay): return .init(isClamped: controls.delays.setSubtitles(delay))
         case .skipChapter(let step):
             guard let target = media.opened?.chapters.target(step, from: machine.playhead(at: now)) else { break }
             return .init(seek: machine.seek(to: target, at: now).id)
@@ -74,6 +78,17 @@ struct SessionPlayer: Sendable {
         let answer = machine.seek(to: media.target(of: seek, from: playhead), thenPlay: seek.thenPlay, at: now)
         let isOutside = wanted < .zero || media.duration.map { wanted > $0 } ?? false
         return .init(isClamped: answer.isClamped || isOutside, seek: answer.id)
+    }
+
+    /// Another source is being opened in place of the old one, with its own settings.
+    mutating func reopen(
+        at start: MediaTime,
+        opening: PlayerOpening,
+        settings: PlayerSettings,
+        at now: Int64
+    ) {
+        controls.delays = Delays()
+        machine.reopened(at: start, opening: opening, settings: settings, at: now)
     }
 
     /// Carries out the commands that arrived while the source was being opened.
@@ -164,11 +179,12 @@ struct SessionPlayer: Sendable {
     /// - Returns: whether the report counts: it was made after the last transport command was carried out.
     mutating func hear(_ report: RendererReport, isOpen: Bool, at now: Int64) -> Bool {
         guard renderer?.hear(report, at: now) == true, isOpen else { return false }
+        let last = machine.lastSeek
         machine.rendererReported(report, at: now)
-        guard machine.isLooping, case .ended = machine.phase else { return true }
-        _ = machine.seek(to: .zero, thenPlay: true, at: now)
+        if machine.isLooping, case .ended = machine.phase { _ = machine.seek(to: .zero, thenPlay: true, at: now) }
         passOn(at: now)
-        send(.play, at: now)
+        // A renderer that has ended does not play on after a seek by itself.
+        if report.hasEnded, machine.lastSeek != last { send(.play, at: now) }
         return true
     }
 

@@ -77,6 +77,8 @@ final class SessionRecording {
         (record.sidecars, record.request.options.subtitles) = subtitles.recorded
         let player = transport.player
         record.apply(PlayerRecord(player, at: transport.playhead))
+        record.loopPoints = player.machine.loopPoints
+        record.delays = player.controls.delays
         record.treatment = filters.look.treatment
         record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
         record.path = software.wantedPath

@@ -50,33 +50,53 @@ final class SessionServing {
         if let refusal = route.refusal(opened.source) { return .failed(refusal) }
         switch route {
         case .cover: return await cover(of: opened)
-        case .master(let stream):
+        case .master(let stream, let delays):
             let place = stream.map { opened.audio.place(ofStream: $0) } ?? opened.audio.servedPlace
             if stream != nil, place == nil { return .notFound }
-            return .playlist(playlists(opened).master(audio: place))
-        case .playlist(let track): return .playlist(playlists(opened).media(track: track))
+            let delays = delays ?? transport.player.controls.delays
+            return .playlist(playlists(opened).master(audio: place, delayedBy: delays))
+        case .playlist(let track, let delay):
+            return .playlist(playlists(opened).media(track: track, delayedBy: delay))
         case .initSegment(let track, let version): return opened.initSegment(of: track, version: version)
-        case .subtitlePlaylist(let track):
+        case .subtitlePlaylist(let track, let delay):
             guard subtitles.tracks.isServed(track) else { return .notFound }
-            return .playlist(playlists(opened).subtitles(track: track))
-        case .subtitleSegment(let track, let index): return await text(of: track, segment: index, opened)
+            return .playlist(playlists(opened).subtitles(track: track, delayedBy: delay))
+        case .subtitleSegment(let track, let index, let delay):
+            return await text(of: track, segment: index, delayedBy: delay, opened)
         case .keyframePlaylist: return playlists(opened).keyframes().map { .playlist($0) } ?? .notFound
         case .keyframe(let index): return await keyframe(index, opened)
         case .storyboard: return await storyboard()
         case .storyboardSheet(let index): return await storyboardSheet(index)
-        case .segment(let track, let index): return await segment(index, of: track, opened)
+        case .segment(let track, let index, let delay):
+            return await segment(index, of: track, delayedBy: delay, opened)
         }
     }
 
-    private func segment(_ index: Int, of track: Int, _ opened: OpenedMedia) async -> MediaResource {
+    private func segment(
+        _ index: Int,
+        of track: Int,
+        delayedBy delay: MediaTime,
+        _ opened: OpenedMedia
+    ) async -> MediaResource {
         guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
         do throws(EngineError) {
             let body = try await opened.producer.segment(index, track: track)
             transport.count { $0.noteServed() }
+            if delay != .zero { return moved(body, of: opened.source.tracks[track].track, by: delay) }
             let isVideo = opened.source.tracks[track].kind == .video
             return .segment(body, isVideo: isVideo, version: opened.source.file.identity.key)
         } catch {
             return failure(error)
+        }
+    }
+
+    /// A segment of a delayed audio rendition.
+    private func moved(_ body: ByteBody, of track: Track, by delay: MediaTime) -> MediaResource {
+        do throws(PackagingError) {
+            let moved = try PackedSegment(body).moved(by: delay.ticks(in: track.timeBase), track)
+            return .segment(moved, isVideo: false)
+        } catch {
+            return .failed(EngineError(.segmentFailed, "a segment cannot be delayed", cause: "\(error)"))
         }
     }
 
@@ -100,15 +120,46 @@ final class SessionServing {
     }
 
     /// A WebVTT segment. It depends only on the source, the track and the index, not on which tracks are selected.
-    private func text(of track: Int, segment index: Int, _ opened: OpenedMedia) async -> MediaResource {
+    private func text(
+        of track: Int,
+        segment index: Int,
+        delayedBy delay: MediaTime,
+        _ opened: OpenedMedia
+    ) async -> MediaResource {
         guard let decoder = subtitles.decoder, subtitles.tracks.isServed(track) else { return .notFound }
         guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
         do throws(EngineError) {
-            let segment = try await decoder.segment(index, of: track)
+            var segment = try await decoder.segment(index, of: track)
+            if delay != .zero {
+                guard let moved = try await moved(segment, of: track, by: delay, decoder) else { return .notReady }
+                segment = moved
+            }
             return .file(ByteBody(WebVTTSegment.bytes(of: segment.cues, in: segment.range)), mimeType: "text/vtt")
         } catch {
             return error.code == .unavailable ? .notReady : failure(error)
         }
+    }
+
+    /// What a delayed rendition shows during the range of `segment`. `nil` while the scan has not reached the cues.
+    private func moved(
+        _ segment: SubtitleDecoder.Segment,
+        of track: Int,
+        by delay: MediaTime,
+        _ decoder: SubtitleDecoder
+    ) async throws(EngineError) -> SubtitleDecoder.Segment? {
+        guard let opened = media.opened else { return nil }
+        let wanted = MediaTimeRange(start: segment.range.start - delay, end: segment.range.end - delay)
+        guard opened.plan.isComplete || opened.reachable.map({ $0 > wanted.end }) ?? false else { return nil }
+        var cues: [Cue] = []
+        var known: Set<UInt64> = []
+        if wanted.end > .zero, opened.reachable.map({ $0 > wanted.start }) ?? false {
+            for index in opened.segment(at: max(.zero, wanted.start))...opened.segment(at: wanted.end) {
+                for cue in try await decoder.segment(index, of: track).cues where cue.overlaps(wanted) {
+                    if known.insert(cue.id).inserted { cues.append(cue.shifted(by: delay).clippedToTimeline) }
+                }
+            }
+        }
+        return SubtitleDecoder.Segment(cues: cues, range: segment.range)
     }
 
     // MARK: Stills

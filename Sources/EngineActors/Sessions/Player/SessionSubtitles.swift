@@ -28,6 +28,8 @@ final class SessionSubtitles {
     /// `nil` until the source is open.
     private(set) var decoder: SubtitleDecoder?
     private var screen = CueScreen()
+    /// How much later than their times cues are shown.
+    private var delay = MediaTime.zero
     /// The playhead's segment, as last passed to the decoder.
     private var segment: Int?
     private var pending = Pending()
@@ -242,13 +244,17 @@ final class SessionSubtitles {
         screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
     }
 
-    /// Publishes the cues on screen at `playhead`, and has the decoder follow.
-    func follow(_ playhead: MediaTime, inSegment segment: Int) {
+    /// Publishes the cues on screen at `playhead`, `delay` later than their times, and has the decoder follow.
+    func follow(_ playhead: MediaTime, delayedBy delay: MediaTime) {
         guard decoder != nil else { return }
-        if var cues = screen.move(to: playhead) {
+        if delay != self.delay { screen.publishAnew() }
+        self.delay = delay
+        if var cues = screen.move(to: playhead - delay) {
             cues.origin = media.opened?.source.origin.time ?? .zero
+            cues.delay = delay
             setup.hub.cues(setup.id, cues)
         }
+        let segment = media.segment(at: playhead - delay)
         guard segment != self.segment else { return }
         let isJump = self.segment.map { segment != $0 + 1 } ?? true
         self.segment = segment
@@ -258,9 +264,11 @@ final class SessionSubtitles {
 
     /// When the next cue appears or disappears, or the playhead enters the next segment, whichever comes first. `nil`
     /// when no track is shown.
-    func nextMoment(after playhead: MediaTime, segmentEnd: MediaTime) -> MediaTime? {
+    func nextMoment(after playhead: MediaTime) -> MediaTime? {
         guard !tracks.selected.isEmpty else { return nil }
-        return [screen.nextMoment, segmentEnd > playhead ? segmentEnd : nil].compactMap(\.self).min()
+        let place = playhead - delay
+        let segmentEnd = media.endTime(ofSegment: media.segment(at: place))
+        return [screen.nextMoment, segmentEnd > place ? segmentEnd : nil].compactMap(\.self).min().map { $0 + delay }
     }
 
     /// Tells the decoder, and the producer, what has changed since the last call.
@@ -282,11 +290,11 @@ final class SessionSubtitles {
             let streams = Self.streams(of: tracks.shown, alongside: decoder)
             // Ends at once: segments may arrive in any order.
             await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
-            await decoder.move(to: playhead(), isJump: true)
+            await decoder.move(to: playhead() - delay, isJump: true)
             await decoder.list(tracks.all.filter { $0.stream != nil })
             await decoder.select(selected)
         } else if let isJump = pending.isJump {
-            await decoder.move(to: playhead(), isJump: isJump)
+            await decoder.move(to: playhead() - delay, isJump: isJump)
         }
     }
 

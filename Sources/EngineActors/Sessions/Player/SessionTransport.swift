@@ -83,8 +83,8 @@ final class SessionTransport {
     ) -> PlaybackSession.Outcome {
         let effect: ClockEffect =
             switch command {
-            case .play, .pause, .setVolume, .setMuted: .continues
-            case .seek, .setRate, .setLooping, .skipChapter: .restarts
+            case .play, .pause, .setVolume, .setMuted, .setAudioDelay, .setSubtitleDelay: .continues
+            case .seek, .setRate, .setLooping, .setLoopPoints, .skipChapter: .restarts
             }
         return change(effect) { player, now in player.perform(command, in: media, at: now) }
     }
@@ -127,7 +127,7 @@ final class SessionTransport {
         let anchor = player.machine.anchor(at: now)
         let chapter = media.opened?.chapters.index(at: player.machine.playhead(at: now))
         let controls = player.controls
-        let isLooping = player.machine.isLooping
+        let (isLooping, loopPoints) = (player.machine.isLooping, player.machine.loopPoints)
         let name = player.outsideRenderer?.name
         setup.publish { state in
             state.phase = phase
@@ -135,6 +135,8 @@ final class SessionTransport {
             state.volume = controls.volume
             state.isMuted = controls.isMuted
             state.isLooping = isLooping
+            state.loopPoints = loopPoints
+            if state.delays != controls.delays { state.delay(by: controls.delays) }
             state.renderer = name
             if !anchor.continues(state.position, within: Self.sameLine) { state.position = anchor }
         }
@@ -142,8 +144,7 @@ final class SessionTransport {
 
     /// Publishes the cues on screen at the playhead, and has the subtitle decoder follow.
     private func follow() {
-        let place = playhead
-        subtitles.follow(place, inSegment: media.segment(at: place))
+        subtitles.follow(playhead, delayedBy: player.controls.delays.subtitles)
     }
 
     /// The media around the playhead that a player can fetch without waiting. `nil` while a renderer reports its own.
@@ -182,9 +183,10 @@ final class SessionTransport {
             let isLast = end >= media.plan.segmentCount && media.plan.isComplete
             // Request the next segment too, so that it is available before the playhead reaches it.
             if end < media.plan.segmentCount, end - index < 2 { media.prefetch(end) }
-            if isLast, player.machine.isLooping { await prepareLoop(media) }
-            guard !Task.isCancelled else { return }
             let reached = self.media.endTime(ofSegment: end - 1)
+            let turn = player.machine.turn.flatMap { reached >= $0.place ? $0 : nil }
+            if let turn { await prepare(turn, media) }
+            guard !Task.isCancelled else { return }
             let now = change { player, now in
                 player.machine.mediaAvailable(to: reached, at: now)
                 player.machine.tick(at: now)
@@ -199,8 +201,10 @@ final class SessionTransport {
                 clock.awaitPlan()
                 return
             }
-            let lead = isLast ? 0 : Self.refillNanoseconds
-            let sleep = SessionClock.Sleep(wake: isLast ? deadline : max(now + 20_000_000, deadline - lead), lead: lead)
+            let isEnough = isLast || turn != nil
+            let lead = isEnough ? 0 : Self.refillNanoseconds
+            let wake = isEnough ? deadline : max(now + 20_000_000, deadline - lead)
+            let sleep = SessionClock.Sleep(wake: wake, lead: lead)
             clock.begin(sleep)
             do {
                 try await Task.sleep(for: .nanoseconds(max(0, sleep.wake - monotonicNanoseconds())))
@@ -213,17 +217,19 @@ final class SessionTransport {
         }
     }
 
-    /// Fetches the start before the playhead reaches the end, so that looping leaves no gap.
-    private func prepareLoop(_ media: OpenedMedia) async {
+    /// Fetches the media where the playhead turns to before it turns, so that looping leaves no gap.
+    private func prepare(_ turn: Playhead.Turn, _ media: OpenedMedia) async {
+        let first = media.segment(at: turn.target)
         do throws(EngineError) {
-            for index in 0..<min(2, media.plan.segmentCount) { try await media.producer.ensure(index) }
+            for index in first..<min(first + 2, media.plan.segmentCount) { try await media.producer.ensure(index) }
         } catch {
             // The loop then begins with buffering, and the clock reports the error.
             return
         }
-        let end = media.producer.contiguousEnd(from: 0)
-        let time = end > 0 ? self.media.endTime(ofSegment: end - 1) : .zero
-        change { player, _ in player.machine.mediaAvailableAtStart(to: time) }
+        let end = media.producer.contiguousEnd(from: first)
+        guard end > first else { return }
+        let range = MediaTimeRange(start: turn.target, end: self.media.endTime(ofSegment: end - 1))
+        change { player, _ in player.machine.mediaAvailable(atTurn: range) }
     }
 
     private func publishBuffered() {
@@ -271,8 +277,7 @@ final class SessionTransport {
         guard anchor.rate > 0, let media = media.opened else { return nil }
         let place = playhead
         let chapter = media.chapters.isEmpty ? nil : media.chapters.boundary(after: place)
-        let segmentEnd = media.endTime(ofSegment: media.segment(at: place))
-        let cue = subtitles.nextMoment(after: place, segmentEnd: segmentEnd)
+        let cue = subtitles.nextMoment(after: place)
         guard let next = [chapter, cue].compactMap(\.self).min() else { return nil }
         let wait = Double((next - anchor.position).microseconds) / anchor.rate * 1000
         return anchor.monotonicNanoseconds + Int64(min(max(wait, 0), 86_400e9)) + 1000

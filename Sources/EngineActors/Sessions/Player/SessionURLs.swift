@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
 internal import Segments
 
 /// The URLs of a session's master playlist and of the resources beside it.
@@ -17,4 +18,19 @@ enum SessionURLs {
     }
 
     static func master(_ base: String, _ token: String) -> String { "\(base)/\(token)/master.m3u8" }
+
+    /// The URL of the master playlist at `url` with these delays, whatever delays `url` has.
+    static func master(_ url: String, delayedBy delays: Delays) -> String {
+        let plain = String(url.prefix { $0 != "?" })
+        let query = MediaRoute.query(of: delays)
+        return plain.isEmpty || query.isEmpty ? plain : "\(plain)?\(query)"
+    }
+}
+
+extension SessionState {
+    /// Sets the delays, with which the URL of the session changes.
+    mutating func delay(by delays: Delays) {
+        self.delays = delays
+        url = SessionURLs.master(url, delayedBy: delays)
+    }
 }

@@ -137,7 +137,7 @@ final class SoftwarePath {
 
     /// Gives the engine's renderer the state that renderer commands do not carry.
     func prepare(_ renderer: SoftwareRenderer) async {
-        await renderer.setLooping(transport.player.machine.isLooping)
+        await renderer.setLooping(isLooping)
         await renderer.setDuration(media.duration)
         await attachSinks(to: renderer)
     }
@@ -169,6 +169,7 @@ final class SoftwarePath {
             rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
             aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
         )
+        film.delay(audio: transport.player.controls.delays.audio)
         link?.film = film
         return film
     }
@@ -191,7 +192,25 @@ final class SoftwarePath {
         findings.note(captions: pictures.captionChannels)
     }
 
-    func setLooping(_ isLooping: Bool) async { await link?.renderer.setLooping(isLooping) }
+    /// Whether the renderer goes on at the start after the end by itself. Where a part of the timeline is repeated, the
+    /// player says where it goes on.
+    private var isLooping: Bool {
+        let machine = transport.player.machine
+        return machine.isLooping && machine.loopPoints?.end == nil
+    }
+
+    func followLooping() async { await link?.renderer.setLooping(isLooping) }
+
+    /// The delay of the audio may have changed.
+    func followAudioDelay() async {
+        guard let link, let film = link.film, film.delay(audio: transport.player.controls.delays.audio) else { return }
+        await link.renderer.soundTrackChanged()
+    }
+
+    /// Where the playhead goes by `frames` from `place`. `nil` if no frame is known there.
+    func target(of frames: Int, from place: MediaTime) async -> MediaTime? {
+        await link?.renderer.target(of: frames, from: place)
+    }
 
     func redraw() async { await link?.renderer.redraw() }
 

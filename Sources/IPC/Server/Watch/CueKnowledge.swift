@@ -8,6 +8,8 @@ struct CueKnowledge {
     /// In the order in which they were sent.
     private var shown: [Cue] = []
     private var ahead: Set<UInt64> = []
+    /// The delay with which those were announced.
+    private var delay = MediaTime.zero
     /// Whether an event may be missing.
     var isStale = false
 
@@ -25,8 +27,10 @@ struct CueKnowledge {
             return (.appeared, cue)
         }
         if let horizon {
+            // With another delay, their times are others.
+            if delay != cues.delay { (ahead, delay) = ([], cues.delay) }
             ahead.formIntersection(cues.upcoming.map(\.id))
-            let near = cues.upcoming.prefix { $0.start <= horizon }
+            let near = cues.upcoming.prefix { $0.start + cues.delay <= horizon }
             if let cue = near.first(where: { !ahead.contains($0.id) }) {
                 ahead.insert(cue.id)
                 return (.ahead, cue)

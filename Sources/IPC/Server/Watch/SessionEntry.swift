@@ -72,7 +72,7 @@ final class SessionEntry {
     /// The event of a cue, encoded once for all watchers.
     func cueEvent(_ stage: CueEvent.Stage, _ cue: Cue) -> Watcher.RingEntry {
         if let event = cueEvents[stage]?[cue.id] { return event }
-        let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, ofTimeline: cue, from: cues.origin)))
+        let event = Watcher.RingEntry(.cue(state.id, CueEvent(stage, ofTimeline: cue, on: cues)))
         cueEvents[stage, default: [:]][cue.id] = event
         return event
     }

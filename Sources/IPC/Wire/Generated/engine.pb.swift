@@ -723,6 +723,146 @@ extension Proto.SetLoopingRequest: ProtobufMessage {
 extension Proto.SetLoopingRequest: CommandMessage {}
 
 extension Proto {
+    struct SetLoopPointsRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var ifRevision: UInt64 = 0
+        var loopPoints: Proto.LoopPoints?
+        var requestID: String = ""
+    }
+}
+
+extension Proto.SetLoopPointsRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__SetLoopPointsRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__set_loop_points_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetLoopPointsRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetLoopPointsRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        ifRevision = unsafe c.pointee.if_revision
+        loopPoints = unsafe readMessage(c.pointee.loop_points)
+        requestID = unsafe readText(c.pointee.request_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetLoopPointsRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.if_revision = ifRevision
+        unsafe c.pointee.loop_points = arena.message(loopPoints)
+        unsafe c.pointee.request_id = arena.text(requestID)
+    }
+}
+
+extension Proto.SetLoopPointsRequest: CommandMessage {}
+
+extension Proto {
+    struct StepFrameRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var ifRevision: UInt64 = 0
+        var frames: Int32 = 0
+        var requestID: String = ""
+    }
+}
+
+extension Proto.StepFrameRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__StepFrameRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__step_frame_request__init(pointer.assumingMemoryBound(to: Engine__V1__StepFrameRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StepFrameRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        ifRevision = unsafe c.pointee.if_revision
+        frames = unsafe c.pointee.frames
+        requestID = unsafe readText(c.pointee.request_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StepFrameRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.if_revision = ifRevision
+        unsafe c.pointee.frames = frames
+        unsafe c.pointee.request_id = arena.text(requestID)
+    }
+}
+
+extension Proto.StepFrameRequest: CommandMessage {}
+
+extension Proto {
+    struct SetAudioDelayRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var ifRevision: UInt64 = 0
+        var delayMicroseconds: Int64 = 0
+        var requestID: String = ""
+    }
+}
+
+extension Proto.SetAudioDelayRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__SetAudioDelayRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__set_audio_delay_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetAudioDelayRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetAudioDelayRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        ifRevision = unsafe c.pointee.if_revision
+        delayMicroseconds = unsafe c.pointee.delay_us
+        requestID = unsafe readText(c.pointee.request_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetAudioDelayRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.if_revision = ifRevision
+        unsafe c.pointee.delay_us = delayMicroseconds
+        unsafe c.pointee.request_id = arena.text(requestID)
+    }
+}
+
+extension Proto.SetAudioDelayRequest: CommandMessage {}
+
+extension Proto {
+    struct SetSubtitleDelayRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var ifRevision: UInt64 = 0
+        var delayMicroseconds: Int64 = 0
+        var requestID: String = ""
+    }
+}
+
+extension Proto.SetSubtitleDelayRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__SetSubtitleDelayRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__set_subtitle_delay_request__init(pointer.assumingMemoryBound(to: Engine__V1__SetSubtitleDelayRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetSubtitleDelayRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        ifRevision = unsafe c.pointee.if_revision
+        delayMicroseconds = unsafe c.pointee.delay_us
+        requestID = unsafe readText(c.pointee.request_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SetSubtitleDelayRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.if_revision = ifRevision
+        unsafe c.pointee.delay_us = delayMicroseconds
+        unsafe c.pointee.request_id = arena.text(requestID)
+    }
+}
+
+extension Proto.SetSubtitleDelayRequest: CommandMessage {}
+
+extension Proto {
     struct SkipChapterRequest: Equatable, Sendable {
         var sessionID: String = ""
         var ifRevision: UInt64 = 0

@@ -95,6 +95,9 @@ extension Proto {
         var selectedSubtitles: [UInt32] = []
         var storyboardURL: String = ""
         var path: Proto.PlaybackPath = Proto.PlaybackPath(rawValue: 0)
+        var loopPoints: Proto.LoopPoints?
+        var audioDelayMicroseconds: Int64 = 0
+        var subtitleDelayMicroseconds: Int64 = 0
         var adjustments: Proto.PictureAdjustments?
         var filters: [Proto.AppliedFilter] = []
         var overlays: [Proto.PlacedOverlay] = []
@@ -142,6 +145,9 @@ extension Proto.SessionState: ProtobufMessage {
         selectedSubtitles = unsafe readNumbers(c.pointee.selected_subtitles, c.pointee.n_selected_subtitles)
         storyboardURL = unsafe readText(c.pointee.storyboard_url)
         path = unsafe Proto.PlaybackPath(rawValue: c.pointee.path.rawValue)
+        loopPoints = unsafe readMessage(c.pointee.loop_points)
+        audioDelayMicroseconds = unsafe c.pointee.audio_delay_us
+        subtitleDelayMicroseconds = unsafe c.pointee.subtitle_delay_us
         adjustments = unsafe readMessage(c.pointee.adjustments)
         filters = unsafe readMessages(c.pointee.filters, c.pointee.n_filters)
         overlays = unsafe readMessages(c.pointee.overlays, c.pointee.n_overlays)
@@ -186,12 +192,42 @@ extension Proto.SessionState: ProtobufMessage {
         unsafe c.pointee.selected_subtitles = arena.numbers(selectedSubtitles)
         unsafe c.pointee.storyboard_url = arena.text(storyboardURL)
         unsafe c.pointee.path.rawValue = path.rawValue
+        unsafe c.pointee.loop_points = arena.message(loopPoints)
+        unsafe c.pointee.audio_delay_us = audioDelayMicroseconds
+        unsafe c.pointee.subtitle_delay_us = subtitleDelayMicroseconds
         unsafe c.pointee.adjustments = arena.message(adjustments)
         unsafe c.pointee.n_filters = filters.count
         unsafe c.pointee.filters = arena.messages(filters)
         unsafe c.pointee.n_overlays = overlays.count
         unsafe c.pointee.overlays = arena.messages(overlays)
         unsafe c.pointee.source_wait = arena.text(sourceWait)
+    }
+}
+
+extension Proto {
+    struct LoopPoints: Equatable, Sendable {
+        var startMicroseconds: Int64 = 0
+        var endMicroseconds: Int64 = 0
+    }
+}
+
+extension Proto.LoopPoints: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__LoopPoints>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__loop_points__init(pointer.assumingMemoryBound(to: Engine__V1__LoopPoints.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoopPoints.self)
+        startMicroseconds = unsafe c.pointee.start_us
+        endMicroseconds = unsafe c.pointee.end_us
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__LoopPoints.self)
+        unsafe c.pointee.start_us = startMicroseconds
+        unsafe c.pointee.end_us = endMicroseconds
     }
 }
 

@@ -19,6 +19,7 @@ extension CommandRequest {
                 $0.httpHeaders = (headers ?? []).map(\.wire)
             }
         case .filters(let command): framed(command)
+        case .stepFrame(let frames): framed(Proto.StepFrameRequest.self) { $0.frames = Int32(clamping: frames) }
         case .stop: framed(Proto.SessionRequest.self) { _ in }
         }
     }
@@ -31,6 +32,11 @@ extension CommandRequest {
         case .setVolume(let volume): framed(Proto.SetVolumeRequest.self) { $0.volume = volume }
         case .setMuted(let isMuted): framed(Proto.SetMutedRequest.self) { $0.muted = isMuted }
         case .setLooping(let isLooping): framed(Proto.SetLoopingRequest.self) { $0.looping = isLooping }
+        case .setLoopPoints(let points): framed(Proto.SetLoopPointsRequest.self) { $0.loopPoints = points?.wire }
+        case .setAudioDelay(let delay):
+            framed(Proto.SetAudioDelayRequest.self) { $0.delayMicroseconds = delay.microseconds }
+        case .setSubtitleDelay(let delay):
+            framed(Proto.SetSubtitleDelayRequest.self) { $0.delayMicroseconds = delay.microseconds }
         case .skipChapter(let step): framed(Proto.SkipChapterRequest.self) { $0.step = step.wire }
         }
     }
@@ -109,6 +115,34 @@ extension CommandRequest {
     package init(setLooping bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.SetLoopingRequest(bytes)
         try self.init(wire, .player(.setLooping(wire.looping)))
+    }
+
+    package init(setLoopPoints bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.SetLoopPointsRequest(bytes)
+        do throws(EngineError) {
+            let points = try wire.loopPoints.map { wire throws(EngineError) in try LoopPoints(wire: wire) }
+            try self.init(wire, .player(.setLoopPoints(points)))
+        } catch {
+            throw error.below("loop_points")
+        }
+    }
+
+    package init(setAudioDelay bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.SetAudioDelayRequest(bytes)
+        try self.init(wire, .player(.setAudioDelay(MediaTime(microseconds: wire.delayMicroseconds))))
+    }
+
+    package init(setSubtitleDelay bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.SetSubtitleDelayRequest(bytes)
+        try self.init(wire, .player(.setSubtitleDelay(MediaTime(microseconds: wire.delayMicroseconds))))
+    }
+
+    package init(stepFrame bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.StepFrameRequest(bytes)
+        guard wire.frames != 0, (-100...100).contains(wire.frames) else {
+            throw .invalid("frames", "must be -100 … 100 and not 0, not \(wire.frames)")
+        }
+        try self.init(wire, .stepFrame(Int(wire.frames)))
     }
 
     package init(skipChapter bytes: [UInt8]) throws(EngineError) {
@@ -249,6 +283,31 @@ extension SeekCommand {
             case .some(true): .play
             case .some(false): .pause
             }
+    }
+}
+
+extension LoopPoints {
+    /// The latest position that can be named: far beyond any timeline, and far from overflow.
+    private static let latest: Int64 = 1 << 53
+
+    var wire: Proto.LoopPoints {
+        Proto.LoopPoints(startMicroseconds: start.microseconds, endMicroseconds: end?.microseconds ?? 0)
+    }
+
+    init(wire: Proto.LoopPoints) throws(EngineError) {
+        guard (0...Self.latest).contains(wire.startMicroseconds) else {
+            throw .invalid("start_us", "must be 0 … \(Self.latest), not \(wire.startMicroseconds)")
+        }
+        guard wire.endMicroseconds <= Self.latest,
+            let points = LoopPoints(
+                start: MediaTime(microseconds: wire.startMicroseconds),
+                end: wire.endMicroseconds == 0 ? nil : MediaTime(microseconds: wire.endMicroseconds)
+            )
+        else {
+            let least = Self.shortest.microseconds
+            throw .invalid("end_us", "must be 0, or at least start_us + \(least), not \(wire.endMicroseconds)")
+        }
+        self = points
     }
 }
 

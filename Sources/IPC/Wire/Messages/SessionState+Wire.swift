@@ -80,6 +80,9 @@ extension SessionState {
             state.volume = volume
             state.muted = isMuted
             state.looping = isLooping
+            state.loopPoints = loopPoints?.wire
+            state.audioDelayMicroseconds = delays.audio.microseconds
+            state.subtitleDelayMicroseconds = delays.subtitles.microseconds
             state.rateRange = Proto.RateRange(min: rateRange.lowerBound, max: rateRange.upperBound)
         }
         if fields.contains(.chapter) {
@@ -102,6 +105,11 @@ extension SessionState {
         volume = state.volume
         isMuted = state.muted
         isLooping = state.looping
+        loopPoints = try state.loopPoints.map { wire throws(EngineError) in try LoopPoints(wire: wire) }
+        delays = Delays(
+            audio: MediaTime(microseconds: state.audioDelayMicroseconds),
+            subtitles: MediaTime(microseconds: state.subtitleDelayMicroseconds)
+        )
         if let range = state.rateRange {
             let (lowest, highest) = (range.min, range.max)
             guard lowest <= highest else { throw .invalid("rate_range", "has a minimum above its maximum") }

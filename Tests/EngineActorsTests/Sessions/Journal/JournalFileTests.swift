@@ -29,6 +29,8 @@ struct JournalFileTests {
         record.volume = 0.25
         record.isMuted = true
         record.isLooping = true
+        record.loopPoints = LoopPoints(start: .seconds(1), end: .seconds(2))
+        record.delays = Delays(audio: .seconds(-0.25), subtitles: .seconds(1.5))
         record.isPlaying = true
         record.revision = 99
         record.announcedSegments = 12

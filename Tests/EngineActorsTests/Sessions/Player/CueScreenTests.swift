@@ -32,6 +32,16 @@ struct CueScreenTests {
         #expect(screen.nextMoment == nil)
     }
 
+    @Test("cues are published again on request, although they are the same")
+    func anew() {
+        var screen = CueScreen()
+        screen.replace([cue("a", 1, 2)])
+        _ = screen.move(to: .seconds(1))
+        screen.publishAnew()
+        #expect(plain(screen.move(to: .seconds(1))?.shown) == ["a"])
+        #expect(screen.move(to: .seconds(1)) == nil)
+    }
+
     @Test("after any jump of the playhead, exactly the cues of that moment are on screen")
     func anywhere() {
         var random = SplitMix(state: 9)

@@ -135,7 +135,7 @@ struct PlayerStateMachineTests {
         machine.setLooping(true)
         machine.play(at: 0)
         machine.mediaAvailable(to: .seconds(10), at: 0)
-        machine.mediaAvailableAtStart(to: .seconds(4))
+        machine.mediaAvailable(atTurn: MediaTimeRange(start: .zero, end: .seconds(4)))
         _ = machine.takeEffects()
         machine.tick(at: 10 * second)
         #expect(machine.phase == .playing)
@@ -146,6 +146,83 @@ struct PlayerStateMachineTests {
         machine.mediaAvailable(to: .seconds(10), at: 11 * second)
         machine.tick(at: 21 * second)
         #expect(machine.phase == .ended)
+    }
+
+    private static func points(_ start: Double, _ end: Double?) -> LoopPoints? {
+        LoopPoints(start: .seconds(start), end: end.map { .seconds($0) })
+    }
+
+    @Test(
+        "a part is repeated once the playhead reaches its end, unless it was past it before",
+        arguments: [
+            // Points, where the playhead was when they were set, and where it is after five seconds.
+            (points(2, 4), 1.5, 2.5), (points(2, 7), 3.5, 3.5), (points(2, 4), 4, 9), (points(2, 4), 6, 11),
+            (points(2, nil), 3, 8), (nil, 3, 8),
+            // The end of the source is the end of the part.
+            (points(56, 90), 58, 59), (points(61, 90), 58, 60),
+        ] as [(LoopPoints?, Double, Double)]
+    )
+    func repeated(points: LoopPoints?, start: Double, expected: Double) {
+        var machine = loaded()
+        _ = machine.seek(to: .seconds(start), thenPlay: true, at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        machine.setLoopPoints(points, at: 0)
+        if let points { machine.mediaAvailable(atTurn: MediaTimeRange(start: points.start, end: .seconds(60))) }
+        for tick in 1...500 { machine.tick(at: Int64(tick) * second / 100) }
+        let place = machine.playhead(at: 5 * second)
+        #expect(abs(place.seconds - expected) < 0.011, "\(place.seconds)")
+        #expect(machine.loopPoints == points)
+    }
+
+    @Test("the start of a repeated part is waited for if it is not there, and another source is not repeated")
+    func repeatedWithoutMedia() {
+        var machine = loaded()
+        machine.play(at: 0)
+        machine.mediaAvailable(to: .seconds(60), at: 0)
+        machine.mediaAvailable(atTurn: MediaTimeRange(start: .zero, end: .seconds(60)))
+        machine.setLoopPoints(Self.points(2, 4), at: second)
+        machine.tick(at: 4 * second)
+        #expect(machine.phase == .buffering)
+        #expect(machine.playhead(at: 5 * second) == .seconds(2))
+        machine.reopened(at: .zero, settings: PlayerSettings(), at: 5 * second)
+        #expect(machine.loopPoints == nil)
+    }
+
+    @Test(
+        "a renderer is moved to the start of the part when it should have reached its end, or says that it has",
+        arguments: [
+            // Where it is reported to be when it should be at 4.5, and the target of the seek, if any.
+            (nil, 2.0), (3.9, nil), (4.01, 2), (30, 2),
+        ] as [(Double?, Double?)]
+    )
+    func repeatedByRenderer(place: Double?, target: Double?) {
+        var machine = loaded()
+        machine.rendererAttached(at: 0)
+        machine.play(at: 0)
+        machine.setLoopPoints(Self.points(2, 4), at: 0)
+        machine.rendererReported(RendererReport(position: .seconds(1), rate: 1), at: 0)
+        #expect(machine.deadline == 3 * second + 1000)
+        _ = machine.takeEffects()
+        if let place {
+            machine.rendererReported(RendererReport(position: .seconds(place), rate: 1), at: 3 * second - second / 2)
+        } else {
+            machine.tick(at: 3 * second + 1000)
+        }
+        let events = target.map { [SeekEvent(id: 1, stage: .began, target: .seconds($0))] } ?? []
+        #expect(machine.takeEffects() == events.map { .seek($0) })
+        #expect(machine.wantsToPlay)
+    }
+
+    @Test("a renderer that its user moves past a repeated part stays there")
+    func movedPast() {
+        var machine = loaded()
+        machine.rendererAttached(at: 0)
+        machine.play(at: 0)
+        machine.setLoopPoints(Self.points(20, 40), at: 0)
+        machine.rendererReported(RendererReport(position: .seconds(1), rate: 1), at: 0)
+        machine.rendererReported(RendererReport(position: .seconds(50), rate: 1), at: second)
+        #expect(machine.takeEffects().isEmpty)
+        #expect(machine.playhead(at: second) == .seconds(50))
     }
 
     @Test("a phase that lasts too long is reported once and stays, and the next phase has its own time-out")

@@ -105,6 +105,32 @@ struct SessionPlayerTests {
         #expect(sink.taken() == ["seek 1 to 0.0", "play"])
     }
 
+    @Test("a renderer that ends inside a part that is repeated is sent back to the start of the part")
+    func loopPoints() {
+        var player = attached()
+        player.startRenderer(url: "http://127.0.0.1/a/master.m3u8", at: 0)
+        _ = player.perform(.setLoopPoints(LoopPoints(start: .seconds(50), end: .seconds(90))), in: media, at: 0)
+        _ = player.perform(.play, in: media, at: 0)
+        player.machine.rendererReported(RendererReport(position: .seconds(59), rate: 1), at: 0)
+        _ = sink.taken()
+        var report = RendererReport(position: .seconds(59.9), rate: 0)
+        report.hasEnded = true
+        let counts = player.hear(report, isOpen: true, at: second)
+        #expect(counts)
+        #expect(sink.taken() == ["seek 1 to 50.0", "play"])
+    }
+
+    @Test("delays are clamped, and another source begins without them")
+    func delays() {
+        var player = attached()
+        #expect(player.perform(.setAudioDelay(.seconds(99)), in: media, at: 0).isClamped)
+        #expect(!player.perform(.setSubtitleDelay(.seconds(-0.1234)), in: media, at: 0).isClamped)
+        #expect(player.controls.delays.audio == .seconds(10))
+        #expect(player.controls.delays.subtitles == .seconds(-0.123))
+        player.reopen(at: .zero, opening: PlayerOpening(), settings: PlayerSettings(), at: 0)
+        #expect(player.controls.delays == Delays())
+    }
+
     @Test("only a renderer outside the engine that owes a report can be lost for its silence")
     func silence() {
         var player = attached()

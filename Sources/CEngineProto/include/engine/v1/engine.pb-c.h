@@ -41,6 +41,10 @@ typedef struct Engine__V1__SetRateRequest Engine__V1__SetRateRequest;
 typedef struct Engine__V1__SetVolumeRequest Engine__V1__SetVolumeRequest;
 typedef struct Engine__V1__SetMutedRequest Engine__V1__SetMutedRequest;
 typedef struct Engine__V1__SetLoopingRequest Engine__V1__SetLoopingRequest;
+typedef struct Engine__V1__SetLoopPointsRequest Engine__V1__SetLoopPointsRequest;
+typedef struct Engine__V1__StepFrameRequest Engine__V1__StepFrameRequest;
+typedef struct Engine__V1__SetAudioDelayRequest Engine__V1__SetAudioDelayRequest;
+typedef struct Engine__V1__SetSubtitleDelayRequest Engine__V1__SetSubtitleDelayRequest;
 typedef struct Engine__V1__SkipChapterRequest Engine__V1__SkipChapterRequest;
 typedef struct Engine__V1__SelectAudioRequest Engine__V1__SelectAudioRequest;
 typedef struct Engine__V1__SelectSubtitlesRequest Engine__V1__SelectSubtitlesRequest;
@@ -551,6 +555,70 @@ struct  Engine__V1__SetLoopingRequest
 };
 #define ENGINE__V1__SET_LOOPING_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_looping_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SetLoopPointsRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Absent: none.
+   */
+  Engine__V1__LoopPoints *loop_points;
+  char *request_id;
+};
+#define ENGINE__V1__SET_LOOP_POINTS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_loop_points_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__StepFrameRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Forwards, or backwards if negative: -100 … 100, not 0. The first and the last frame of the source stop it.
+   */
+  int32_t frames;
+  char *request_id;
+};
+#define ENGINE__V1__STEP_FRAME_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__step_frame_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SetAudioDelayRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Clamped to ±10 s, rounded to milliseconds. Without effect if the source has no video.
+   */
+  int64_t delay_us;
+  char *request_id;
+};
+#define ENGINE__V1__SET_AUDIO_DELAY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_audio_delay_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__SetSubtitleDelayRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  /*
+   * Clamped to ±1 h, rounded to milliseconds.
+   */
+  int64_t delay_us;
+  char *request_id;
+};
+#define ENGINE__V1__SET_SUBTITLE_DELAY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__set_subtitle_delay_request__descriptor) \
     , (char *)protobuf_c_empty_string, 0, 0, (char *)protobuf_c_empty_string }
 
 
@@ -1401,6 +1469,82 @@ Engine__V1__SetLoopingRequest *
 void   engine__v1__set_looping_request__free_unpacked
                      (Engine__V1__SetLoopingRequest *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__SetLoopPointsRequest methods */
+void   engine__v1__set_loop_points_request__init
+                     (Engine__V1__SetLoopPointsRequest         *message);
+size_t engine__v1__set_loop_points_request__get_packed_size
+                     (const Engine__V1__SetLoopPointsRequest   *message);
+size_t engine__v1__set_loop_points_request__pack
+                     (const Engine__V1__SetLoopPointsRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__set_loop_points_request__pack_to_buffer
+                     (const Engine__V1__SetLoopPointsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SetLoopPointsRequest *
+       engine__v1__set_loop_points_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__set_loop_points_request__free_unpacked
+                     (Engine__V1__SetLoopPointsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__StepFrameRequest methods */
+void   engine__v1__step_frame_request__init
+                     (Engine__V1__StepFrameRequest         *message);
+size_t engine__v1__step_frame_request__get_packed_size
+                     (const Engine__V1__StepFrameRequest   *message);
+size_t engine__v1__step_frame_request__pack
+                     (const Engine__V1__StepFrameRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__step_frame_request__pack_to_buffer
+                     (const Engine__V1__StepFrameRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__StepFrameRequest *
+       engine__v1__step_frame_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__step_frame_request__free_unpacked
+                     (Engine__V1__StepFrameRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SetAudioDelayRequest methods */
+void   engine__v1__set_audio_delay_request__init
+                     (Engine__V1__SetAudioDelayRequest         *message);
+size_t engine__v1__set_audio_delay_request__get_packed_size
+                     (const Engine__V1__SetAudioDelayRequest   *message);
+size_t engine__v1__set_audio_delay_request__pack
+                     (const Engine__V1__SetAudioDelayRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__set_audio_delay_request__pack_to_buffer
+                     (const Engine__V1__SetAudioDelayRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SetAudioDelayRequest *
+       engine__v1__set_audio_delay_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__set_audio_delay_request__free_unpacked
+                     (Engine__V1__SetAudioDelayRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SetSubtitleDelayRequest methods */
+void   engine__v1__set_subtitle_delay_request__init
+                     (Engine__V1__SetSubtitleDelayRequest         *message);
+size_t engine__v1__set_subtitle_delay_request__get_packed_size
+                     (const Engine__V1__SetSubtitleDelayRequest   *message);
+size_t engine__v1__set_subtitle_delay_request__pack
+                     (const Engine__V1__SetSubtitleDelayRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__set_subtitle_delay_request__pack_to_buffer
+                     (const Engine__V1__SetSubtitleDelayRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SetSubtitleDelayRequest *
+       engine__v1__set_subtitle_delay_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__set_subtitle_delay_request__free_unpacked
+                     (Engine__V1__SetSubtitleDelayRequest *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__SkipChapterRequest methods */
 void   engine__v1__skip_chapter_request__init
                      (Engine__V1__SkipChapterRequest         *message);
@@ -1967,6 +2111,18 @@ typedef void (*Engine__V1__SetMutedRequest_Closure)
 typedef void (*Engine__V1__SetLoopingRequest_Closure)
                  (const Engine__V1__SetLoopingRequest *message,
                   void *closure_data);
+typedef void (*Engine__V1__SetLoopPointsRequest_Closure)
+                 (const Engine__V1__SetLoopPointsRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__StepFrameRequest_Closure)
+                 (const Engine__V1__StepFrameRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SetAudioDelayRequest_Closure)
+                 (const Engine__V1__SetAudioDelayRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SetSubtitleDelayRequest_Closure)
+                 (const Engine__V1__SetSubtitleDelayRequest *message,
+                  void *closure_data);
 typedef void (*Engine__V1__SkipChapterRequest_Closure)
                  (const Engine__V1__SkipChapterRequest *message,
                   void *closure_data);
@@ -2087,6 +2243,22 @@ struct Engine__V1__Engine_Service
                       const Engine__V1__SetLoopingRequest *input,
                       Engine__V1__CommandResponse_Closure closure,
                       void *closure_data);
+  void (*set_loop_points)(Engine__V1__Engine_Service *service,
+                          const Engine__V1__SetLoopPointsRequest *input,
+                          Engine__V1__CommandResponse_Closure closure,
+                          void *closure_data);
+  void (*step_frame)(Engine__V1__Engine_Service *service,
+                     const Engine__V1__StepFrameRequest *input,
+                     Engine__V1__CommandResponse_Closure closure,
+                     void *closure_data);
+  void (*set_audio_delay)(Engine__V1__Engine_Service *service,
+                          const Engine__V1__SetAudioDelayRequest *input,
+                          Engine__V1__CommandResponse_Closure closure,
+                          void *closure_data);
+  void (*set_subtitle_delay)(Engine__V1__Engine_Service *service,
+                             const Engine__V1__SetSubtitleDelayRequest *input,
+                             Engine__V1__CommandResponse_Closure closure,
+                             void *closure_data);
   void (*skip_chapter)(Engine__V1__Engine_Service *service,
                        const Engine__V1__SkipChapterRequest *input,
                        Engine__V1__CommandResponse_Closure closure,
@@ -2231,6 +2403,10 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## set_volume,\
       function_prefix__ ## set_muted,\
       function_prefix__ ## set_looping,\
+      function_prefix__ ## set_loop_points,\
+      function_prefix__ ## step_frame,\
+      function_prefix__ ## set_audio_delay,\
+      function_prefix__ ## set_subtitle_delay,\
       function_prefix__ ## skip_chapter,\
       function_prefix__ ## select_audio,\
       function_prefix__ ## refresh_source,\
@@ -2295,6 +2471,22 @@ void engine__v1__engine__set_looping(ProtobufCService *service,
                                      const Engine__V1__SetLoopingRequest *input,
                                      Engine__V1__CommandResponse_Closure closure,
                                      void *closure_data);
+void engine__v1__engine__set_loop_points(ProtobufCService *service,
+                                         const Engine__V1__SetLoopPointsRequest *input,
+                                         Engine__V1__CommandResponse_Closure closure,
+                                         void *closure_data);
+void engine__v1__engine__step_frame(ProtobufCService *service,
+                                    const Engine__V1__StepFrameRequest *input,
+                                    Engine__V1__CommandResponse_Closure closure,
+                                    void *closure_data);
+void engine__v1__engine__set_audio_delay(ProtobufCService *service,
+                                         const Engine__V1__SetAudioDelayRequest *input,
+                                         Engine__V1__CommandResponse_Closure closure,
+                                         void *closure_data);
+void engine__v1__engine__set_subtitle_delay(ProtobufCService *service,
+                                            const Engine__V1__SetSubtitleDelayRequest *input,
+                                            Engine__V1__CommandResponse_Closure closure,
+                                            void *closure_data);
 void engine__v1__engine__skip_chapter(ProtobufCService *service,
                                       const Engine__V1__SkipChapterRequest *input,
                                       Engine__V1__CommandResponse_Closure closure,
@@ -2450,6 +2642,10 @@ extern const ProtobufCMessageDescriptor engine__v1__set_rate_request__descriptor
 extern const ProtobufCMessageDescriptor engine__v1__set_volume_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__set_muted_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__set_looping_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__set_loop_points_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__step_frame_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__set_audio_delay_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__set_subtitle_delay_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__skip_chapter_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_audio_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__select_subtitles_request__descriptor;

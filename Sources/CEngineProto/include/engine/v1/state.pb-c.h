@@ -20,6 +20,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
+typedef struct Engine__V1__LoopPoints Engine__V1__LoopPoints;
 typedef struct Engine__V1__RateRange Engine__V1__RateRange;
 typedef struct Engine__V1__CurrentChapter Engine__V1__CurrentChapter;
 typedef struct Engine__V1__Statistics Engine__V1__Statistics;
@@ -116,7 +117,7 @@ typedef enum _Engine__V1__StateField {
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_AUDIO = 9,
   /*
-   * volume, muted, looping, rate_range
+   * volume, muted, looping, rate_range, loop_points, audio_delay_us, subtitle_delay_us
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_SETTINGS = 10,
   /*
@@ -160,6 +161,9 @@ struct  Engine__V1__SessionState
   char *session_id;
   uint64_t revision;
   char *source;
+  /*
+   * The master playlist. While a delay is set, its query names the delays: a player loads it again when it changes.
+   */
   char *url;
   Engine__V1__Phase phase;
   /*
@@ -247,6 +251,15 @@ struct  Engine__V1__SessionState
    * The path in use now. Unspecified until the source is open.
    */
   Engine__V1__PlaybackPath path;
+  /*
+   * Absent while no part of the timeline is repeated.
+   */
+  Engine__V1__LoopPoints *loop_points;
+  /*
+   * How much later than the source says audio is heard and subtitles are shown; negative: earlier.
+   */
+  int64_t audio_delay_us;
+  int64_t subtitle_delay_us;
   Engine__V1__PictureAdjustments *adjustments;
   /*
    * In the order in which they are applied.
@@ -266,7 +279,27 @@ struct  Engine__V1__SessionState
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string }
+
+
+/*
+ * A part of the timeline that is repeated.
+ */
+struct  Engine__V1__LoopPoints
+{
+  ProtobufCMessage base;
+  /*
+   * At least 0.
+   */
+  int64_t start_us;
+  /*
+   * At least 100 ms after the start. 0: not chosen yet, and nothing is repeated.
+   */
+  int64_t end_us;
+};
+#define ENGINE__V1__LOOP_POINTS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__loop_points__descriptor) \
+    , 0, 0 }
 
 
 /*
@@ -512,6 +545,25 @@ Engine__V1__SessionState *
 void   engine__v1__session_state__free_unpacked
                      (Engine__V1__SessionState *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__LoopPoints methods */
+void   engine__v1__loop_points__init
+                     (Engine__V1__LoopPoints         *message);
+size_t engine__v1__loop_points__get_packed_size
+                     (const Engine__V1__LoopPoints   *message);
+size_t engine__v1__loop_points__pack
+                     (const Engine__V1__LoopPoints   *message,
+                      uint8_t             *out);
+size_t engine__v1__loop_points__pack_to_buffer
+                     (const Engine__V1__LoopPoints   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__LoopPoints *
+       engine__v1__loop_points__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__loop_points__free_unpacked
+                     (Engine__V1__LoopPoints *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__RateRange methods */
 void   engine__v1__rate_range__init
                      (Engine__V1__RateRange         *message);
@@ -707,6 +759,9 @@ void   engine__v1__error_info__free_unpacked
 typedef void (*Engine__V1__SessionState_Closure)
                  (const Engine__V1__SessionState *message,
                   void *closure_data);
+typedef void (*Engine__V1__LoopPoints_Closure)
+                 (const Engine__V1__LoopPoints *message,
+                  void *closure_data);
 typedef void (*Engine__V1__RateRange_Closure)
                  (const Engine__V1__RateRange *message,
                   void *closure_data);
@@ -747,6 +802,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__phase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__state_field__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__severity__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_state__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__loop_points__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__statistics__descriptor;

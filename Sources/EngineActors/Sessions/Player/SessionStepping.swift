@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+internal import Segments
+
+/// Finds where a session's playhead goes when it moves by frames.
+///
+/// The frames of a segment that players can fetch are counted exactly. Where the source has no segments, the renderer
+/// in the engine knows the frame it shows; otherwise the frame rate has to do. Belongs to the session's actor.
+final class SessionStepping {
+    private let media: SessionMedia
+    private let software: SoftwarePath
+
+    init(_ media: SessionMedia, _ software: SoftwarePath) {
+        self.media = media
+        self.software = software
+    }
+
+    /// - Returns: the target of a step by `frames` from `place`, and whether the first or the last frame has stopped it.
+    /// - Throws: `trackNotFound` without video, or the error of a segment that cannot be made.
+    func target(
+        _ frames: Int,
+        from place: MediaTime,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(EngineError) -> (time: MediaTime, isClamped: Bool) {
+        guard let opened = media.opened else {
+            throw EngineError(.unavailable, "the source is not open, so its frames are not known")
+        }
+        let lead = opened.source.lead
+        guard lead.kind == .video else {
+            throw EngineError(.trackNotFound, "\(opened.source.file.path) has no video to step through")
+        }
+        if lead.isServed { return try await target(frames, from: place, opened) }
+        if let time = await software.target(of: frames, from: place) { return (max(.zero, time), time < .zero) }
+        let rate = opened.source.media.streams[lead.stream.index].video?.frameRate ?? Ratio(25, 1)
+        let length = Double(rate.denominator) / Double(max(1, rate.numerator))
+        // From the middle of one frame to that of another, so that rounding does not matter.
+        let number = (place.seconds / length + 0.01).rounded(.down) + Double(frames)
+        let time = MediaTime.seconds(max(0, number * length))
+        let last = opened.duration.map { max(.zero, $0 - .seconds(length)) }
+        return (last.map { min($0, time) } ?? time, number < 0 || last.map { time > $0 } ?? false)
+    }
+
+    private func target(
+        _ frames: Int,
+        from place: MediaTime,
+        _ opened: OpenedMedia,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(EngineError) -> (time: MediaTime, isClamped: Bool) {
+        let start = opened.segment(at: place)
+        var known = start...start
+        var walk = FrameWalk(try await times(of: start, opened), isStart: start == 0)
+        while true {
+            switch walk.target(of: frames, from: place) {
+            case .found(let time): return (time, false)
+            case .before where known.lowerBound > 0:
+                known = known.lowerBound - 1...known.upperBound
+                walk.prepend(try await times(of: known.lowerBound, opened), isStart: known.lowerBound == 0)
+            case .after where known.upperBound + 1 < opened.plan.segmentCount:
+                known = known.lowerBound...known.upperBound + 1
+                walk.append(try await times(of: known.upperBound, opened))
+            case .before: return (walk.first ?? place, true)
+            case .after: return (walk.last ?? place, true)
+            }
+        }
+    }
+
+    /// When each frame of a segment is shown, in order.
+    private func times(
+        of segment: Int,
+        _ opened: OpenedMedia,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(EngineError) -> [MediaTime] {
+        let body = try await opened.producer.segment(segment, track: 0)
+        let version = opened.plan.version(of: segment)
+        let track = opened.source.track(0, version: version, of: opened.plan).track
+        do throws(PackagingError) {
+            // Rounded up: at the time of a frame it is shown, and not the one before it.
+            return try PackedSegment(body).times.map { time in
+                MediaTime(
+                    microseconds: track.timeBase.rescale(
+                        time - track.mediaTimeOffset,
+                        to: .microseconds,
+                        rounding: .up
+                    )
+                )
+            }
+        } catch {
+            throw EngineError(.segmentFailed, "the frames of segment \(segment) cannot be counted", cause: "\(error)")
+        }
+    }
+}
+
+/// The times of consecutive frames, and steps among them. Pure.
+struct FrameWalk {
+    enum Target: Hashable {
+        case found(MediaTime)
+        /// Before the first known frame, or after the last one.
+        case before, after
+    }
+
+    /// A playhead this little before a frame is at it: renderers round.
+    private static let tolerance = MediaTime(microseconds: 1000)
+
+    private var times: [MediaTime]
+    /// Whether the first frame is that of the source, which is shown before its time too.
+    private var isStart: Bool
+
+    /// - Parameter times: ascending.
+    init(_ times: [MediaTime], isStart: Bool) { (self.times, self.isStart) = (times, isStart) }
+
+    var first: MediaTime? { times.first }
+    var last: MediaTime? { times.last }
+
+    mutating func prepend(_ earlier: [MediaTime], isStart: Bool) { (times, self.isStart) = (earlier + times, isStart) }
+    mutating func append(_ later: [MediaTime]) { times += later }
+
+    /// - Parameter frames: not 0.
+    func target(of frames: Int, from place: MediaTime) -> Target {
+        let current = (times.lastIndex { $0 <= place + Self.tolerance } ?? (isStart ? 0 : -1)) + frames
+        guard current >= 0 else { return .before }
+        return current < times.count ? .found(times[current]) : .after
+    }
+}

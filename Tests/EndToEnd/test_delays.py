@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Delays, parts that are repeated, and steps by frames, on each path: what is fetched, decoded and published."""
+
+import array
+import json
+import subprocess
+
+import grpc
+import pytest
+from harness import hls
+from harness.contract import engine_pb2, software_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL, clip
+from harness.webvtt import Rendition
+from test_control import Watcher
+from test_crash import restart, written
+from test_renderer import Renderer
+
+Request = engine_pb2.SessionRequest
+FILM = "h264-aac.mkv"
+
+
+def delay(engine, audio=None, subtitles=None):
+    answer = None
+    if audio is not None:
+        answer = engine.stub.SetAudioDelay(engine_pb2.SetAudioDelayRequest(delay_us=audio * 1000), timeout=PATIENCE)
+    if subtitles is not None:
+        answer = engine.stub.SetSubtitleDelay(engine_pb2.SetSubtitleDelayRequest(delay_us=subtitles * 1000), timeout=PATIENCE)
+    return answer
+
+
+def repeat(engine, start, end):
+    points = state_pb2.LoopPoints(start_us=start, end_us=end)
+    return engine.stub.SetLoopPoints(engine_pb2.SetLoopPointsRequest(loop_points=points), timeout=PATIENCE)
+
+
+def packets(url):
+    """(presentation time in seconds, digest) of each audio packet."""
+    report = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time,data_hash",
+                             "-show_data_hash", "MD5", "-of", "json", url], check=True, capture_output=True, text=True, timeout=PATIENCE)
+    return [(float(each["pts_time"]), each["data_hash"]) for each in json.loads(report.stdout)["packets"]]
+
+
+@pytest.mark.parametrize("milliseconds", [250, -250, -4500])
+def test_a_delayed_audio_rendition_has_the_same_frames_at_other_times(engine, milliseconds):
+    with engine.session(clip(FILM)) as session:
+        plain = session.master()
+        answer = delay(engine, audio=milliseconds)
+        assert answer.state.audio_delay_us == milliseconds * 1000 and not answer.clamped
+        assert answer.state.url == f"{session.url}?audio-delay={milliseconds}&subtitle-delay=0"
+        master = hls.Master(answer.state.url)
+        assert master.playlists() != plain.playlists()
+        assert hls.Master(session.url).playlists() == master.playlists(), "without a query it follows the session"
+        [old], [new] = ([url for _, url in each.renditions] for each in (plain, master))
+        before, after = packets(old), packets(new)
+        kept = [(time + milliseconds / 1000, data) for time, data in before if time + milliseconds / 1000 > -0.03]
+        assert len(kept) - len(after) in (0, 1) and len(after) > 100
+        for (time, data), (expected, wanted) in zip(after[::-1], kept[::-1], strict=False):
+            assert data == wanted and abs(time - expected) < 0.001
+        checked = subprocess.run([ENGINECTL, "--socket", str(engine.socket), "validate", answer.state.url],
+                                 capture_output=True, text=True, timeout=PATIENCE)
+        assert checked.returncode == 0, checked.stdout
+        # Announced resources stay what they were, whatever the session is set to.
+        again = [hls.digest(each.url) for each in hls.Media.complete(new).segments]
+        delay(engine, audio=0)
+        assert engine.state().url == session.url and hls.Master(session.url).playlists() == plain.playlists()
+        assert [hls.digest(each.url) for each in reversed(hls.Media.complete(new).segments)] == again[::-1]
+
+
+@pytest.mark.parametrize("path", ["audio-1-later-0.m3u8", "audio-1-later-10001.m3u8", "audio-1-later-020.m3u8", "video-later-20.m3u8",
+                                  "audio-1-later-20/init.mp4", "master.m3u8?audio-delay=x", "subtitles-1-earlier-.m3u8"])
+def test_a_delay_that_no_playlist_names_is_not_found(engine, path):
+    with engine.session(clip(FILM)) as session:
+        assert hls.request(session.url.replace("master.m3u8", path)).status == 404
+
+
+@pytest.mark.parametrize("milliseconds", [700, -2600, 90_000])
+def test_a_delayed_subtitle_rendition_has_the_same_cues_at_other_times(engine, milliseconds):
+    with engine.session(clip("subtitled.mkv")) as session:
+        plain = session.master()
+        state = delay(engine, subtitles=milliseconds).state
+        end = state.duration_us // 1000
+        for (_, old), (_, new) in zip(plain.subtitles, hls.Master(state.url).subtitles, strict=True):
+            assert old != new
+            moved = [(max(0, start + milliseconds), stop + milliseconds, text) for start, stop, text in Rendition(old).told()]
+            assert Rendition(new).told() == [each for each in moved if each[1] > 0 and each[0] < end]
+
+
+def test_a_renderer_is_sent_the_delayed_presentation_at_the_playhead(engine):
+    with engine.session(clip(FILM)) as session:
+        renderer = Renderer(engine, session.id)
+        first = renderer.wait("load")
+        engine.stub.Play(Request())
+        renderer.wait("play")
+        renderer.report(position_us=3_000_000, rate=0)
+        eventually(lambda: engine.state().position.position_us == 3_000_000, "the report")
+        url = delay(engine, audio=100, subtitles=-100).state.url
+        load = eventually(lambda: [each for each in renderer.commands if each.WhichOneof("command") == "load"
+                                   and each.load.url == url], "the delayed presentation")[0]
+        assert load.number > first.number and load.load.position_us == 3_000_000
+        renderer.wait("play", after=load.number)
+        renderer.leave()
+
+
+def test_cue_events_are_late_and_their_cues_are_not(engine):
+    def appeared(milliseconds):
+        with engine.session(clip("subtitled.mkv")) as session:
+            watcher = Watcher(engine, session_id=session.id)
+            tracks = engine_pb2.SubtitleTrackList(ids=[session.state.subtitle_tracks[0].id])
+            engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=engine_pb2.SubtitleSelection(tracks=tracks)))
+            delay(engine, subtitles=milliseconds)
+            engine.stub.Play(Request())
+            event = watcher.wait(lambda each: each.WhichOneof("event") == "cue", "a cue")
+            watcher.cancel()
+            return event.cue
+    plain, late = appeared(0), appeared(400)
+    assert (late.cue.start_us, late.cue.end_us) == (plain.cue.start_us, plain.cue.end_us)
+    assert late.time_us == plain.time_us + 400_000
+
+
+def heard(engine, path, milliseconds):
+    """The samples that the engine plays into a file, from the start to the end."""
+    with engine.session(clip(FILM)):
+        delay(engine, audio=milliseconds)
+        engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(kind=software_pb2.SOUND_OUTPUT_KIND_FILE, name=str(path)))
+        engine.stub.Play(Request())
+        eventually(lambda: engine.state().phase == state_pb2.PHASE_ENDED, "the end")
+    return subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-f", "s16le", "-"], check=True, capture_output=True,
+                          timeout=PATIENCE).stdout
+
+
+@pytest.mark.parametrize("milliseconds", [500, -500])
+def test_the_software_path_plays_the_same_samples_at_other_times(engine, tmp_path, milliseconds):
+    plain, moved = heard(engine, tmp_path / "plain.wav", 0), heard(engine, tmp_path / "moved.wav", milliseconds)
+    rate = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "json",
+                                      tmp_path / "plain.wav"], check=True, capture_output=True, text=True).stdout)["streams"][0]
+    size = int(rate["sample_rate"]) // 2 * rate["channels"] * 2
+    late, early = (moved, plain) if milliseconds > 0 else (plain, moved)
+    # A decoder that begins midway needs a frame to get going, and rounds otherwise after that.
+    skipped, length = size // 5, min(len(late) - size, len(early)) - size // 5
+    assert length > 10 * size and any(early[:length])
+    ours, theirs = (array.array("h", each) for each in (late[size + skipped:size + length], early[skipped:length]))
+    assert max(abs(one - other) for one, other in zip(ours, theirs, strict=True)) <= 4 < max(theirs)
+    if milliseconds > 0:
+        assert not any(moved[:size])
+
+
+def test_a_delay_that_is_set_while_frames_play_keeps_the_playhead(engine):
+    with engine.session(clip(FILM)):
+        engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(kind=software_pb2.SOUND_OUTPUT_KIND_NULL))
+        engine.stub.Play(Request())
+        eventually(lambda: engine.state().position.position_us > 0 and engine.state().position.rate == 1, "playback")
+        for milliseconds in (300, -300, 0):
+            before = engine.state().position.position_us
+            assert delay(engine, audio=milliseconds).state.audio_delay_us == milliseconds * 1000
+            state = eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING and engine.state(), "playback")
+            assert state.position.position_us >= before
+
+
+@pytest.mark.parametrize("software", [False, True])
+def test_a_part_is_repeated_until_its_points_are_cleared(engine, software):
+    with engine.session(clip(FILM)) as session:
+        watcher = Watcher(engine, session_id=session.id)
+        if software:
+            engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(kind=software_pb2.SOUND_OUTPUT_KIND_NULL))
+        assert repeat(engine, 2_000_000, 2_400_000).state.loop_points.end_us == 2_400_000
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=2_100_000, after=engine_pb2.AFTER_SEEK_PLAY))
+
+        def turns():
+            if software:
+                return [each for each in watcher.events if each.WhichOneof("event") == "seek" and each.seek.target_us == 2_000_000
+                        and each.seek.stage == engine_pb2.SEEK_STAGE_BEGAN]
+            return [each for each in watcher.events if each.WhichOneof("event") == "delta"
+                    and each.delta.state.position.position_us == 2_000_000 and each.delta.state.position.rate == 1]
+        eventually(lambda: len(turns()) >= 3, "three turns")
+        engine.stub.SetLoopPoints(engine_pb2.SetLoopPointsRequest())
+        assert not engine.state().HasField("loop_points")
+        eventually(lambda: engine.stub.Pause(Request()).state.position.position_us > 2_500_000 or not engine.stub.Play(Request()),
+                   "playback past the end of the part")
+        watcher.cancel()
+
+
+def test_a_renderer_is_moved_to_the_start_of_the_part(engine):
+    with engine.session(clip(FILM)) as session:
+        renderer = Renderer(engine, session.id)
+        renderer.wait("load")
+        repeat(engine, 1_000_000, 3_000_000)
+        engine.stub.Play(Request())
+        play = renderer.wait("play")
+        renderer.report(position_us=2_800_000, rate=1)
+        # No report says that it has reached the end.
+        seek = renderer.wait("seek", after=play.number)
+        assert seek.seek.position_us == 1_000_000 and engine.state().phase == state_pb2.PHASE_SEEKING
+        renderer.report(position_us=1_000_000, rate=1, seek_id=seek.seek.id)
+        eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING, "playback")
+        renderer.leave()
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 5), (5, 4), (0, 99_999), (0, -1), (2**62, 0)])
+def test_points_in_another_order_are_refused(engine, start, end):
+    with engine.session(clip(FILM)), pytest.raises(grpc.RpcError) as refused:
+        repeat(engine, start, end)
+    assert refused.value.code() == grpc.StatusCode.INVALID_ARGUMENT and "loop_points." in refused.value.details()
+
+
+def frames(name, start):
+    """The times of the frames in microseconds on the session's timeline, which starts at `start` on the source's clock."""
+    report = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+                             clip(name)], check=True, capture_output=True, text=True)
+    return sorted(round(float(line.strip(",")) * 1_000_000) - start for line in report.stdout.split())
+
+
+@pytest.mark.parametrize("name", [FILM, "h264-aac.mp4", "h264-aac.ts"])
+@pytest.mark.parametrize("software", [False, True])
+def test_steps_go_from_frame_to_frame_in_both_directions(engine, name, software):
+    def step(count):
+        answer = engine.stub.StepFrame(engine_pb2.StepFrameRequest(frames=count), timeout=PATIENCE)
+        eventually(lambda: engine.state().phase == state_pb2.PHASE_PAUSED, "the frame")
+        return answer.state.position.position_us, answer.clamped
+
+    def near(answer, index, clamped=False):
+        assert abs(answer[0] - times[index]) <= 1 and answer[1] == clamped, (answer, times[index])
+
+    with engine.session(clip(name)) as session:
+        times = frames(name, session.state.media.start_us)
+        eventually(lambda: engine.state().production.plan_complete, "the plan")
+        if software:
+            engine.stub.SelectPath(software_pb2.SelectPathRequest(path=software_pb2.PLAYBACK_PATH_SOFTWARE))
+        for index in (1, 2, 3):
+            near(step(1), index)
+        near(step(-1), 2)
+        # Across the start of a segment, and back.
+        edge = next(index for index, time in enumerate(times) if time > 4_000_000)
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=times[edge - 30] + 7000))
+        near(step(60), edge + 30)
+        near(step(-60), edge - 30)
+        near(step(-100), max(0, edge - 130), clamped=edge < 130)
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=times[-2]))
+        near(step(5), -1, clamped=True)
+        engine.stub.Seek(engine_pb2.SeekRequest(place=engine_pb2.SEEK_PLACE_BEGIN))
+        near(step(-1), 0, clamped=True)
+
+
+def test_steps_of_a_film_without_segments_are_those_of_its_frame_rate(engine):
+    with engine.session(clip("software/mpeg2.ts")):
+        for count in (1, 2, 3):
+            answer = engine.stub.StepFrame(engine_pb2.StepFrameRequest(frames=1), timeout=PATIENCE)
+            video = engine.state().media.streams[0].video
+            frame = 1_000_000 * video.frame_rate_den / video.frame_rate_num
+            assert abs(answer.state.position.position_us - count * frame) < 2
+            eventually(lambda: engine.state().phase == state_pb2.PHASE_PAUSED, "the frame")
+
+
+def test_a_step_needs_video(engine):
+    with engine.session(clip("audio.m4a")), pytest.raises(grpc.RpcError) as refused:
+        engine.stub.StepFrame(engine_pb2.StepFrameRequest(frames=1))
+    assert refused.value.code() == grpc.StatusCode.NOT_FOUND
+
+
+def test_a_killed_engine_has_the_same_delays_and_points(start_engine):
+    engine = start_engine()
+    session = engine.load(clip(FILM))
+    url = delay(engine, audio=120, subtitles=-340).state.url
+    repeat(engine, 1_000_000, 3_000_000)
+    written(engine, session, words='"loopPoints"')
+    engine = restart(start_engine, engine)
+    state = engine.state()
+    assert (state.audio_delay_us, state.subtitle_delay_us, state.url) == (120_000, -340_000, url)
+    assert state.loop_points == state_pb2.LoopPoints(start_us=1_000_000, end_us=3_000_000)
+    assert [each for each in hls.Master(url).playlists() if "audio-1-later-120" in each]
+
+
+def test_enginectl_sets_them_and_says_so(engine):
+    def ctl(*arguments, expect=0):
+        done = subprocess.run([ENGINECTL, "--socket", str(engine.socket), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=PATIENCE)
+        assert done.returncode == expect, (arguments, done.stdout, done.stderr)
+        return done.stdout
+    with engine.session(clip(FILM)) as session:
+        assert json.loads(ctl("delay", "audio", "-0.25", "--json"))["audio_delay_us"] == -250_000
+        assert json.loads(ctl("delay", "--by", "audio", "100ms", "--json"))["audio_delay_us"] == -150_000
+        assert json.loads(ctl("delay", "subtitles", "1.5", "--json"))["subtitle_delay_us"] == 1_500_000
+        assert json.loads(ctl("ab-loop", "0:01", "3.5", "--json"))["loop_points"] == {"start_us": 1_000_000, "end_us": 3_500_000}
+        status = ctl("status")
+        assert "audio -150 ms, subtitles +1500 ms" in status and "0:01–0:03" in status, status
+        assert json.loads(ctl("ab-loop", "off", "--json"))["loop_points"] is None
+        assert json.loads(ctl("step", "next", "--count", "3", "--json"))["position"]["position_us"] == frames(FILM, session.state.media.start_us)[3]
+        ctl("ab-loop", "3", "1", expect=64)
+        ctl("delay", "audio", "soon", expect=64)
+        ctl("step", "--count", "0", expect=64)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@Suite("Delays and repeated parts")
+struct DelaysTests {
+    @Test(
+        "delays are whole milliseconds within their range",
+        arguments: [
+            (0.25, 0.25, false), (-0.0014, -0.001, false), (0.0015, 0.002, false), (10, 10, false), (11, 10, true),
+            (-99, -10, true), (-1e12, -10, true),
+        ]
+    )
+    func audio(asked: Double, expected: Double, isClamped: Bool) {
+        var delays = Delays()
+        let clamped = delays.setAudio(.seconds(asked))
+        #expect(clamped == isClamped)
+        #expect(delays == Delays(audio: .seconds(expected), subtitles: .zero))
+    }
+
+    @Test("subtitles may be an hour off")
+    func subtitles() {
+        #expect(Delays(audio: .zero, subtitles: .seconds(-5000)).subtitles == .seconds(-3600))
+    }
+
+    @Test(
+        "a part has its end after its start, or none yet",
+        arguments: [(0.0, 0.1, true), (0, 0.09, false), (-1, 3, false), (5, 4, false), (5, nil, true)]
+            as [(Double, Double?, Bool)]
+    )
+    func points(start: Double, end: Double?, isValid: Bool) {
+        let points = LoopPoints(start: .seconds(start), end: end.map { .seconds($0) })
+        #expect((points != nil) == isValid)
+    }
+}

@@ -72,6 +72,22 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Whether it is remembered how far sources were played: on (the default) or off.",
+            valueName: "on|off"
+        )
+    )
+    var history: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether loads begin where their source was left, unless they say otherwise: on or off (the default).",
+            valueName: "on|off"
+        )
+    )
+    var resume: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The minimum log level: trace, debug, info (the default), notice, warning, error, critical.",
             valueName: "level"
         )
@@ -128,7 +144,8 @@ struct Engined: AsyncParsableCommand {
         try settings.take(environment: environment)
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
-            (.network, network), (.journal, journal), (.logLevel, logLevel), (.logFormat, logFormat),
+            (.network, network), (.journal, journal), (.history, history), (.resume, resume),
+            (.logLevel, logLevel), (.logFormat, logFormat),
             (.audioDevice, audioDevice),
         ]
         for (key, text) in flags + player.settings {
@@ -150,6 +167,8 @@ struct Engined: AsyncParsableCommand {
         configuration.player = settings.player
         configuration.network = settings.network
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
+        configuration.historyDirectory = settings.hasHistory ? Directories.state(environment) : nil
+        configuration.resumes = settings.resumes
         let opened = await Self.journal(settings, environment)
         let engine = Engine(configuration: configuration, journal: opened?.journal)
         let changes = ChangeLog(logger: logger)
@@ -187,11 +206,13 @@ struct Engined: AsyncParsableCommand {
         manager.notify("READY=1", "STATUS=serving at \(loopback.baseURL)")
         let liveness = Liveness(manager: manager, engine: engine, server: server, loopback: loopback)
         let heartbeat = Task { await liveness.run() }
+        let remembering = Task { await engine.keepHistory() }
 
         let signal = await signals.next()
         logger.info("ending", metadata: ["signal": "\(signal)"])
         manager.notify("STOPPING=1", "STATUS=ending")
         heartbeat.cancel()
+        remembering.cancel()
         writing.cancel()
         await writing.value
         // First refuse new clients, then release held requests, then end the threads.
@@ -200,6 +221,11 @@ struct Engined: AsyncParsableCommand {
         await opened?.journal.close { await engine.keeping.keepAll() }
         if signal == "SIGINT" { await opened?.journal.clear() }
         await engine.shutDown()
+        do throws(EngineError) {
+            try await engine.finishHistory()
+        } catch {
+            logger.warning("the history cannot be written: \(error)")
+        }
         await loopback.stop()
         await changes.finish()
         logger.info("ended")

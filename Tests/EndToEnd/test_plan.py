@@ -30,20 +30,40 @@ def test_an_index_gives_a_complete_playlist_at_once(engine, name):
         assert Media(url).text == text
 
 
+def until_ended(url):
+    """Every version of a playlist up to the last. Each keeps what the one before it announced."""
+    seen = [Media(url)]
+    while not seen[-1].is_ended:
+        seen.append(Media(url))
+    for earlier, later in zip(seen, seen[1:]):
+        assert earlier.type == ("VOD" if earlier.is_ended else "EVENT")
+        assert later.target == earlier.target and later.init == earlier.init
+        before = [(each.url, each.duration) for each in earlier.segments]
+        after = [(each.url, each.duration) for each in later.segments]
+        assert after[:len(before)] == before
+    assert seen[-1].type == "VOD"
+    return seen
+
+
+def test_a_growing_playlist_grows_and_keeps_its_word(start_engine, tmp_path):
+    # So long that the scan still runs once the playlists are there, on any machine.
+    for copies in (50, 200, 800):
+        film = tmp_path / f"{copies}.ts"
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", str(copies - 1), "-i", clip("h264-aac.ts"), "-map", "0",
+                        "-c", "copy", film], check=True)
+        with start_engine().session(film) as session:
+            lengths = {len(each.segments) for each in until_ended(session.master().playlists()[0])}
+        film.unlink()
+        if len(lengths) > 1:
+            return
+    pytest.fail("no playlist has grown")
+
+
 @pytest.mark.parametrize("name", SCANNED)
-def test_a_growing_playlist_keeps_its_word(fresh_engine, name):
+def test_a_scanned_playlist_ends_and_keeps_its_word(fresh_engine, name):
     with fresh_engine.session(clip(name)) as session:
         for url in session.master().playlists():
-            seen = [Media(url)]
-            while not seen[-1].is_ended:
-                seen.append(Media(url))
-            for earlier, later in zip(seen, seen[1:]):
-                assert earlier.type == ("VOD" if earlier.is_ended else "EVENT")
-                assert later.target == earlier.target and later.init == earlier.init
-                before = [(each.url, each.duration) for each in earlier.segments]
-                after = [(each.url, each.duration) for each in later.segments]
-                assert after[:len(before)] == before
-            assert seen[-1].type == "VOD"
+            until_ended(url)
         state = eventually(
             lambda: (state := fresh_engine.state(session.id)).production.plan_complete and state, "the scan to end")
         assert state.production.plan_origin == "scan" and state.production.scan_progress == 1

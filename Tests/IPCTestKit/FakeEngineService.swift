@@ -230,6 +230,20 @@ package final class FakeEngineService: EngineService {
         world.withLock { $0.handovers.removeValue(forKey: ticket) }
     }
 
+    package func history() async throws(EngineError) -> [HistoryEntry] {
+        await sessions().sessions.map {
+            HistoryEntry(
+                source: $0.source,
+                position: $0.position.position,
+                duration: $0.duration,
+                isFinished: false,
+                playedUnixMicroseconds: 1_700_000_000_000_000
+            )
+        }
+    }
+
+    package func clearHistory(of source: String?) async throws(EngineError) -> Int { source == nil ? 2 : 1 }
+
     package func observe(_ observer: any EngineObserver) async {
         world.withLock { world in
             world.observers.append(observer)

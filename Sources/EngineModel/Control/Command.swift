@@ -170,6 +170,9 @@ public struct LoadOptions: Hashable, Sendable {
     public var findsSubtitles: Bool?
     /// Whether cues from ASS and SSA scripts carry their original script lines.
     public var preservesScripts = false
+    /// Whether playback begins where the source was left, if no start position is given. `nil`: the engine's settings
+    /// decide.
+    public var resumes: Bool?
     /// How interlaced frames are handled on the software path.
     public var deinterlacing = Deinterlacing.frame
     /// How long each phase may last before it is reported as stuck. Phases not listed use the engine's settings. Zero:

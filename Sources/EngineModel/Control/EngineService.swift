@@ -19,6 +19,14 @@ package protocol EngineService: StillService, HandoverService {
     /// Describes a source without loading it, including the routes its streams would take under `options`.
     func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription
 
+    /// How far sources were played, the latest first.
+    func history() async throws(EngineError) -> [HistoryEntry]
+
+    /// Forgets how far a source was played; without one, all sources.
+    ///
+    /// - Returns: how many entries were removed.
+    func clearHistory(of source: String?) async throws(EngineError) -> Int
+
     /// The cues of one or more tracks, read on demand.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch>
 

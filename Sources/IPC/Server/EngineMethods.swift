@@ -80,6 +80,18 @@ enum EngineMethods {
             path("GetState"): unary(getState),
             path("ListSessions"): unary(listSessions),
             path("Probe"): unary(probe),
+            path("ListHistory"): unary { bytes, core throws(EngineError) in
+                try HistoryList.check(bytes)
+                let service = core.service
+                return .run { () throws(EngineError) in .framed(HistoryList.framed(try await service.history())) }
+            },
+            path("ClearHistory"): unary { bytes, core throws(EngineError) in
+                let source = try HistoryClearing.source(wire: bytes)
+                let service = core.service
+                return .run { () throws(EngineError) in
+                    .framed(HistoryClearing.framed(removed: try await service.clearHistory(of: source)))
+                }
+            },
             path("GetCues"): stream { bytes, service throws(EngineError) in
                 let request = try CueRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.cues(request)) { $0.framed() } }

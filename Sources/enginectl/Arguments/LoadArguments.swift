@@ -25,6 +25,9 @@ struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp("Where playback begins: seconds or [HH:]MM:SS[.fff].", valueName: "time"))
     var start: TimeArgument?
 
+    @Flag(help: "Begin where the file was left when it was played last, also under another name.")
+    var resume = false
+
     @Option(help: ArgumentHelp("Target segment duration. Default: the engine's, 4.", valueName: "seconds"))
     var segment: Double?
 
@@ -53,6 +56,7 @@ struct LoadSettings: ParsableArguments {
 
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start must be an absolute time.") }
+        if start != nil, resume { throw ValidationError("--start and --resume exclude each other.") }
         if let segment, !(0.5...60).contains(segment) { throw ValidationError("--segment must be from 0.5 to 60.") }
         if subtitles.compactMap(\.selection).count > 1 {
             throw ValidationError("Only one --subtitles option may select tracks.")
@@ -63,6 +67,7 @@ struct LoadSettings: ParsableArguments {
         var request = LoadRequest(source: FileArgument.source(file))
         if let start { request.startPosition = start.time }
         request.options = routes.options
+        if resume { request.options.resumes = true }
         if let segment { request.options.segmentTarget = .seconds(segment) }
         if let audio { request.options.audio = audio.selection }
         if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }

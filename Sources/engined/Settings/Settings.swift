@@ -13,6 +13,8 @@ struct Settings: Hashable {
         case cacheBytes = "cache-bytes"
         case network
         case journal
+        case history
+        case resume
         case logLevel = "log-level"
         case logFormat = "log-format"
         case audioDevice = "sound-device"
@@ -45,6 +47,10 @@ struct Settings: Hashable {
     var network = NetworkAccess.on
     /// Whether sessions survive a killed process, and a power loss.
     var journal = JournalMode.on
+    /// Whether it is remembered how far sources were played.
+    var hasHistory = true
+    /// Whether loads begin where their source was left, unless they say otherwise.
+    var resumes = false
     var logLevel = Logger.Level.info
     var logFormat = LogFormat.text
     var player = PlayerSettings()
@@ -81,6 +87,8 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the journal must be on, synced or off, not \"\(text)\"")
             }
             journal = mode
+        case .history: hasHistory = try Self.isOn(text, "the history", origin)
+        case .resume: resumes = try Self.isOn(text, "resuming", origin)
         case .logLevel:
             guard let level = Logger.Level(rawValue: text) else {
                 let words = Self.words(Logger.Level.allCases)
@@ -114,6 +122,13 @@ struct Settings: Hashable {
         case .timeoutStopping: try setTimeout(.stopping, text, origin)
         case .timeoutSeeking: try setTimeout(.seeking, text, origin)
         }
+    }
+
+    private static func isOn(_ text: String, _ what: String, _ origin: String) throws(SettingsError) -> Bool {
+        guard let isOn = ["on": true, "off": false][text] else {
+            throw SettingsError(origin, "\(what) must be on or off, not \"\(text)\"")
+        }
+        return isOn
     }
 
     private mutating func setTimeout(_ phase: Phase.Name, _ text: String, _ origin: String) throws(SettingsError) {

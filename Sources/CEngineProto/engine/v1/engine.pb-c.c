@@ -142,6 +142,231 @@ void   engine__v1__load_options__free_unpacked
   assert(message->base.descriptor == &engine__v1__load_options__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__list_history_request__init
+                     (Engine__V1__ListHistoryRequest         *message)
+{
+  static const Engine__V1__ListHistoryRequest init_value = ENGINE__V1__LIST_HISTORY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__list_history_request__get_packed_size
+                     (const Engine__V1__ListHistoryRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__list_history_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__list_history_request__pack
+                     (const Engine__V1__ListHistoryRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__list_history_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__list_history_request__pack_to_buffer
+                     (const Engine__V1__ListHistoryRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__list_history_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ListHistoryRequest *
+       engine__v1__list_history_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ListHistoryRequest *)
+     protobuf_c_message_unpack (&engine__v1__list_history_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__list_history_request__free_unpacked
+                     (Engine__V1__ListHistoryRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__list_history_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__list_history_response__init
+                     (Engine__V1__ListHistoryResponse         *message)
+{
+  static const Engine__V1__ListHistoryResponse init_value = ENGINE__V1__LIST_HISTORY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__list_history_response__get_packed_size
+                     (const Engine__V1__ListHistoryResponse *message)
+{
+  assert(message->base.descriptor == &engine__v1__list_history_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__list_history_response__pack
+                     (const Engine__V1__ListHistoryResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__list_history_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__list_history_response__pack_to_buffer
+                     (const Engine__V1__ListHistoryResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__list_history_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ListHistoryResponse *
+       engine__v1__list_history_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ListHistoryResponse *)
+     protobuf_c_message_unpack (&engine__v1__list_history_response__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__list_history_response__free_unpacked
+                     (Engine__V1__ListHistoryResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__list_history_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__history_entry__init
+                     (Engine__V1__HistoryEntry         *message)
+{
+  static const Engine__V1__HistoryEntry init_value = ENGINE__V1__HISTORY_ENTRY__INIT;
+  *message = init_value;
+}
+size_t engine__v1__history_entry__get_packed_size
+                     (const Engine__V1__HistoryEntry *message)
+{
+  assert(message->base.descriptor == &engine__v1__history_entry__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__history_entry__pack
+                     (const Engine__V1__HistoryEntry *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__history_entry__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__history_entry__pack_to_buffer
+                     (const Engine__V1__HistoryEntry *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__history_entry__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__HistoryEntry *
+       engine__v1__history_entry__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__HistoryEntry *)
+     protobuf_c_message_unpack (&engine__v1__history_entry__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__history_entry__free_unpacked
+                     (Engine__V1__HistoryEntry *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__history_entry__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__clear_history_request__init
+                     (Engine__V1__ClearHistoryRequest         *message)
+{
+  static const Engine__V1__ClearHistoryRequest init_value = ENGINE__V1__CLEAR_HISTORY_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__clear_history_request__get_packed_size
+                     (const Engine__V1__ClearHistoryRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__clear_history_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__clear_history_request__pack
+                     (const Engine__V1__ClearHistoryRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__clear_history_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__clear_history_request__pack_to_buffer
+                     (const Engine__V1__ClearHistoryRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__clear_history_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ClearHistoryRequest *
+       engine__v1__clear_history_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ClearHistoryRequest *)
+     protobuf_c_message_unpack (&engine__v1__clear_history_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__clear_history_request__free_unpacked
+                     (Engine__V1__ClearHistoryRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__clear_history_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__clear_history_response__init
+                     (Engine__V1__ClearHistoryResponse         *message)
+{
+  static const Engine__V1__ClearHistoryResponse init_value = ENGINE__V1__CLEAR_HISTORY_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__clear_history_response__get_packed_size
+                     (const Engine__V1__ClearHistoryResponse *message)
+{
+  assert(message->base.descriptor == &engine__v1__clear_history_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__clear_history_response__pack
+                     (const Engine__V1__ClearHistoryResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__clear_history_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__clear_history_response__pack_to_buffer
+                     (const Engine__V1__ClearHistoryResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__clear_history_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ClearHistoryResponse *
+       engine__v1__clear_history_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ClearHistoryResponse *)
+     protobuf_c_message_unpack (&engine__v1__clear_history_response__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__clear_history_response__free_unpacked
+                     (Engine__V1__ClearHistoryResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__clear_history_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__phase_timeout__init
                      (Engine__V1__PhaseTimeout         *message)
 {
@@ -2373,7 +2598,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[13] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[14] =
 {
   {
     "segment_target_us",
@@ -2531,6 +2756,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "resuming",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, resuming),
+    &engine__v1__resuming__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   6,   /* field[6] = audio */
@@ -2542,6 +2779,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   10,   /* field[10] = preserve_ass */
   2,   /* field[2] = profile */
   8,   /* field[8] = rate_range */
+  13,   /* field[13] = resuming */
   0,   /* field[0] = segment_target_us */
   9,   /* field[9] = subtitles */
   7,   /* field[7] = timeouts */
@@ -2550,7 +2788,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -2560,11 +2798,233 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  13,
+  14,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   1,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define engine__v1__list_history_request__field_descriptors NULL
+#define engine__v1__list_history_request__field_indices_by_name NULL
+#define engine__v1__list_history_request__number_ranges NULL
+const ProtobufCMessageDescriptor engine__v1__list_history_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ListHistoryRequest",
+  "ListHistoryRequest",
+  "Engine__V1__ListHistoryRequest",
+  "engine.v1",
+  sizeof(Engine__V1__ListHistoryRequest),
+  0,
+  engine__v1__list_history_request__field_descriptors,
+  engine__v1__list_history_request__field_indices_by_name,
+  0,  engine__v1__list_history_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__list_history_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__list_history_response__field_descriptors[1] =
+{
+  {
+    "entries",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__ListHistoryResponse, n_entries),
+    offsetof(Engine__V1__ListHistoryResponse, entries),
+    &engine__v1__history_entry__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__list_history_response__field_indices_by_name[] = {
+  0,   /* field[0] = entries */
+};
+static const ProtobufCIntRange engine__v1__list_history_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__list_history_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ListHistoryResponse",
+  "ListHistoryResponse",
+  "Engine__V1__ListHistoryResponse",
+  "engine.v1",
+  sizeof(Engine__V1__ListHistoryResponse),
+  1,
+  engine__v1__list_history_response__field_descriptors,
+  engine__v1__list_history_response__field_indices_by_name,
+  1,  engine__v1__list_history_response__number_ranges,
+  (ProtobufCMessageInit) engine__v1__list_history_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__history_entry__field_descriptors[5] =
+{
+  {
+    "source",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HistoryEntry, source),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "position_us",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HistoryEntry, position_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "duration_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HistoryEntry, duration_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "finished",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HistoryEntry, finished),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "played_unix_us",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HistoryEntry, played_unix_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__history_entry__field_indices_by_name[] = {
+  2,   /* field[2] = duration_us */
+  3,   /* field[3] = finished */
+  4,   /* field[4] = played_unix_us */
+  1,   /* field[1] = position_us */
+  0,   /* field[0] = source */
+};
+static const ProtobufCIntRange engine__v1__history_entry__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor engine__v1__history_entry__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.HistoryEntry",
+  "HistoryEntry",
+  "Engine__V1__HistoryEntry",
+  "engine.v1",
+  sizeof(Engine__V1__HistoryEntry),
+  5,
+  engine__v1__history_entry__field_descriptors,
+  engine__v1__history_entry__field_indices_by_name,
+  1,  engine__v1__history_entry__number_ranges,
+  (ProtobufCMessageInit) engine__v1__history_entry__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__clear_history_request__field_descriptors[1] =
+{
+  {
+    "source",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ClearHistoryRequest, source),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__clear_history_request__field_indices_by_name[] = {
+  0,   /* field[0] = source */
+};
+static const ProtobufCIntRange engine__v1__clear_history_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__clear_history_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ClearHistoryRequest",
+  "ClearHistoryRequest",
+  "Engine__V1__ClearHistoryRequest",
+  "engine.v1",
+  sizeof(Engine__V1__ClearHistoryRequest),
+  1,
+  engine__v1__clear_history_request__field_descriptors,
+  engine__v1__clear_history_request__field_indices_by_name,
+  1,  engine__v1__clear_history_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__clear_history_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__clear_history_response__field_descriptors[1] =
+{
+  {
+    "removed",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ClearHistoryResponse, removed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__clear_history_response__field_indices_by_name[] = {
+  0,   /* field[0] = removed */
+};
+static const ProtobufCIntRange engine__v1__clear_history_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__clear_history_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ClearHistoryResponse",
+  "ClearHistoryResponse",
+  "Engine__V1__ClearHistoryResponse",
+  "engine.v1",
+  sizeof(Engine__V1__ClearHistoryResponse),
+  1,
+  engine__v1__clear_history_response__field_descriptors,
+  engine__v1__clear_history_response__field_indices_by_name,
+  1,  engine__v1__clear_history_response__number_ranges,
+  (ProtobufCMessageInit) engine__v1__clear_history_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__phase_timeout__field_descriptors[2] =
@@ -5670,6 +6130,36 @@ const ProtobufCEnumDescriptor engine__v1__find_subtitles__descriptor =
   engine__v1__find_subtitles__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
+static const ProtobufCEnumValue engine__v1__resuming__enum_values_by_number[3] =
+{
+  { "RESUMING_UNSPECIFIED", "ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED", 0 },
+  { "RESUMING_ON", "ENGINE__V1__RESUMING__RESUMING_ON", 1 },
+  { "RESUMING_OFF", "ENGINE__V1__RESUMING__RESUMING_OFF", 2 },
+};
+static const ProtobufCIntRange engine__v1__resuming__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__resuming__enum_values_by_name[3] =
+{
+  { "RESUMING_OFF", 2 },
+  { "RESUMING_ON", 1 },
+  { "RESUMING_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__resuming__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.Resuming",
+  "Resuming",
+  "Engine__V1__Resuming",
+  "engine.v1",
+  3,
+  engine__v1__resuming__enum_values_by_number,
+  3,
+  engine__v1__resuming__enum_values_by_name,
+  1,
+  engine__v1__resuming__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
 static const ProtobufCEnumValue engine__v1__bridge_mode__enum_values_by_number[3] =
 {
   { "BRIDGE_MODE_UNSPECIFIED", "ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED", 0 },
@@ -5856,9 +6346,11 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[44] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[46] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
+  { "ListHistory", &engine__v1__list_history_request__descriptor, &engine__v1__list_history_response__descriptor },
+  { "ClearHistory", &engine__v1__clear_history_request__descriptor, &engine__v1__clear_history_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Pause", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Seek", &engine__v1__seek_request__descriptor, &engine__v1__command_response__descriptor },
@@ -5904,50 +6396,52 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[44
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  35,        /* AddFilter */
-  22,        /* AddSubtitles */
-  42,        /* AttachAudio */
-  41,        /* AttachFrames */
-  37,        /* ClearFilters */
-  40,        /* ClearOverlays */
-  31,        /* ContactSheet */
-  26,        /* GetAttachment */
-  24,        /* GetCues */
-  25,        /* GetScript */
-  16,        /* GetState */
-  27,        /* InspectSegment */
-  17,        /* ListSessions */
+  37,        /* AddFilter */
+  24,        /* AddSubtitles */
+  44,        /* AttachAudio */
+  43,        /* AttachFrames */
+  39,        /* ClearFilters */
+  2,        /* ClearHistory */
+  42,        /* ClearOverlays */
+  33,        /* ContactSheet */
+  28,        /* GetAttachment */
+  26,        /* GetCues */
+  27,        /* GetScript */
+  18,        /* GetState */
+  29,        /* InspectSegment */
+  1,        /* ListHistory */
+  19,        /* ListSessions */
   0,        /* Load */
-  2,        /* Pause */
-  1,        /* Play */
-  30,        /* PrewarmStills */
-  18,        /* Probe */
-  38,        /* PutOverlay */
-  14,        /* RefreshSource */
-  36,        /* RemoveFilter */
-  39,        /* RemoveOverlay */
-  23,        /* RemoveSubtitles */
-  20,        /* Render */
-  3,        /* Seek */
-  13,        /* SelectAudio */
-  32,        /* SelectPath */
-  21,        /* SelectSubtitles */
-  34,        /* SetAdjustments */
-  10,        /* SetAudioDelay */
-  8,        /* SetLoopPoints */
-  7,        /* SetLooping */
-  6,        /* SetMuted */
-  4,        /* SetRate */
-  33,        /* SetSoundOutput */
-  11,        /* SetSubtitleDelay */
-  5,        /* SetVolume */
-  12,        /* SkipChapter */
-  29,        /* Snapshot */
-  9,        /* StepFrame */
-  15,        /* Stop */
-  43,        /* TapAudio */
-  28,        /* Thumbnail */
-  19         /* Watch */
+  4,        /* Pause */
+  3,        /* Play */
+  32,        /* PrewarmStills */
+  20,        /* Probe */
+  40,        /* PutOverlay */
+  16,        /* RefreshSource */
+  38,        /* RemoveFilter */
+  41,        /* RemoveOverlay */
+  25,        /* RemoveSubtitles */
+  22,        /* Render */
+  5,        /* Seek */
+  15,        /* SelectAudio */
+  34,        /* SelectPath */
+  23,        /* SelectSubtitles */
+  36,        /* SetAdjustments */
+  12,        /* SetAudioDelay */
+  10,        /* SetLoopPoints */
+  9,        /* SetLooping */
+  8,        /* SetMuted */
+  6,        /* SetRate */
+  35,        /* SetSoundOutput */
+  13,        /* SetSubtitleDelay */
+  7,        /* SetVolume */
+  14,        /* SkipChapter */
+  31,        /* Snapshot */
+  11,        /* StepFrame */
+  17,        /* Stop */
+  45,        /* TapAudio */
+  30,        /* Thumbnail */
+  21         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
 {
@@ -5956,7 +6450,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  44,
+  46,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -5968,13 +6462,29 @@ void engine__v1__engine__load(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__list_history(ProtobufCService *service,
+                                      const Engine__V1__ListHistoryRequest *input,
+                                      Engine__V1__ListHistoryResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__clear_history(ProtobufCService *service,
+                                       const Engine__V1__ClearHistoryRequest *input,
+                                       Engine__V1__ClearHistoryResponse_Closure closure,
+                                       void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__play(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__pause(ProtobufCService *service,
                                const Engine__V1__SessionRequest *input,
@@ -5982,7 +6492,7 @@ void engine__v1__engine__pause(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__seek(ProtobufCService *service,
                               const Engine__V1__SeekRequest *input,
@@ -5990,7 +6500,7 @@ void engine__v1__engine__seek(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_rate(ProtobufCService *service,
                                   const Engine__V1__SetRateRequest *input,
@@ -5998,7 +6508,7 @@ void engine__v1__engine__set_rate(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_volume(ProtobufCService *service,
                                     const Engine__V1__SetVolumeRequest *input,
@@ -6006,7 +6516,7 @@ void engine__v1__engine__set_volume(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_muted(ProtobufCService *service,
                                    const Engine__V1__SetMutedRequest *input,
@@ -6014,7 +6524,7 @@ void engine__v1__engine__set_muted(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_looping(ProtobufCService *service,
                                      const Engine__V1__SetLoopingRequest *input,
@@ -6022,7 +6532,7 @@ void engine__v1__engine__set_looping(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_loop_points(ProtobufCService *service,
                                          const Engine__V1__SetLoopPointsRequest *input,
@@ -6030,7 +6540,7 @@ void engine__v1__engine__set_loop_points(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__step_frame(ProtobufCService *service,
                                     const Engine__V1__StepFrameRequest *input,
@@ -6038,7 +6548,7 @@ void engine__v1__engine__step_frame(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_audio_delay(ProtobufCService *service,
                                          const Engine__V1__SetAudioDelayRequest *input,
@@ -6046,7 +6556,7 @@ void engine__v1__engine__set_audio_delay(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_subtitle_delay(ProtobufCService *service,
                                             const Engine__V1__SetSubtitleDelayRequest *input,
@@ -6054,7 +6564,7 @@ void engine__v1__engine__set_subtitle_delay(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__skip_chapter(ProtobufCService *service,
                                       const Engine__V1__SkipChapterRequest *input,
@@ -6062,7 +6572,7 @@ void engine__v1__engine__skip_chapter(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_audio(ProtobufCService *service,
                                       const Engine__V1__SelectAudioRequest *input,
@@ -6070,7 +6580,7 @@ void engine__v1__engine__select_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         const Engine__V1__RefreshSourceRequest *input,
@@ -6078,7 +6588,7 @@ void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
@@ -6086,7 +6596,7 @@ void engine__v1__engine__stop(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_state(ProtobufCService *service,
                                    const Engine__V1__SessionRequest *input,
@@ -6094,7 +6604,7 @@ void engine__v1__engine__get_state(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        const Engine__V1__ListSessionsRequest *input,
@@ -6102,7 +6612,7 @@ void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__probe(ProtobufCService *service,
                                const Engine__V1__ProbeRequest *input,
@@ -6110,7 +6620,7 @@ void engine__v1__engine__probe(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
@@ -6118,7 +6628,7 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__render(ProtobufCService *service,
                                 const Engine__V1__RenderRequest *input,
@@ -6126,7 +6636,7 @@ void engine__v1__engine__render(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           const Engine__V1__SelectSubtitlesRequest *input,
@@ -6134,7 +6644,7 @@ void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        const Engine__V1__AddSubtitlesRequest *input,
@@ -6142,7 +6652,7 @@ void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           const Engine__V1__RemoveSubtitlesRequest *input,
@@ -6150,7 +6660,7 @@ void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_cues(ProtobufCService *service,
                                   const Engine__V1__GetCuesRequest *input,
@@ -6158,7 +6668,7 @@ void engine__v1__engine__get_cues(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
@@ -6166,7 +6676,7 @@ void engine__v1__engine__get_script(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         const Engine__V1__GetAttachmentRequest *input,
@@ -6174,7 +6684,7 @@ void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -6182,7 +6692,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    const Engine__V1__ThumbnailRequest *input,
@@ -6190,7 +6700,7 @@ void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__snapshot(ProtobufCService *service,
                                   const Engine__V1__SnapshotRequest *input,
@@ -6198,7 +6708,7 @@ void engine__v1__engine__snapshot(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         const Engine__V1__PrewarmRequest *input,
@@ -6206,7 +6716,7 @@ void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
@@ -6214,7 +6724,7 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
@@ -6222,7 +6732,7 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           const Engine__V1__SetSoundOutputRequest *input,
@@ -6230,7 +6740,7 @@ void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
@@ -6238,7 +6748,7 @@ void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -6246,7 +6756,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -6254,7 +6764,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -6262,7 +6772,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -6270,7 +6780,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 40, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -6278,7 +6788,7 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 41, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
@@ -6286,7 +6796,7 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 40, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 42, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
@@ -6294,7 +6804,7 @@ void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 41, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 43, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
@@ -6302,7 +6812,7 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 42, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 44, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
@@ -6310,7 +6820,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 43, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 45, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -4,6 +4,7 @@ internal import Bindings
 internal import Decoding
 package import EngineModel
 internal import EngineRuntime
+internal import Logging
 internal import Reading
 package import Segments
 internal import Stills
@@ -25,6 +26,8 @@ package actor Engine: EngineService {
     nonisolated let sessions = SessionDirectory()
     /// The number of audio taps of each session.
     nonisolated let taps = Locked<[SessionID: Int]>([:])
+    /// `nil` if none is kept.
+    nonisolated let history: PlaybackHistory?
     private let loads = RepeatedRequests<SessionState>()
     let commands = RepeatedRequests<CommandResult>()
     package nonisolated let keeping: SessionKeeping
@@ -37,6 +40,10 @@ package actor Engine: EngineService {
         servers = HTTPSources(configuration.network)
         sources = SourceOpener(servers: servers)
         stills = StillPool(sources)
+        history = configuration.historyDirectory.map {
+            PlaybackHistory(directory: $0, logger: Logger(label: "history"))
+        }
+        if let history { hub.add(history) }
     }
 
     // MARK: EngineService
@@ -52,7 +59,7 @@ package actor Engine: EngineService {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
         let replaced = request.session.flatMap { sessions[$0] }
-        let (id, session) = try makeSession(for: request)
+        let (id, session) = try makeSession(for: await resumed(request))
         await shareBudget()
         // Before its source is opened: if that ends the process, the next one knows.
         await keeping.keep(session)

@@ -11,6 +11,10 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// Which servers sources and subtitle files may be fetched from.
     package var network = NetworkAccess.on
+    /// The directory for the history of what was played; `nil` keeps none.
+    package var historyDirectory: String?
+    /// Whether loads begin where their source was left, unless they say otherwise.
+    package var resumes = false
     /// The player settings of sessions, unless the load request overrides them.
     package var player = PlayerSettings()
 

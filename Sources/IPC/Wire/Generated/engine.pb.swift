@@ -15,6 +15,18 @@ extension Proto {
 extension Engine__V1__FindSubtitles: ProtobufCEnum {}
 
 extension Proto {
+    struct Resuming: ProtobufEnum {
+        var rawValue: UInt32
+
+        static let unspecified = Self(rawValue: 0)
+        static let on = Self(rawValue: 1)
+        static let off = Self(rawValue: 2)
+    }
+}
+
+extension Engine__V1__Resuming: ProtobufCEnum {}
+
+extension Proto {
     struct BridgeMode: ProtobufEnum {
         var rawValue: UInt32
 
@@ -187,6 +199,7 @@ extension Proto {
         var preserveASS: Bool = false
         var deinterlacing: Proto.Deinterlacing = Proto.Deinterlacing(rawValue: 0)
         var findSubtitles: Proto.FindSubtitles = Proto.FindSubtitles(rawValue: 0)
+        var resuming: Proto.Resuming = Proto.Resuming(rawValue: 0)
     }
 }
 
@@ -212,6 +225,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         preserveASS = unsafe c.pointee.preserve_ass != 0
         deinterlacing = unsafe Proto.Deinterlacing(rawValue: c.pointee.deinterlacing.rawValue)
         findSubtitles = unsafe Proto.FindSubtitles(rawValue: c.pointee.find_subtitles.rawValue)
+        resuming = unsafe Proto.Resuming(rawValue: c.pointee.resuming.rawValue)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -230,6 +244,135 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.preserve_ass = preserveASS ? 1 : 0
         unsafe c.pointee.deinterlacing.rawValue = deinterlacing.rawValue
         unsafe c.pointee.find_subtitles.rawValue = findSubtitles.rawValue
+        unsafe c.pointee.resuming.rawValue = resuming.rawValue
+    }
+}
+
+extension Proto {
+    struct ListHistoryRequest: Equatable, Sendable {
+    }
+}
+
+extension Proto.ListHistoryRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__ListHistoryRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__list_history_request__init(pointer.assumingMemoryBound(to: Engine__V1__ListHistoryRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    }
+}
+
+extension Proto {
+    struct ListHistoryResponse: Equatable, Sendable {
+        var entries: [Proto.HistoryEntry] = []
+    }
+}
+
+extension Proto.ListHistoryResponse: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__ListHistoryResponse>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__list_history_response__init(pointer.assumingMemoryBound(to: Engine__V1__ListHistoryResponse.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ListHistoryResponse.self)
+        entries = unsafe readMessages(c.pointee.entries, c.pointee.n_entries)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ListHistoryResponse.self)
+        unsafe c.pointee.n_entries = entries.count
+        unsafe c.pointee.entries = arena.messages(entries)
+    }
+}
+
+extension Proto {
+    struct HistoryEntry: Equatable, Sendable {
+        var source: String = ""
+        var positionMicroseconds: Int64 = 0
+        var durationMicroseconds: Int64 = 0
+        var finished: Bool = false
+        var playedUnixMicroseconds: Int64 = 0
+    }
+}
+
+extension Proto.HistoryEntry: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__HistoryEntry>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__history_entry__init(pointer.assumingMemoryBound(to: Engine__V1__HistoryEntry.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HistoryEntry.self)
+        source = unsafe readText(c.pointee.source)
+        positionMicroseconds = unsafe c.pointee.position_us
+        durationMicroseconds = unsafe c.pointee.duration_us
+        finished = unsafe c.pointee.finished != 0
+        playedUnixMicroseconds = unsafe c.pointee.played_unix_us
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HistoryEntry.self)
+        unsafe c.pointee.source = arena.text(source)
+        unsafe c.pointee.position_us = positionMicroseconds
+        unsafe c.pointee.duration_us = durationMicroseconds
+        unsafe c.pointee.finished = finished ? 1 : 0
+        unsafe c.pointee.played_unix_us = playedUnixMicroseconds
+    }
+}
+
+extension Proto {
+    struct ClearHistoryRequest: Equatable, Sendable {
+        var source: String = ""
+    }
+}
+
+extension Proto.ClearHistoryRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearHistoryRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__clear_history_request__init(pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryRequest.self)
+        source = unsafe readText(c.pointee.source)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryRequest.self)
+        unsafe c.pointee.source = arena.text(source)
+    }
+}
+
+extension Proto {
+    struct ClearHistoryResponse: Equatable, Sendable {
+        var removed: UInt32 = 0
+    }
+}
+
+extension Proto.ClearHistoryResponse: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearHistoryResponse>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__clear_history_response__init(pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryResponse.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryResponse.self)
+        removed = unsafe c.pointee.removed
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearHistoryResponse.self)
+        unsafe c.pointee.removed = removed
     }
 }
 

@@ -30,6 +30,12 @@ extension LoadOptions {
         findsSubtitles = try Bool?(wire: wire.findSubtitles)
         preservesScripts = wire.preserveASS
         deinterlacing = try Deinterlacing(wire: wire.deinterlacing)
+        switch wire.resuming {
+        case .unspecified: resumes = nil
+        case .on: resumes = true
+        case .off: resumes = false
+        default: throw .invalid("resuming", "\(wire.resuming.rawValue) is not a Resuming")
+        }
         try takePlayer(wire)
     }
 
@@ -49,6 +55,7 @@ extension LoadOptions {
         wire.findSubtitles = findsSubtitles.wire
         wire.preserveASS = preservesScripts
         wire.deinterlacing = deinterlacing.wire
+        wire.resuming = resumes.map { $0 ? .on : .off } ?? .unspecified
         writePlayer(to: &wire)
         return wire
     }

@@ -27,6 +27,11 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Engine__V1__RefreshSourceRequest Engine__V1__RefreshSourceRequest;
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
+typedef struct Engine__V1__ListHistoryRequest Engine__V1__ListHistoryRequest;
+typedef struct Engine__V1__ListHistoryResponse Engine__V1__ListHistoryResponse;
+typedef struct Engine__V1__HistoryEntry Engine__V1__HistoryEntry;
+typedef struct Engine__V1__ClearHistoryRequest Engine__V1__ClearHistoryRequest;
+typedef struct Engine__V1__ClearHistoryResponse Engine__V1__ClearHistoryResponse;
 typedef struct Engine__V1__PhaseTimeout Engine__V1__PhaseTimeout;
 typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
@@ -85,6 +90,18 @@ typedef enum _Engine__V1__FindSubtitles {
   ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_OFF = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__FIND_SUBTITLES)
 } Engine__V1__FindSubtitles;
+typedef enum _Engine__V1__Resuming {
+  /*
+   * As the engine's settings say: at the start, by default.
+   */
+  ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED = 0,
+  /*
+   * Where the source was left, also under another name. At the start, if it was not played yet, or to its end.
+   */
+  ENGINE__V1__RESUMING__RESUMING_ON = 1,
+  ENGINE__V1__RESUMING__RESUMING_OFF = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__RESUMING)
+} Engine__V1__Resuming;
 /*
  * The output of audio that must be transcoded.
  */
@@ -272,10 +289,92 @@ struct  Engine__V1__LoadOptions
    * Whether subtitle files beside a local source are found by their names and listed like those of subtitle_files.
    */
   Engine__V1__FindSubtitles find_subtitles;
+  /*
+   * Where playback begins if start_position_us is 0. Without effect on a probe.
+   */
+  Engine__V1__Resuming resuming;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED }
+
+
+struct  Engine__V1__ListHistoryRequest
+{
+  ProtobufCMessage base;
+};
+#define ENGINE__V1__LIST_HISTORY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__list_history_request__descriptor) \
+     }
+
+
+struct  Engine__V1__ListHistoryResponse
+{
+  ProtobufCMessage base;
+  /*
+   * At most 1000.
+   */
+  size_t n_entries;
+  Engine__V1__HistoryEntry **entries;
+};
+#define ENGINE__V1__LIST_HISTORY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__list_history_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Engine__V1__HistoryEntry
+{
+  ProtobufCMessage base;
+  /*
+   * As it was loaded last.
+   */
+  char *source;
+  /*
+   * 0 if it was played to its end.
+   */
+  int64_t position_us;
+  /*
+   * -1 if it was not known.
+   */
+  int64_t duration_us;
+  /*
+   * Whether it was played to its end.
+   */
+  protobuf_c_boolean finished;
+  /*
+   * When it was played last, since 1970-01-01T00:00:00Z.
+   */
+  int64_t played_unix_us;
+};
+#define ENGINE__V1__HISTORY_ENTRY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__history_entry__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, 0, 0 }
+
+
+struct  Engine__V1__ClearHistoryRequest
+{
+  ProtobufCMessage base;
+  /*
+   * A path or file: URL. Empty: everything.
+   */
+  char *source;
+};
+#define ENGINE__V1__CLEAR_HISTORY_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__clear_history_request__descriptor) \
+    , (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__ClearHistoryResponse
+{
+  ProtobufCMessage base;
+  /*
+   * How many entries were removed.
+   */
+  uint32_t removed;
+};
+#define ENGINE__V1__CLEAR_HISTORY_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__clear_history_response__descriptor) \
+    , 0 }
 
 
 struct  Engine__V1__PhaseTimeout
@@ -1203,6 +1302,101 @@ Engine__V1__LoadOptions *
 void   engine__v1__load_options__free_unpacked
                      (Engine__V1__LoadOptions *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__ListHistoryRequest methods */
+void   engine__v1__list_history_request__init
+                     (Engine__V1__ListHistoryRequest         *message);
+size_t engine__v1__list_history_request__get_packed_size
+                     (const Engine__V1__ListHistoryRequest   *message);
+size_t engine__v1__list_history_request__pack
+                     (const Engine__V1__ListHistoryRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__list_history_request__pack_to_buffer
+                     (const Engine__V1__ListHistoryRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ListHistoryRequest *
+       engine__v1__list_history_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__list_history_request__free_unpacked
+                     (Engine__V1__ListHistoryRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__ListHistoryResponse methods */
+void   engine__v1__list_history_response__init
+                     (Engine__V1__ListHistoryResponse         *message);
+size_t engine__v1__list_history_response__get_packed_size
+                     (const Engine__V1__ListHistoryResponse   *message);
+size_t engine__v1__list_history_response__pack
+                     (const Engine__V1__ListHistoryResponse   *message,
+                      uint8_t             *out);
+size_t engine__v1__list_history_response__pack_to_buffer
+                     (const Engine__V1__ListHistoryResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ListHistoryResponse *
+       engine__v1__list_history_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__list_history_response__free_unpacked
+                     (Engine__V1__ListHistoryResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__HistoryEntry methods */
+void   engine__v1__history_entry__init
+                     (Engine__V1__HistoryEntry         *message);
+size_t engine__v1__history_entry__get_packed_size
+                     (const Engine__V1__HistoryEntry   *message);
+size_t engine__v1__history_entry__pack
+                     (const Engine__V1__HistoryEntry   *message,
+                      uint8_t             *out);
+size_t engine__v1__history_entry__pack_to_buffer
+                     (const Engine__V1__HistoryEntry   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__HistoryEntry *
+       engine__v1__history_entry__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__history_entry__free_unpacked
+                     (Engine__V1__HistoryEntry *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__ClearHistoryRequest methods */
+void   engine__v1__clear_history_request__init
+                     (Engine__V1__ClearHistoryRequest         *message);
+size_t engine__v1__clear_history_request__get_packed_size
+                     (const Engine__V1__ClearHistoryRequest   *message);
+size_t engine__v1__clear_history_request__pack
+                     (const Engine__V1__ClearHistoryRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__clear_history_request__pack_to_buffer
+                     (const Engine__V1__ClearHistoryRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ClearHistoryRequest *
+       engine__v1__clear_history_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__clear_history_request__free_unpacked
+                     (Engine__V1__ClearHistoryRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__ClearHistoryResponse methods */
+void   engine__v1__clear_history_response__init
+                     (Engine__V1__ClearHistoryResponse         *message);
+size_t engine__v1__clear_history_response__get_packed_size
+                     (const Engine__V1__ClearHistoryResponse   *message);
+size_t engine__v1__clear_history_response__pack
+                     (const Engine__V1__ClearHistoryResponse   *message,
+                      uint8_t             *out);
+size_t engine__v1__clear_history_response__pack_to_buffer
+                     (const Engine__V1__ClearHistoryResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ClearHistoryResponse *
+       engine__v1__clear_history_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__clear_history_response__free_unpacked
+                     (Engine__V1__ClearHistoryResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__PhaseTimeout methods */
 void   engine__v1__phase_timeout__init
                      (Engine__V1__PhaseTimeout         *message);
@@ -2069,6 +2263,21 @@ typedef void (*Engine__V1__LoadRequest_Closure)
 typedef void (*Engine__V1__LoadOptions_Closure)
                  (const Engine__V1__LoadOptions *message,
                   void *closure_data);
+typedef void (*Engine__V1__ListHistoryRequest_Closure)
+                 (const Engine__V1__ListHistoryRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__ListHistoryResponse_Closure)
+                 (const Engine__V1__ListHistoryResponse *message,
+                  void *closure_data);
+typedef void (*Engine__V1__HistoryEntry_Closure)
+                 (const Engine__V1__HistoryEntry *message,
+                  void *closure_data);
+typedef void (*Engine__V1__ClearHistoryRequest_Closure)
+                 (const Engine__V1__ClearHistoryRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__ClearHistoryResponse_Closure)
+                 (const Engine__V1__ClearHistoryResponse *message,
+                  void *closure_data);
 typedef void (*Engine__V1__PhaseTimeout_Closure)
                  (const Engine__V1__PhaseTimeout *message,
                   void *closure_data);
@@ -2215,6 +2424,14 @@ struct Engine__V1__Engine_Service
                const Engine__V1__LoadRequest *input,
                Engine__V1__LoadResponse_Closure closure,
                void *closure_data);
+  void (*list_history)(Engine__V1__Engine_Service *service,
+                       const Engine__V1__ListHistoryRequest *input,
+                       Engine__V1__ListHistoryResponse_Closure closure,
+                       void *closure_data);
+  void (*clear_history)(Engine__V1__Engine_Service *service,
+                        const Engine__V1__ClearHistoryRequest *input,
+                        Engine__V1__ClearHistoryResponse_Closure closure,
+                        void *closure_data);
   void (*play)(Engine__V1__Engine_Service *service,
                const Engine__V1__SessionRequest *input,
                Engine__V1__CommandResponse_Closure closure,
@@ -2396,6 +2613,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
 #define ENGINE__V1__ENGINE__INIT(function_prefix__) \
     { ENGINE__V1__ENGINE__BASE_INIT,\
       function_prefix__ ## load,\
+      function_prefix__ ## list_history,\
+      function_prefix__ ## clear_history,\
       function_prefix__ ## play,\
       function_prefix__ ## pause,\
       function_prefix__ ## seek,\
@@ -2443,6 +2662,14 @@ void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
                               void *closure_data);
+void engine__v1__engine__list_history(ProtobufCService *service,
+                                      const Engine__V1__ListHistoryRequest *input,
+                                      Engine__V1__ListHistoryResponse_Closure closure,
+                                      void *closure_data);
+void engine__v1__engine__clear_history(ProtobufCService *service,
+                                       const Engine__V1__ClearHistoryRequest *input,
+                                       Engine__V1__ClearHistoryResponse_Closure closure,
+                                       void *closure_data);
 void engine__v1__engine__play(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
@@ -2619,6 +2846,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    engine__v1__find_subtitles__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__resuming__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__bridge_mode__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_mode__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__after_seek__descriptor;
@@ -2628,6 +2856,11 @@ extern const ProtobufCEnumDescriptor    engine__v1__seek_stage__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__list_history_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__list_history_response__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__history_entry__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__clear_history_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__clear_history_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Reading
+
+/// Recognises a source under another name.
+///
+/// A file is known by its length and by digests of its start, its middle and its end, so it may be renamed, moved or
+/// copied. A file that grows or is changed is another source. A source on a server is known by its URL
+/// without user name, password and query.
+enum ContentIdentity {
+    private static let pieceByteCount: Int64 = 64 << 10
+
+    /// Reads the source: for actors with a thread of their own.
+    ///
+    /// - Throws: why the source cannot be read.
+    static func of(_ source: String) throws(EngineError) -> String {
+        guard !SourceOpener.isURL(source) else {
+            return "url-\(StableHash(of: SourceOpener.shown(source).utf8).hexadecimal)"
+        }
+        let file = try SourceFile.open(source)
+        var hash = StableHash()
+        for start in [0, (file.byteCount - pieceByteCount) / 2, file.byteCount - pieceByteCount] {
+            do throws(Errno) {
+                hash.add(try file.read(at: max(0, start), count: Int(pieceByteCount)))
+            } catch {
+                throw EngineError(.sourceReadFailed, "\(file.path) cannot be read", cause: "\(error)")
+            }
+        }
+        return "\(file.byteCount)-\(hash.hexadecimal)"
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Foundation
+
+/// The history on disk: JSON, so that people can read it. The latest entry is the last.
+struct HistoryFile: Codable, Equatable {
+    static let currentVersion = 1
+    /// Beyond this, the entries that were played longest ago are dropped.
+    static let limit = 1000
+
+    var version = currentVersion
+    private(set) var entries: [Entry] = []
+
+    struct Entry: Codable, Equatable {
+        /// See `ContentIdentity`.
+        var identity: String
+        var source: String
+        var position: Int64
+        var duration: Int64?
+        var finished: Bool
+        var played: Int64
+    }
+
+    /// Adds or replaces the entry of a source.
+    mutating func note(_ entry: HistoryEntry, as identity: String) {
+        entries.removeAll { $0.identity == identity }
+        entries.append(
+            Entry(
+                identity: identity,
+                source: entry.source,
+                position: entry.position.microseconds,
+                duration: entry.duration?.microseconds,
+                finished: entry.isFinished,
+                played: entry.playedUnixMicroseconds
+            )
+        )
+        entries.removeFirst(max(0, entries.count - Self.limit))
+    }
+
+    /// - Returns: how many entries were removed: those with the source's name or identity; without a source, all.
+    mutating func remove(source: String?, identity: String?) -> Int {
+        let before = entries.count
+        entries.removeAll { source == nil || $0.source == source || $0.identity == identity }
+        return before - entries.count
+    }
+
+    func entry(of identity: String) -> HistoryEntry? { entries.last { $0.identity == identity }.map(Self.value) }
+
+    /// The latest first.
+    var all: [HistoryEntry] { entries.reversed().map(Self.value) }
+
+    /// Numbers that no engine writes count as 0.
+    private static func value(_ entry: Entry) -> HistoryEntry {
+        HistoryEntry(
+            source: entry.source,
+            position: MediaTime(microseconds: (0...1 << 53).contains(entry.position) ? entry.position : 0),
+            duration: entry.duration.map { MediaTime(microseconds: $0) },
+            isFinished: entry.finished,
+            playedUnixMicroseconds: entry.played
+        )
+    }
+}

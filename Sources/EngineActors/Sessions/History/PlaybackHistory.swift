@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+internal import Foundation
+package import Logging
+internal import Reading
+
+/// Remembers how far each source was played, so that a later load can resume there.
+///
+/// It receives changes as an observer, and writes from `run`: when a source is stopped or ends, and from time to time
+/// while it plays. Several engines may use the same file; each reads, changes and replaces it under a lock. Disk access
+/// and the reading of sources happen on its own thread. Owned by the engine.
+package actor PlaybackHistory: EngineObserver {
+    /// How often the position of a source that plays is written.
+    private static let interval = Duration.seconds(10)
+    /// In bytes. More than the largest number of entries needs.
+    private static let largestFile = 8 << 20
+    /// How often the lock of another engine is tried, a hundredth of a second apart.
+    private static let attempts = 200
+
+    private let executor = ThreadExecutor(name: "history")
+    private let directory: String
+    private let logger: Logger
+    private nonisolated let played = Locked(PlayedSources())
+    private nonisolated let news = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// The identity of each source that is loaded, as long as it is.
+    private var identities: [String: String] = [:]
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter directory: created when the first entry is written.
+    package init(directory: String, logger: Logger) {
+        self.directory = directory
+        self.logger = logger
+    }
+
+    private var path: String { "\(directory)/history.json" }
+
+    // MARK: What is played
+
+    package nonisolated func receive(_ change: EngineChange) {
+        let isDue =
+            switch change {
+            case .changed(let state, _): played.withLock { $0.note(state) }
+            case .closed(let session, _): played.withLock { $0.close(session, at: monotonicNanoseconds()) }
+            case .noticed, .seeked, .cued, .defaultSession: false
+            }
+        if isDue { news.continuation.yield() }
+    }
+
+    /// Writes until the task is cancelled. A failure is logged once, until writing works again.
+    package func run() async {
+        var hasFailed = false
+        for await _ in news.stream {
+            repeat {
+                do throws(EngineError) {
+                    try flush()
+                    hasFailed = false
+                } catch {
+                    if !hasFailed { logger.warning("the history cannot be written: \(error)") }
+                    hasFailed = true
+                }
+                guard played.withLock({ $0.isPlaying }) else { break }
+                do { try await Task.sleep(for: Self.interval) } catch { return }
+            } while !Task.isCancelled
+            if Task.isCancelled { return }
+        }
+    }
+
+    /// Writes what was played since the last time.
+    ///
+    /// - Throws: `internal` if the file cannot be written, `unavailable` if another engine does not release it.
+    package func flush() throws(EngineError) {
+        let progress = played.withLock { $0.take(at: monotonicNanoseconds()) }
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
+        var notes: [(String, HistoryEntry)] = []
+        for each in progress {
+            let entry = HistoryEntry(
+                source: each.source,
+                position: each.position,
+                duration: each.duration,
+                isFinished: each.isFinished,
+                playedUnixMicroseconds: now
+            )
+            guard let identity = known(each.source) else { continue }
+            notes.append((identity, entry))
+        }
+        guard !notes.isEmpty else { return }
+        try change { file in for (identity, entry) in notes { file.note(entry, as: identity) } }
+    }
+
+    /// The identity of a source that plays. `nil` if it is gone or cannot be read: it cannot be resumed either.
+    private func known(_ source: String) -> String? {
+        if let identity = identities[source] { return identity }
+        do throws(EngineError) {
+            let identity = try ContentIdentity.of(source)
+            if identities.count > 256 { identities = [:] }
+            identities[source] = identity
+            return identity
+        } catch {
+            logger.info("a source cannot be remembered: \(error)")
+            return nil
+        }
+    }
+
+    // MARK: Requests
+
+    /// Where a source was left. `nil` if it was not played, was played to its end, or cannot be read: its load says why.
+    package func position(of source: String) throws(EngineError) -> MediaTime? {
+        try flush()
+        identities[source] = nil
+        guard let identity = known(source), let entry = try read().entry(of: identity), !entry.isFinished else {
+            return nil
+        }
+        return entry.position
+    }
+
+    /// Logs why a source begins at its start although it was to be resumed.
+    package func report(_ error: EngineError) { logger.warning("a source cannot be resumed: \(error)") }
+
+    /// What was played, the latest first.
+    package func entries() throws(EngineError) -> [HistoryEntry] {
+        try flush()
+        return try read().all
+    }
+
+    /// Forgets a source, also where it was played under another name; without one, everything.
+    ///
+    /// - Returns: how many entries were removed.
+    package func clear(_ source: String?) throws(EngineError) -> Int {
+        try flush()
+        let identity = source.flatMap(known)
+        var removed = 0
+        try change { file in removed = file.remove(source: source, identity: identity) }
+        return removed
+    }
+
+    // MARK: The file
+
+    private func change(_ body: (inout HistoryFile) -> Void) throws(EngineError) {
+        let lock = try locked()
+        try changeAlone(body)
+        _ = consume lock
+    }
+
+    /// - Precondition: no other engine uses the file.
+    private func changeAlone(_ body: (inout HistoryFile) -> Void) throws(EngineError) {
+        var file = try read()
+        let before = file
+        body(&file)
+        guard file != before else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let bytes: [UInt8]
+        do { bytes = Array(try encoder.encode(file)) } catch {
+            throw EngineError(.internal, "the history cannot be encoded", cause: "\(error)")
+        }
+        do throws(Errno) {
+            try SmallFile.write(bytes, to: path, makingDirectory: directory, through: "\(path).tmp")
+        } catch {
+            throw EngineError(.internal, "\(path) cannot be written", cause: "\(error)")
+        }
+    }
+
+    /// Waits for other engines, which hold the lock only while they write.
+    private func locked() throws(EngineError) -> FileLock {
+        let place = "\(path).lock"
+        var attempt = 1
+        while true {
+            do throws(Errno) {
+                return try FileLock(place, makingDirectory: directory)
+            } catch {
+                guard error.isHeldElsewhere, attempt < Self.attempts else {
+                    let code: EngineError.Code = error.isHeldElsewhere ? .unavailable : .internal
+                    throw EngineError(code, "\(place) cannot be locked", cause: "\(error)")
+                }
+                attempt += 1
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+        }
+    }
+
+    /// A file that is not a history is moved out of the way.
+    private func read() throws(EngineError) -> HistoryFile {
+        let bytes: [UInt8]
+        do throws(RegularFile.OpenError) {
+            bytes = try SmallFile.read(path, limit: Self.largestFile)
+        } catch {
+            switch error {
+            case .failed(let error) where error.isNotFound: return HistoryFile()
+            case .failed(let error): throw EngineError(.internal, "\(path) cannot be read", cause: "\(error)")
+            case .notRegular(let kind): throw EngineError(.internal, "\(path) is \(kind), not a file")
+            }
+        }
+        do {
+            let file = try JSONDecoder().decode(HistoryFile.self, from: Data(bytes))
+            if file.version == HistoryFile.currentVersion { return file }
+            logger.warning(
+                "the history has version \(file.version), not \(HistoryFile.currentVersion), and was moved aside"
+            )
+        } catch {
+            logger.warning("the history cannot be read and was moved aside: \(error)")
+        }
+        do throws(Errno) {
+            try SmallFile.move(path, to: "\(path).unreadable")
+        } catch {
+            throw EngineError(.internal, "\(path) cannot be moved aside", cause: "\(error)")
+        }
+        return HistoryFile()
+    }
+}

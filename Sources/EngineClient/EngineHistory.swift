@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineModel
+internal import Wire
+
+/// How far sources were played, by an engine that keeps a history.
+public struct EngineHistory: Sendable {
+    fileprivate let client: EngineClient
+
+    /// What was played, the latest first.
+    public func entries(timeout: Duration? = nil) async throws(EngineClientError) -> [HistoryEntry] {
+        try await client.unary("ListHistory", HistoryList.framedRequest(), timeout: timeout, HistoryList.entries(wire:))
+    }
+
+    /// Forgets a source, also where it was played under another name; without one, everything.
+    ///
+    /// - Returns: how many entries were removed.
+    public func clear(_ source: String? = nil, timeout: Duration? = nil) async throws(EngineClientError) -> Int {
+        let request = HistoryClearing.framedRequest(source)
+        return try await client.unary("ClearHistory", request, timeout: timeout, HistoryClearing.removed(wire:))
+    }
+}
+
+extension EngineClient {
+    public var history: EngineHistory { EngineHistory(client: self) }
+}

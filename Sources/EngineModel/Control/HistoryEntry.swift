@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a source was played.
+public struct HistoryEntry: Hashable, Sendable {
+    /// As it was loaded last.
+    public var source: String
+    /// Zero if it was played to its end.
+    public var position: MediaTime
+    /// `nil` if it was not known.
+    public var duration: MediaTime?
+    public var isFinished: Bool
+    /// When it was played last: CLOCK_REALTIME.
+    public var playedUnixMicroseconds: Int64
+
+    public init(
+        source: String,
+        position: MediaTime,
+        duration: MediaTime?,
+        isFinished: Bool,
+        playedUnixMicroseconds: Int64
+    ) {
+        self.source = source
+        self.position = position
+        self.duration = duration
+        self.isFinished = isFinished
+        self.playedUnixMicroseconds = playedUnixMicroseconds
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineClient
+internal import EngineModel
+
+struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List how far sources were played, the latest first, or forget it.",
+        discussion:
+            "load --resume begins where its source was left. For example: history, history --clear, history --clear film.mkv"
+    )
+
+    @OptionGroup var engine: EngineOptions
+
+    @Flag(help: "Forget the file, or everything.")
+    var clear = false
+
+    @Argument(help: "The file to forget.", completion: .file())
+    var file: String?
+
+    @Flag(help: "The entries as JSON; with --clear, how many were removed.")
+    var json = false
+
+    func validate() throws {
+        if file != nil, !clear { throw ValidationError("A file is only for --clear.") }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let client = try await EngineAccess.connect(engine)
+            if clear {
+                let removed = try await client.history.clear(file.map(absoluteSource))
+                let text = "\(Words.count(removed, "source")) forgotten"
+                return try Terminal.write(json ? JSON.object(("removed", .integer(removed))).indentedText : text)
+            }
+            let entries = try await client.history.entries()
+            if json {
+                let document = JSON.object(("entries", .array(entries.map(\.json))))
+                return try Terminal.write(document.indentedText)
+            }
+            for entry in entries { try Terminal.write(entry.line) }
+        }
+    }
+}
+
+extension HistoryEntry {
+    /// For example `0:12:03 / 1:58:20  /films/a.mkv`.
+    fileprivate var line: String {
+        let place = isFinished ? "finished" : Words.time(position)
+        return "\(place) / \(duration.map { Words.time($0) } ?? "?")  \(Words.plain(source))"
+    }
+
+    fileprivate var json: JSON {
+        .object(
+            ("source", .string(source)),
+            ("position_us", .integer(position.microseconds)),
+            ("duration_us", duration.map { .integer($0.microseconds) } ?? .null),
+            ("finished", .bool(isFinished)),
+            ("played_unix_us", .integer(playedUnixMicroseconds))
+        )
+    }
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far sources were played: where a load resumes, what is listed, and what is forgotten."""
+
+import json
+import shutil
+import signal
+import stat
+import subprocess
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL, clip
+
+Request = engine_pb2.SessionRequest
+ON = engine_pb2.RESUMING_ON
+
+
+def entries(engine):
+    return list(engine.stub.ListHistory(engine_pb2.ListHistoryRequest(), timeout=PATIENCE).entries)
+
+
+def play(engine, path, position):
+    """Plays a little from a position, and stops."""
+    with engine.session(path):
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=position, after=engine_pb2.AFTER_SEEK_PLAY), timeout=PATIENCE)
+        eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING, "playback")
+        left = engine.stub.Pause(Request(), timeout=PATIENCE).state.position.position_us
+    return left
+
+
+def start(engine, path, **options):
+    with engine.session(path, **options) as session:
+        assert session.state.phase == state_pb2.PHASE_READY
+        return session.state.position.position_us
+
+
+@pytest.fixture
+def film(tmp_path):
+    return shutil.copy(clip("h264-aac.mkv"), tmp_path / "film.mkv")
+
+
+def test_a_load_resumes_where_the_source_was_left_also_after_a_rename(start_engine, film, tmp_path):
+    engine = start_engine()
+    assert start(engine, film, resuming=ON) == 0 and not entries(engine), "what is not played is not remembered"
+    left = play(engine, film, 5_000_000)
+    assert left > 5_000_000
+    assert start(engine, film) == 0, "nobody asked to resume"
+    assert start(engine, film, resuming=ON) == left
+    renamed = shutil.move(film, tmp_path / "elsewhere.mkv")
+    assert start(engine, renamed, resuming=ON) == left
+    # A source that is loaded again without being played keeps its place.
+    assert [(each.source, each.position_us, each.finished) for each in entries(engine)] == [(str(film), left, False)]
+    given = engine.stub.Load(engine_pb2.LoadRequest(source=str(renamed), start_position_us=2_000_000,
+                                                    options=engine_pb2.LoadOptions(resuming=ON)), timeout=PATIENCE)
+    assert given.state.position.position_us == 2_000_000, "a given position comes first"
+    engine.stub.Stop(Request())
+    other = shutil.copy(clip("h264-aac.mp4"), film)
+    assert start(engine, other, resuming=ON) == 0, "another file under the old name"
+
+
+def test_a_source_that_was_played_to_its_end_begins_at_its_start(start_engine, film):
+    engine = start_engine()
+    with engine.session(film):
+        engine.stub.SetRate(engine_pb2.SetRateRequest(rate=2))
+        engine.stub.Seek(engine_pb2.SeekRequest(position_us=12_500_000, after=engine_pb2.AFTER_SEEK_PLAY))
+        eventually(lambda: engine.state().phase == state_pb2.PHASE_ENDED, "the end")
+        [entry] = entries(engine)
+        assert entry.finished and entry.position_us == 0 and entry.duration_us == engine.state().duration_us
+    assert start(engine, film, resuming=ON) == 0
+
+
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+def test_the_next_engine_knows_what_was_played(start_engine, film, ending):
+    engine = start_engine("--journal", "off")
+    left = play(engine, film, 3_000_000)
+    if ending == signal.SIGKILL:
+        # It is written as soon as the session is stopped.
+        eventually(lambda: entries(engine), "the entry")
+    engine.process.send_signal(ending)
+    engine.process.wait(PATIENCE)
+    engine = start_engine("--resume", "on", directory=engine.directory)
+    assert start(engine, film) == left, "the setting"
+    assert start(engine, film, resuming=engine_pb2.RESUMING_OFF) == 0, "a load may say otherwise"
+    [place] = engine.directory.rglob("history.json")
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_an_engine_without_a_history_says_so(start_engine, film):
+    engine = start_engine("--history", "off")
+    play(engine, film, 3_000_000)
+    assert start(engine, film, resuming=ON) == 0
+    for call in (lambda: engine.stub.ListHistory(engine_pb2.ListHistoryRequest()),
+                 lambda: engine.stub.ClearHistory(engine_pb2.ClearHistoryRequest())):
+        with pytest.raises(grpc.RpcError) as refused:
+            call()
+        assert refused.value.code() == grpc.StatusCode.UNAVAILABLE
+
+
+def test_enginectl_resumes_lists_and_forgets(start_engine, film, tmp_path):
+    engine = start_engine()
+    other = shutil.copy(clip("h264-aac.mp4"), tmp_path / "other.mp4")
+
+    def ctl(*arguments, expect=0):
+        done = subprocess.run([ENGINECTL, "--socket", str(engine.socket), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=PATIENCE)
+        assert done.returncode == expect, (arguments, done.stdout, done.stderr)
+        return done.stdout
+    left, _ = play(engine, film, 4_000_000), play(engine, other, 2_000_000)
+    assert [line.rpartition("  ")[2] for line in ctl("history").splitlines()] == [str(other), str(film)]
+    listed = json.loads(ctl("history", "--json"))["entries"]
+    assert listed[1]["source"] == str(film) and listed[1]["position_us"] == left and listed[1]["played_unix_us"] > 1_700_000_000_000_000
+    assert json.loads(ctl("load", "--resume", str(film), "--json"))["position"]["position_us"] == left
+    assert json.loads(ctl("history", "--clear", str(film), "--json")) == {"removed": 1}
+    assert [each.source for each in entries(engine)] == [str(other)]
+    assert ctl("history", "--clear") == "1 source forgotten\n" and ctl("history") == ""
+    ctl("history", str(film), expect=64)
+    ctl("load", str(film), "--resume", "--start", "3", expect=64)

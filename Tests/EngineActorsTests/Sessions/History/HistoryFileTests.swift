@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Foundation
+import Testing
+
+@testable import Sessions
+
+@Suite("The file of the history")
+struct HistoryFileTests {
+    private func entry(_ source: String, _ position: Double, isFinished: Bool = false) -> HistoryEntry {
+        HistoryEntry(
+            source: source,
+            position: .seconds(position),
+            duration: nil,
+            isFinished: isFinished,
+            playedUnixMicroseconds: 5
+        )
+    }
+
+    @Test("a source has one entry, the latest, whatever its name was")
+    func renamed() throws {
+        var file = HistoryFile()
+        file.note(entry("/a", 1), as: "x")
+        file.note(entry("/b", 2), as: "y")
+        file.note(entry("/c", 3), as: "x")
+        #expect(file.all == [entry("/c", 3), entry("/b", 2)])
+        #expect(file.entry(of: "x") == entry("/c", 3))
+        #expect(file.entry(of: "z") == nil)
+        #expect(try JSONDecoder().decode(HistoryFile.self, from: JSONEncoder().encode(file)) == file)
+    }
+
+    @Test("what was played longest ago is dropped beyond the limit")
+    func limit() {
+        var file = HistoryFile()
+        for number in 0..<(HistoryFile.limit + 3) { file.note(entry("/\(number)", 1), as: "\(number)") }
+        #expect(file.all.count == HistoryFile.limit)
+        #expect(file.entry(of: "2") == nil)
+        #expect(file.entry(of: "3") != nil)
+    }
+
+    @Test(
+        "one source or all can be forgotten, by name or by identity",
+        arguments: [(nil, nil, 3), ("/a", nil, 1), ("/new", "y", 1), ("/new", nil, 0), ("/a", "y", 2)]
+            as [(String?, String?, Int)]
+    )
+    func forgotten(source: String?, identity: String?, count: Int) {
+        var file = HistoryFile()
+        for (name, identity) in [("/a", "x"), ("/b", "y"), ("/c", "z")] { file.note(entry(name, 1), as: identity) }
+        let removed = file.remove(source: source, identity: identity)
+        #expect(removed == count)
+        #expect(file.all.count == 3 - count)
+    }
+}

@@ -18,13 +18,48 @@ extension EngineClient {
         }
     }
 
-    /// Connects to the engine that listens on `socket`.
+    /// How long an engine may take for its first answer, which needs neither a file nor a session.
+    public static let patience = Duration.seconds(5)
+
+    /// Connects to the engine that listens on `socket`, and waits for its first answer.
     ///
     /// - Parameter socket: as for `socketPath`.
+    /// - Parameter patience: how long to wait for that answer. `nil`: it is not asked for.
     /// - Throws: what `socketPath` throws, `unavailable` with `isConnectionLoss` when nothing listens,
+    ///   `deadlineExceeded` when an engine listens but does not answer, for example because it is suspended,
     ///   `permissionDenied` when the socket belongs to another user, `cancelled` when the task was cancelled.
-    public static func connect(socket: String? = nil) async throws(EngineClientError) -> EngineClient {
-        let path = try socketPath(socket)
+    public static func connect(
+        socket: String? = nil,
+        patience: Duration? = patience
+    ) async throws(EngineClientError) -> EngineClient {
+        let client = try await connect(path: try socketPath(socket))
+        guard let patience else { return client }
+        let failure: EngineClientError
+        do throws(EngineClientError) {
+            try await client.requireAnswer(within: patience)
+            return client
+        } catch {
+            failure = error
+        }
+        await client.close()
+        throw failure
+    }
+
+    /// Waits for an answer that needs neither a file nor a session.
+    ///
+    /// - Throws: `deadlineExceeded` when the engine does not answer, for example because it is suspended.
+    public func requireAnswer(within patience: Duration = patience) async throws(EngineClientError) {
+        do throws(EngineClientError) {
+            _ = try await isServing(timeout: patience)
+        } catch {
+            guard error.status == .deadlineExceeded else { throw error }
+            let (seconds, rest) = patience.components
+            let time = rest == 0 ? "\(seconds) s" : "\(patience / .milliseconds(1)) ms"
+            throw EngineClientError(.deadlineExceeded, "the engine on \(socket) has not answered for \(time)")
+        }
+    }
+
+    private static func connect(path: String) async throws(EngineClientError) -> EngineClient {
         do {
             return try await EngineClient(socket: path, ConnectedChannel.open(path))
         } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM {
@@ -36,10 +71,10 @@ extension EngineClient {
         }
     }
 
-    /// Connects as soon as an engine listens, however long that takes.
+    /// Connects as soon as an engine listens and answers, however long that takes.
     ///
     /// - Parameter interval: the time between two attempts.
-    /// - Throws: what `connect(socket:)` throws, except when nothing listens.
+    /// - Throws: what `connect(socket:)` throws, except when nothing listens or answers.
     public static func connect(
         socket: String? = nil,
         retryingEvery interval: Duration
@@ -48,7 +83,7 @@ extension EngineClient {
             do throws(EngineClientError) {
                 return try await connect(socket: socket)
             } catch {
-                guard error.isConnectionLoss else { throw error }
+                guard error.isConnectionLoss || error.status == .deadlineExceeded else { throw error }
             }
             do { try await Task.sleep(for: interval) } catch { throw .cancelled }
         }

@@ -23,7 +23,7 @@ VERBS = ["probe", "serve", "load", "play", "pause", "seek", "rate", "stop", "sta
 
 
 def environment(directory):
-    return dict(os.environ, XDG_RUNTIME_DIR=str(directory), XDG_CACHE_HOME=f"{directory}/cache",
+    return dict(os.environ, XDG_RUNTIME_DIR=str(directory), XDG_CACHE_HOME=f"{directory}/cache", XDG_STATE_HOME=f"{directory}/state",
                 PATH=f"{PROGRAMS}:{os.environ['PATH']}")
 
 

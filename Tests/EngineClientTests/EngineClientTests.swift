@@ -3,7 +3,9 @@
 import EngineClient
 import EngineRuntime
 import IPCTestKit
+import Server
 import Testing
+import Wire
 
 @Suite("Client against server over a Unix socket", .timeLimit(.minutes(10)))
 struct EngineClientTests {
@@ -31,6 +33,22 @@ struct EngineClientTests {
             _ = try await client.stop()
             #expect(try await client.sessions().sessions.isEmpty)
             #expect(try await client.isServing())
+        }
+    }
+
+    @Test("an engine that accepts a connection and stays mute is given up, and the socket is named")
+    func mute() async throws {
+        try await withSocketPath { path in
+            let listener = try UnixSocketListener(SocketPath.resolve(path))
+            defer { listener.removeName() }
+            let error = await #expect(throws: EngineClientError.self) {
+                try await EngineClient.connect(socket: path, patience: .milliseconds(100))
+            }
+            #expect(error?.status == .deadlineExceeded)
+            #expect(error?.message.contains(path) == true)
+            let retrying = Task { try await EngineClient.connect(socket: path, retryingEvery: .milliseconds(1)) }
+            retrying.cancel()
+            await #expect(throws: EngineClientError.self) { try await retrying.value }
         }
     }
 

@@ -130,6 +130,16 @@ struct TextTests {
             "no player takes this (mpeg2video is too old): enginectl play '/films/it'\\''s.mpg', or attach a front-end to session 7"
         #expect(SessionText(state: state, now: 0).howToPlay == line)
         #expect(SessionText(state: state, now: 0).lines.contains("url       \(line)"))
+        // Audio that reaches a player is no obstacle.
+        var (video, audio) = (StreamDescription(), StreamDescription())
+        (video.kind, video.codec, video.route) = (.video, CodecID(rawValue: "mpeg2video"), .software("is too old"))
+        (audio.kind, audio.index, audio.route) = (.audio, 1, .remux("every player takes it"))
+        state.media = MediaDescription()
+        state.media?.streams = [video, audio]
+        state.selectedAudio = 1
+        state.route = .software("mpeg2video stream 0: is too old; mp2 stream 1: every player takes it")
+        let obstacle = SessionText(state: state, now: 0).howToPlay
+        #expect(obstacle?.hasPrefix("no player takes this (mpeg2video stream 0: is too old): enginectl") == true)
         #expect(Words.quoted("/films/a-1.mkv") == "/films/a-1.mkv")
         #expect(Words.quoted("a b") == "'a b'")
     }

@@ -44,27 +44,14 @@ struct EngineAccess {
     private static func connectIfRunning(_ path: String) async throws(EngineClientError) -> EngineClient? {
         let client: EngineClient
         do throws(EngineClientError) {
-            client = try await EngineClient.connect(socket: path)
+            client = try await EngineClient.connect(socket: path, patience: nil)
         } catch {
             if error.isConnectionLoss { return nil }
             throw error
         }
-        try await requireAnswer(from: client)
+        // An engine that listens is not replaced by another, whatever keeps it from answering.
+        try await client.requireAnswer()
         return client
-    }
-
-    /// The time limit for the engine's first response, which needs neither a file nor a session.
-    private static let patience = Duration.seconds(5)
-
-    /// - Throws: if an engine accepts connections but does not respond, e.g. because it is suspended.
-    static func requireAnswer(from client: EngineClient) async throws(EngineClientError) {
-        do throws(EngineClientError) {
-            _ = try await client.isServing(timeout: patience)
-        } catch {
-            guard error.status == .deadlineExceeded else { throw error }
-            let message = "the engine on \(client.socket) has not answered for \(patience.components.seconds) s"
-            throw EngineClientError(.unavailable, message)
-        }
     }
 
     private static func start(_ process: EngineProcess) async throws -> EngineAccess {

@@ -55,15 +55,12 @@ final class EngineProcess {
             guard process.isRunning else {
                 throw Failure(.noEngine, "the engine exited during startup with status \(process.terminationStatus)")
             }
-            let client: EngineClient
-            do {
-                client = try await EngineClient.connect(socket: socket)
+            do throws(EngineClientError) {
+                return try await EngineClient.connect(socket: socket)
             } catch {
-                try await Task.sleep(for: .milliseconds(20))
-                continue
+                if error.status == .deadlineExceeded { throw error }
             }
-            try await EngineAccess.requireAnswer(from: client)
-            return client
+            try await Task.sleep(for: .milliseconds(20))
         }
         throw Failure(.noEngine, "the engine did not listen on \(socket) within 10 s")
     }

@@ -25,7 +25,8 @@ struct Failure: Error, Equatable {
     }
 
     init(_ error: EngineClientError) {
-        guard !error.isConnectionLoss else {
+        // No command sets a deadline: only the first answer has one.
+        guard !error.isConnectionLoss, error.status != .deadlineExceeded else {
             self.init(.noEngine, error.message)
             return
         }

@@ -18,7 +18,15 @@ struct SessionText {
 
     /// How to play a session without a URL; `nil` if it has one.
     var howToPlay: String? {
-        guard case .software(let reason)? = state.route else { return nil }
+        guard case .software(let all)? = state.route else { return nil }
+        // The other streams that are played reach a player, and why is no concern here.
+        let obstacles = (state.media?.streams ?? []).compactMap { stream -> String? in
+            guard stream.kind == .video || stream.index == state.selectedAudio,
+                case .software(let reason) = stream.route
+            else { return nil }
+            return "\(stream.codec.rawValue) stream \(stream.index): \(reason)"
+        }
+        let reason = obstacles.isEmpty ? all : obstacles.joined(separator: "; ")
         let attaching = "attach a front-end to session \(state.id.rawValue)"
         return Words.plain(
             "no player takes this (\(reason)): enginectl play \(Words.quoted(state.source)), or \(attaching)"

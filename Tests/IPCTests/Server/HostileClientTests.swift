@@ -95,7 +95,7 @@ struct HostileClientTests {
             #expect(RawClient.goAwayCodes(in: refused.readToEnd()) == [Self.enhanceYourCalm])
             held.removeAll()
             while true {
-                let client = try await EngineClient.connect(socket: path)
+                let client = try await EngineClient.connect(socket: path, patience: nil)
                 if (try? await client.isServing()) == true { break }
                 await client.close()
             }

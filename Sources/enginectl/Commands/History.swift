@@ -30,7 +30,7 @@ struct History: AsyncParsableCommand {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
             if clear {
-                let removed = try await client.history.clear(file.map(absoluteSource))
+                let removed = try await client.history.clear(file.map(FileArgument.source))
                 let text = "\(Words.count(removed, "source")) forgotten"
                 return try Terminal.write(json ? JSON.object(("removed", .integer(removed))).indentedText : text)
             }

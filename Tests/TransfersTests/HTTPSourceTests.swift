@@ -107,6 +107,28 @@ struct HTTPSourceTests {
         #expect(source.statistics.retries >= 3)
     }
 
+    @Test("A source whose server was away can be read again later, one that was refused cannot")
+    func revives() async throws {
+        let isAway = Locked(true)
+        let origin = try await ScriptedOrigin { [film] in isAway.withLock { $0 } ? [.reset] : $0.answer(of: film) }
+        let source = try source(origin) { $0.revival = .milliseconds(50) }
+        #expect(await failure(source) == .lost)
+        isAway.withLock { $0 = false }
+        var found: [UInt8]?
+        while found == nil {
+            switch await all(source) {
+            case .success(let bytes): found = bytes
+            case .failure(let failure): try #require(failure.kind == .lost)
+            }
+        }
+        #expect(found == film)
+
+        let refusing = try await ScriptedOrigin { _ in [.head("403 No", "Content-Length: 0")] }
+        let refused = try self.source(refusing) { $0.revival = .milliseconds(1) }
+        for _ in 0..<3 { #expect(await failure(refused) == .refused(403)) }
+        #expect(refusing.requests.withLock { $0.count } == 1)
+    }
+
     @Test("A silence is reported, and the read continues")
     func survivesSilence() async throws {
         let origin = try await ScriptedOrigin { [film] request in

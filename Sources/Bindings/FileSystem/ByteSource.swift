@@ -15,6 +15,9 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Whether a read at an offset that was not read before costs a round trip to a server.
     var isRemote: Bool { get }
 
+    /// Whether reads have not failed for good.
+    var isUsable: Bool { get }
+
     /// How it was fetched so far; all zero for a file.
     var traffic: SourceTraffic { get }
 
@@ -31,6 +34,8 @@ package protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
+    package var isUsable: Bool { true }
+
     package var traffic: SourceTraffic { SourceTraffic() }
 
     package func waits() -> AsyncStream<SourceWait?> { AsyncStream { $0.finish() } }

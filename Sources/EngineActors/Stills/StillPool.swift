@@ -42,15 +42,16 @@ package final class StillPool: Sendable {
         ).get()
         let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in
             state.uses += 1
-            if var entry = state.entries[file.identity] {
+            if var entry = state.entries[file.identity], entry.extractor.origin.file.isUsable {
                 entry.use = state.uses
                 state.entries[file.identity] = entry
                 return (entry.extractor, nil)
             }
+            let unusable = state.entries[file.identity]?.extractor
             let made = FrameExtractor(.file(file))
             state.entries[file.identity] = Entry(extractor: made, use: state.uses)
             guard state.entries.count > Self.limit, let oldest = state.entries.min(by: { $0.value.use < $1.value.use })
-            else { return (made, nil) }
+            else { return (made, unusable) }
             state.entries[oldest.key] = nil
             return (made, oldest.value.extractor)
         }

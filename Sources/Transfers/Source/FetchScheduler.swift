@@ -45,6 +45,8 @@ struct FetchScheduler: Sendable {
     /// The target of redirects, for later requests.
     private var pinned: RedirectPolicy?
     private(set) var failure: SourceFailure?
+    /// When the source may be tried again after its failure.
+    private var revivalTime: Int64 = 0
     /// Redirects to follow at once.
     private var continued: [(rest: Range<Int64>, isUrgent: Bool, route: RedirectPolicy)] = []
     private var cancelled: [TransferLoop.ID] = []
@@ -122,7 +124,13 @@ extension FetchScheduler {
     }
 
     /// - Returns: whether the reader has to wait.
-    mutating func wait(_ reader: UInt64, for range: Range<Int64>, held: RangeSet64) throws(SourceFailure) -> Bool {
+    mutating func wait(
+        _ reader: UInt64,
+        for range: Range<Int64>,
+        held: RangeSet64,
+        now: Int64
+    ) throws(SourceFailure) -> Bool {
+        reviveIfDue(now)
         if let failure { throw failure }
         if known.byteCount.map({ range.lowerBound >= $0 }) ?? false { return false }
         if held.firstHeld(in: range)?.lowerBound == range.lowerBound { return false }
@@ -132,6 +140,13 @@ extension FetchScheduler {
         waiting[reader] = range
         planner.readerWaits(reader, for: range)
         return true
+    }
+
+    /// Forgets a failure that may have passed, such as an unreachable server.
+    private mutating func reviveIfDue(_ now: Int64) {
+        guard let failure, failure.mayPass else { return }
+        if revivalTime == 0 { revivalTime = now + Int64(configuration.revival / .nanoseconds(1)) }
+        if now >= revivalTime { refresh(configuration.request) }
     }
 
     private func wakeAll() { for wake in readers.values { wake.call() } }
@@ -146,6 +161,7 @@ extension FetchScheduler {
         configuration.request = request
         if failure?.kind != .changed { failure = nil }
         retries = RetryPolicy(configuration.retries)
+        revivalTime = 0
         pinned = nil
         notBefore = 0
         waitReason = nil

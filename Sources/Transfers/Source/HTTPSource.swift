@@ -15,6 +15,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var retries = RetryPolicy.Limits()
     package var stallLimits = StallLimits()
     package var fetches = FetchPlanner.Limits()
+    /// How long after a failure that may pass a read tries again, from the beginning.
+    package var revival = Duration.seconds(5)
     /// The limit of concurrent requests for this source.
     package var parallel = 4
 
@@ -132,7 +134,7 @@ package final class HTTPSource: Sendable {
     /// - Returns: whether the reader must wait for the first byte.
     private func request(_ range: Range<Int64>, for reader: UInt64) throws(SourceFailure) -> Bool {
         let isMissing = try scheduler.withLock { [cache, sourceID] scheduler throws(SourceFailure) in
-            try scheduler.wait(reader, for: range, held: cache.held(sourceID))
+            try scheduler.wait(reader, for: range, held: cache.held(sourceID), now: monotonicNanoseconds())
         }
         if isMissing { schedule() }
         return isMissing
@@ -253,6 +255,8 @@ extension HTTPSource: ByteSource {
     }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
+
+    package var isUsable: Bool { failure == nil }
 
     package func verify() throws(EngineError) {
         if let failure, failure.kind == .changed { throw EngineError(failure, path) }

@@ -53,20 +53,26 @@ package final class HTTPSources: Sendable {
         try access.require(url.origin.host, for: url.shown)
         let key = Key(url: url.text, credentials: url.credentials, headers: headers)
         let shared = state.withLock { $0.entries[key]?.source }
-        if let shared, shared.failure == nil, monotonicNanoseconds() - shared.lastContact < Self.freshness {
-            return shared
-        }
+        if let shared, shared.failure == nil, Self.isFresh(shared) { return shared }
         let source = make(url, headers)
         try Self.begin(source, interrupt)
-        // The same version: readers go on with the bytes that are there.
-        if let shared, shared.failure == nil, shared.state.tag != nil, shared.state == source.state { return shared }
-        state.withLock { state in
+        return state.withLock { state in
+            // The same version, also of one that was opened meanwhile: readers go on with the bytes that are there.
+            if let other = state.entries[key]?.source, other.failure == nil, other.state == source.state,
+                other.state.tag != nil || Self.isFresh(other)
+            {
+                return other
+            }
             state.entries = state.entries.filter { $0.value.source != nil }
             state.entries[key] = Entry(source: source)
             state.recent.append(source)
             if state.recent.count > Self.recentLimit { state.recent.removeFirst() }
+            return source
         }
-        return source
+    }
+
+    private static func isFresh(_ source: HTTPSource) -> Bool {
+        monotonicNanoseconds() - source.lastContact < freshness
     }
 
     /// Fetches an open source from another URL or with other header fields from now on, for all that read it.

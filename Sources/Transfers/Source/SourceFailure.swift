@@ -40,6 +40,14 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         self.detail = detail
     }
 
+    /// Whether the server may be fine again after a while, without anything that a client does.
+    var mayPass: Bool {
+        switch kind {
+        case .lost, .busy, .proxy: true
+        default: false
+        }
+    }
+
     package var description: String { detail.isEmpty ? "\(kind)" : "\(kind): \(detail)" }
 }
 

@@ -23,7 +23,7 @@ struct PlaylistsTests {
             sealedTargetDuration: nil,
             startPosition: .zero
         )
-        let text = String(decoding: playlists.master(audio: 1), as: UTF8.self)
+        let text = String(decoding: playlists.master(audio: 1, delayedBy: Delays()), as: UTF8.self)
         let line = try #require(text.split(separator: "\n").first { $0.contains("BANDWIDTH=") })
         let value = try #require(line.split(separator: "BANDWIDTH=").dropFirst().first?.prefix { $0.isNumber })
         return (try #require(Double(value)), Double(source.file.byteCount) * 8)
@@ -44,7 +44,9 @@ struct PlaylistsTests {
         }
         for isGradual in [false, true] {
             let playlists = try playlists(isGradual)
-            for bytes in [playlists.master(audio: nil), playlists.media(track: 0)] {
+            for bytes in [
+                playlists.master(audio: nil, delayedBy: Delays()), playlists.media(track: 0, delayedBy: .zero),
+            ] {
                 let text = String(decoding: bytes, as: UTF8.self)
                 #expect(text.contains("#EXT-X-INDEPENDENT-SEGMENTS") == !isGradual)
                 #expect(!isGradual || !text.contains("I-FRAME"))

@@ -82,19 +82,19 @@ final class SessionServing {
         do throws(EngineError) {
             let body = try await opened.producer.segment(index, track: track)
             transport.count { $0.noteServed() }
-            if delay != .zero { return moved(body, of: opened.source.tracks[track].track, by: delay) }
-            let isVideo = opened.source.tracks[track].kind == .video
-            return .segment(body, isVideo: isVideo, version: opened.source.file.identity.key)
+            let (played, version) = (opened.source.tracks[track], opened.source.file.identity.key)
+            if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }
+            return .segment(body, isVideo: played.kind == .video, version: version)
         } catch {
             return failure(error)
         }
     }
 
     /// A segment of a delayed audio rendition.
-    private func moved(_ body: ByteBody, of track: Track, by delay: MediaTime) -> MediaResource {
+    private func moved(_ body: ByteBody, of track: Track, by delay: MediaTime, version: String?) -> MediaResource {
         do throws(PackagingError) {
             let moved = try PackedSegment(body).moved(by: delay.ticks(in: track.timeBase), track)
-            return .segment(moved, isVideo: false)
+            return .segment(moved, isVideo: false, version: version)
         } catch {
             return .failed(EngineError(.segmentFailed, "a segment cannot be delayed", cause: "\(error)"))
         }

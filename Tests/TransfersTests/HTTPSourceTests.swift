@@ -350,17 +350,18 @@ struct HTTPSourceTests {
         try await eventually { origin.connections.withLock { $0.now } == 0 }
     }
 
-    @Test("A seek cancels fetches that are no longer needed")
+    @Test("A request that is silent delays no other; a seek cancels those that are no longer needed")
     func seeks() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             (request.range?.first ?? 0) < 1_000_000
                 ? [request.answer(of: film)[0], .silence] : request.answer(of: film)
         }
-        let source = try source(origin)
+        let limits = StallLimits(quiet: .milliseconds(10), stall: .seconds(600), window: .seconds(600))
+        let source = try source(origin) { $0.stallLimits = limits }
         let interrupt = InterruptFlag()
         let (first, second) = await Blocking().run { (source.makeReader(interrupt), source.makeReader()) }
         let result = Task { await Blocking().run { Self.bytes(first, 0, 10) } }
-        try await eventually { origin.connections.withLock { $0.now } == 1 }
+        try await eventually { source.waitReason == .silent }
         #expect(try await Blocking().run { Self.bytes(second, 1_200_000, 50_000) }.get().count == 300_000)
         interrupt.raise()
         _ = await result.value

@@ -189,8 +189,12 @@ extension FetchScheduler {
     private mutating func planRanges(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
         let running = fetches.filter { !$0.value.isCancelled && !$0.value.rest.isEmpty }
             .map { FetchPlanner.Fetch(id: $0.key, range: $0.value.rest) }.sorted { $0.id < $1.id }
-        // After a failure, a single request tests whether the server is back.
-        let most = waitReason == nil ? configuration.parallel : 1
+        // After a failure, a single request tests whether the server is back. One that is silent delays no other.
+        let most =
+            switch waitReason {
+            case nil, .silent: configuration.parallel
+            case .retrying: 1
+            }
         let plan = planner.plan(
             byteCount: known.byteCount,
             held: held,

@@ -206,7 +206,7 @@ struct Engined: AsyncParsableCommand {
         manager.notify("READY=1", "STATUS=serving at \(loopback.baseURL)")
         let liveness = Liveness(manager: manager, engine: engine, server: server, loopback: loopback)
         let heartbeat = Task { await liveness.run() }
-        let remembering = Task { await engine.keepHistory() }
+        let remembering = Task { await engine.played.run() }
 
         let signal = await signals.next()
         logger.info("ending", metadata: ["signal": "\(signal)"])
@@ -222,7 +222,7 @@ struct Engined: AsyncParsableCommand {
         if signal == "SIGINT" { await opened?.journal.clear() }
         await engine.shutDown()
         do throws(EngineError) {
-            try await engine.finishHistory()
+            try await engine.played.flush()
         } catch {
             logger.warning("the history cannot be written: \(error)")
         }

@@ -19,6 +19,12 @@ package struct SourceOpener: Sendable {
         access = servers?.access ?? .off
     }
 
+    /// The traffic of all sources on servers that are in use.
+    package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
+
+    /// Nothing is ever fetched from these ports of this machine: they are the engine's own.
+    package func exclude(ownPorts: Set<Int>) { servers?.exclude(ownPorts: ownPorts) }
+
     /// Opens a source. Blocks: for actors with a thread of their own.
     ///
     /// - Parameters:

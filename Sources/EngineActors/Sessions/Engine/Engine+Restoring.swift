@@ -16,12 +16,12 @@ extension Engine {
         var lost: [SessionID] = []
         var restored: [(PlaybackSession, CrashHistory)] = []
         for record in records {
-            guard sessions.count < configuration.sessionLimit, isFree(record) else {
+            guard sessions.count < maker.configuration.sessionLimit, isFree(record) else {
                 lost.append(record.id)
                 continue
             }
             sessions.reserve(record.id)
-            restored.append((add(record, isRestored: true), record.crashes))
+            restored.append((maker.add(record, isRestored: true), record.crashes))
             if !losses.isEmpty {
                 hub.notice(record.id, Notice(.warning, "journal.damaged", losses.joined(separator: "; ")))
             }

@@ -14,36 +14,35 @@ internal import Transfers
 ///
 /// Never touches media itself. Owned by the process; called by the control plane and by the loopback routes.
 package actor Engine: EngineService {
-    nonisolated let configuration: EngineConfiguration
     nonisolated let hub = EventHub()
-    private nonisolated let plans: PlanStore
     private nonisolated let inspector = SegmentInspector()
-    /// All HTTP transfers of the engine.
-    private nonisolated let servers: HTTPSources
     nonisolated let sources: SourceOpener
     nonisolated let stills: StillPool
     nonisolated let desk = HandoverDesk()
     nonisolated let sessions = SessionDirectory()
     /// The number of audio taps of each session.
     nonisolated let taps = Locked<[SessionID: Int]>([:])
-    /// `nil` if none is kept.
-    nonisolated let history: PlaybackHistory?
+    package nonisolated let played: EngineHistory
     private let loads = RepeatedRequests<SessionState>()
     let commands = RepeatedRequests<CommandResult>()
     package nonisolated let keeping: SessionKeeping
+    nonisolated let maker: SessionMaker
 
     /// - Parameter journal: keeps the sessions for the next process; `nil` keeps none.
     package init(configuration: EngineConfiguration, journal: SessionJournal? = nil) {
-        self.configuration = configuration
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
-        plans = PlanStore(directory: configuration.planDirectory)
-        servers = HTTPSources(configuration.network)
-        sources = SourceOpener(servers: servers)
+        sources = SourceOpener(servers: HTTPSources(configuration.network))
         stills = StillPool(sources)
-        history = configuration.historyDirectory.map {
-            PlaybackHistory(directory: $0, logger: Logger(label: "history"))
-        }
-        if let history { hub.add(history) }
+        played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
+        if let kept = played.kept { hub.add(kept) }
+        maker = SessionMaker(
+            configuration: configuration,
+            hub: hub,
+            sessions: sessions,
+            plans: PlanStore(directory: configuration.planDirectory),
+            sources: sources,
+            journal: journal
+        )
     }
 
     // MARK: EngineService
@@ -59,7 +58,7 @@ package actor Engine: EngineService {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
         let replaced = request.session.flatMap { sessions[$0] }
-        let (id, session) = try makeSession(for: await resumed(request))
+        let session = try maker.session(for: await played.resumed(request))
         await shareBudget()
         // Before its source is opened: if that ends the process, the next one knows.
         await keeping.keep(session)
@@ -74,30 +73,10 @@ package actor Engine: EngineService {
         } catch {
             try await give(up: session, because: error)
         }
-        guard let state = hub.state(of: id), sessions.lists(session) else {
+        guard let state = hub.state(of: session.id), sessions.lists(session) else {
             throw EngineError(.cancelled, "the session was stopped while it was loading")
         }
         return state
-    }
-
-    private func makeSession(for request: LoadRequest) throws(EngineError) -> (SessionID, PlaybackSession) {
-        if request.session != nil {
-            let (_, state) = try find(request.session)
-            return (state.id, replace(state, with: record(state.id, request)))
-        }
-        guard sessions.count < configuration.sessionLimit else {
-            throw EngineError(.resourceExhausted, "\(sessions.count) sessions are loaded, which is the limit")
-        }
-        let id = sessions.nextID()
-        return (id, add(record(id, request), isRestored: false))
-    }
-
-    /// The record of a session that is yet to begin. A source that is banned gets one try.
-    private func record(_ id: SessionID, _ request: LoadRequest) -> SessionRecord {
-        var record = SessionRecord(id: id, token: SessionDirectory.makeToken(), request: request)
-        let isBanned = hub.sessions.sessions.contains { $0.source == request.source && $0.hasCrashed }
-        if isBanned { record.crashes = .lastTry(at: wallClockSeconds()) }
-        return record
     }
 
     /// Cleans up after a failed load. A session that existed before the load stays, in the error phase. A session that
@@ -114,46 +93,6 @@ package actor Engine: EngineService {
         await session.fail(opening: error)
         await keeping.keep(session)
         throw error
-    }
-
-    /// Replaces a session's source. The id stays, the token is new.
-    private func replace(_ state: SessionState, with record: SessionRecord) -> PlaybackSession {
-        let session = makeSession(record, sessions[record.id].map { .replacing($0) } ?? .new, among: sessions.count)
-        sessions.add(session)
-        let new = SessionState(record, at: sessions.masterURL(record.token), rate: state.position.requestedRate)
-        hub.reopen(record.id) { state in state = new.inheriting(from: state) }
-        return session
-    }
-
-    /// Adds a session and publishes it to observers and players. The caller has yet to open it.
-    func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
-        let session = makeSession(record, isRestored ? .restored(record) : .new, among: sessions.count + 1)
-        var state = SessionState(record, at: sessions.masterURL(record.token), rate: record.rate)
-        if isRestored { state.revision = record.nextRevision }
-        (state.volume, state.isMuted, state.isLooping) = (record.volume, record.isMuted, record.isLooping)
-        state.loopPoints = record.loopPoints
-        state.delay(by: record.delays)
-        state.show(record.treatment)
-        sessions.add(session)
-        hub.open(state)
-        return session
-    }
-
-    private func makeSession(
-        _ record: SessionRecord,
-        _ origin: PlaybackSession.Origin,
-        among count: Int
-    ) -> PlaybackSession {
-        PlaybackSession(
-            record: record,
-            origin: origin,
-            hub: hub,
-            plans: plans,
-            sources: sources,
-            budget: share(of: count),
-            settings: configuration.player,
-            journal: keeping.journal
-        )
     }
 
     /// Opens a session. Cancelling the task stops the session.
@@ -187,13 +126,13 @@ package actor Engine: EngineService {
     package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
 
     /// The traffic of all sources on servers.
-    package nonisolated var sourceTraffic: SourceTraffic { servers.traffic }
+    package nonisolated var sourceTraffic: SourceTraffic { sources.traffic }
 
     // MARK: Serving
 
     /// Sets the base URL of the loopback routes, which is part of every session's URLs, and their port.
     package func serve(at baseURL: String, port: Int) {
-        servers.exclude(ownPorts: [port])
+        sources.exclude(ownPorts: [port])
         sessions.serve(at: baseURL)
         for session in sessions.all {
             let url = sessions.masterURL(session.token)
@@ -226,12 +165,7 @@ package actor Engine: EngineService {
     // MARK: Sessions
 
     nonisolated func find(_ id: SessionID?) throws(EngineError) -> (PlaybackSession, SessionState) {
-        guard let state = hub.state(of: id), let session = sessions[state.id] else {
-            throw EngineError(
-                .sessionNotFound,
-                id.map { "session \($0.rawValue) does not exist" } ?? "no session is loaded"
-            )
-        }
+        guard let state = hub.state(of: id), let session = sessions[state.id] else { throw .noSession(id) }
         return (session, state)
     }
 
@@ -250,36 +184,6 @@ package actor Engine: EngineService {
 
     /// Gives every session an equal share of the cache.
     func shareBudget() async {
-        for session in sessions.all { await session.setBudget(share(of: sessions.count)) }
-    }
-
-    private func share(of count: Int) -> Int { configuration.cacheBytes / max(1, count) }
-}
-
-extension SessionState {
-    /// Whether its source ended the process, and is not opened by itself.
-    fileprivate var hasCrashed: Bool {
-        if case .error(let error) = phase { error.code == .sourceCrashed } else { false }
-    }
-
-    /// The state of a session whose source is yet to be opened.
-    fileprivate init(_ record: SessionRecord, at url: String, rate: Double) {
-        let anchor = PositionAnchor(
-            position: max(.zero, record.position),
-            rate: 0,
-            monotonicNanoseconds: monotonicNanoseconds(),
-            requestedRate: rate
-        )
-        self.init(id: record.id, source: SourceOpener.shown(record.request.source), url: url, position: anchor)
-    }
-
-    /// This state, with what outlives the source of the session that is replaced.
-    fileprivate func inheriting(from old: SessionState) -> SessionState {
-        var new = self
-        (new.volume, new.isMuted, new.isLooping) = (old.volume, old.isMuted, old.isLooping)
-        new.renderer = old.renderer
-        (new.adjustments, new.filters) = (old.adjustments, old.filters)
-        new.overlays = old.overlays.map { PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z) }
-        return new
+        for session in sessions.all { await session.setBudget(maker.budget(among: sessions.count)) }
     }
 }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Reading
+
+/// Makes the sessions of an engine and publishes them. They are yet to be opened.
+///
+/// Thread-safety: belongs to the engine's actor.
+struct SessionMaker: Sendable {
+    let configuration: EngineConfiguration
+    let hub: EventHub
+    let sessions: SessionDirectory
+    let plans: PlanStore
+    let sources: SourceOpener
+    let journal: SessionJournal?
+
+    /// The session that a load makes: a new one, or one in the place of the session that it names.
+    func session(for request: LoadRequest) throws(EngineError) -> PlaybackSession {
+        if request.session != nil {
+            guard let state = hub.state(of: request.session), sessions[state.id] != nil else {
+                throw .noSession(request.session)
+            }
+            return replace(state, with: record(state.id, request))
+        }
+        guard sessions.count < configuration.sessionLimit else {
+            throw EngineError(.resourceExhausted, "\(sessions.count) sessions are loaded, which is the limit")
+        }
+        let id = sessions.nextID()
+        return add(record(id, request), isRestored: false)
+    }
+
+    /// The record of a session that is yet to begin. A source that is banned gets one try.
+    private func record(_ id: SessionID, _ request: LoadRequest) -> SessionRecord {
+        var record = SessionRecord(id: id, token: SessionDirectory.makeToken(), request: request)
+        let isBanned = hub.sessions.sessions.contains { $0.source == request.source && $0.hasCrashed }
+        if isBanned { record.crashes = .lastTry(at: wallClockSeconds()) }
+        return record
+    }
+
+    /// Replaces a session's source. The id stays, the token is new.
+    private func replace(_ state: SessionState, with record: SessionRecord) -> PlaybackSession {
+        let session = makeSession(record, sessions[record.id].map { .replacing($0) } ?? .new, among: sessions.count)
+        sessions.add(session)
+        let new = SessionState(record, at: sessions.masterURL(record.token), rate: state.position.requestedRate)
+        hub.reopen(record.id) { state in state = new.inheriting(from: state) }
+        return session
+    }
+
+    /// Adds a session and publishes it to observers and players. The caller has yet to open it.
+    func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
+        let session = makeSession(record, isRestored ? .restored(record) : .new, among: sessions.count + 1)
+        var state = SessionState(record, at: sessions.masterURL(record.token), rate: record.rate)
+        if isRestored { state.revision = record.nextRevision }
+        (state.volume, state.isMuted, state.isLooping) = (record.volume, record.isMuted, record.isLooping)
+        state.loopPoints = record.loopPoints
+        state.delay(by: record.delays)
+        state.show(record.treatment)
+        sessions.add(session)
+        hub.open(state)
+        return session
+    }
+
+    private func makeSession(
+        _ record: SessionRecord,
+        _ origin: PlaybackSession.Origin,
+        among count: Int
+    ) -> PlaybackSession {
+        PlaybackSession(
+            record: record,
+            origin: origin,
+            hub: hub,
+            plans: plans,
+            sources: sources,
+            budget: budget(among: count),
+            settings: configuration.player,
+            journal: journal
+        )
+    }
+
+    /// The bytes of finished segments that each of so many sessions may keep.
+    func budget(among count: Int) -> Int { configuration.cacheBytes / max(1, count) }
+}
+
+extension EngineError {
+    /// The session that a request names, or the only one, does not exist.
+    static func noSession(_ id: SessionID?) -> EngineError {
+        EngineError(.sessionNotFound, id.map { "session \($0.rawValue) does not exist" } ?? "no session is loaded")
+    }
+}
+
+extension SessionState {
+    /// Whether its source ended the process, and is not opened by itself.
+    fileprivate var hasCrashed: Bool {
+        if case .error(let error) = phase { error.code == .sourceCrashed } else { false }
+    }
+
+    /// The state of a session whose source is yet to be opened.
+    fileprivate init(_ record: SessionRecord, at url: String, rate: Double) {
+        let anchor = PositionAnchor(
+            position: max(.zero, record.position),
+            rate: 0,
+            monotonicNanoseconds: monotonicNanoseconds(),
+            requestedRate: rate
+        )
+        self.init(id: record.id, source: SourceOpener.shown(record.request.source), url: url, position: anchor)
+    }
+
+    /// This state, with what outlives the source of the session that is replaced.
+    fileprivate func inheriting(from old: SessionState) -> SessionState {
+        var new = self
+        (new.volume, new.isMuted, new.isLooping) = (old.volume, old.isMuted, old.isLooping)
+        new.renderer = old.renderer
+        (new.adjustments, new.filters) = (old.adjustments, old.filters)
+        new.overlays = old.overlays.map { PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z) }
+        return new
+    }
+}

@@ -44,6 +44,8 @@ def disagreements(engine, path, profile):
         if probed is None:
             return [] if refusal.split(":")[0] == code else [(refusal, error.details())]
         wrongly = [each for each in probed.streams if each.kind == media_pb2.STREAM_KIND_VIDEO and is_served(each)]
+        if code == "source_encrypted":
+            return [] if any(each.HasField("protection") for each in probed.streams) else [(code, probed)]
         return [(code, wrongly)] if code != "no_playable_stream" or wrongly else []
     if probed is None:
         return [refusal]

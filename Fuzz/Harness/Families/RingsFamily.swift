@@ -22,12 +22,12 @@ func exerciseRings(_ bytes: [UInt8]) {
 
 private func exercisePictureRing(_ numbers: Draw) {
     var draw = numbers
-    guard let memory = try? RingMemory(slotCount: 3 + draw.index(6), pictureBytes: 64) else { return }
-    var state = RingState(memory, wish: 3, pace: draw.byte() & 1 == 0 ? .realTime : .everyFrame)
+    guard let memory = try? FrameRingMemory(slotCount: 3 + draw.index(6), pictureBytes: 64) else { return }
+    var state = FrameRingState(memory, wish: 3, pace: draw.byte() & 1 == 0 ? .realTime : .everyFrame)
     var front = FrontEnd(memory)
     var generation: UInt64 = 1
     state.flush(to: generation)
-    var reserved: [RingState.Reservation] = []
+    var reserved: [FrameRingState.Reservation] = []
     /// A decoder's.
     var rooms: [FrameSlot] = []
     for _ in 0..<200 where !draw.isEmpty {
@@ -67,12 +67,12 @@ private func anchor(_ draw: inout Draw) -> PositionAnchor {
 
 /// One that says anything of what it has let go of.
 private struct FrontEnd {
-    let memory: RingMemory
+    let memory: FrameRingMemory
     /// By slot: the picture that is its own.
     private(set) var held: [Int: UInt64] = [:]
     private var published: UInt64 = 0
 
-    init(_ memory: RingMemory) { self.memory = memory }
+    init(_ memory: FrameRingMemory) { self.memory = memory }
 
     private func place(_ slot: Int) -> Int { FrameLayout.Control.released + slot * 8 }
 

@@ -23,10 +23,10 @@ func exerciseTimes(_ bytes: [UInt8]) {
 
 private func exercisePictureTimes(_ numbers: Draw) {
     var draw = numbers
-    var clock = ShownClock(from: draw.byte() & 1 == 0 ? nil : draw.number())
+    var clock = PresentationReorderer(from: draw.byte() & 1 == 0 ? nil : draw.number())
     var spacing = FrameSpacing<Int>(target: draw.byte() & 1 == 0 ? nil : draw.time(), usual: .seconds(0.04))
     var watch = FieldWatch()
-    var policy = LatePolicy()
+    var policy = FrameDropPolicy()
     var count = 0
     while !draw.isEmpty, count < 600 {
         count += 1

@@ -37,7 +37,7 @@ package actor KeyframeReader {
         let material = try await demuxer.readKeyframe(ofSegment: index, of: plan, trackEnds: trackEnds)
         let subject = "the first picture of segment \(index) of \(source.file.path)"
         do throws(PackagingError) {
-            let body = try SegmentBuilder.keyframe(material, of: source, by: plan, ends: trackEnds)
+            let body = try SegmentMuxer.keyframe(material, of: source, by: plan, ends: trackEnds)
             if let body { return body }
         } catch {
             throw EngineError(.segmentFailed, "\(subject) is damaged", cause: "\(error)")

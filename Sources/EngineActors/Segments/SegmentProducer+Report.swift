@@ -34,7 +34,7 @@ extension SegmentProducer {
 }
 
 extension SegmentProducer.Report {
-    mutating func add(_ bridged: SegmentMaker.Bridged) {
+    mutating func add(_ bridged: SegmentPipeline.Bridged) {
         decodeNanoseconds += bridged.nanoseconds
         for sound in bridged.sounds.values {
             brokenAudioPackets += sound.brokenPackets
@@ -43,7 +43,7 @@ extension SegmentProducer.Report {
         }
     }
 
-    mutating func add(_ built: SegmentBuilder.Built) {
+    mutating func add(_ built: SegmentMuxer.Built) {
         segmentsProduced += UInt64(built.bodies.count)
         bytesProduced += UInt64(built.bodies.values.reduce(0) { $0 + $1.byteCount })
         droppedPackets += built.droppedPackets

@@ -18,7 +18,7 @@ package actor SegmentProducer {
     private nonisolated let store: SegmentStore
     /// Locked, so that a request for a segment in memory is noted without a hop to the producer.
     private nonisolated let schedule: Locked<SegmentSchedule>
-    private let maker: SegmentMaker
+    private let maker: SegmentPipeline
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
     private var trackEnds: [MediaTime?]
@@ -49,7 +49,7 @@ package actor SegmentProducer {
         self.plan = plan
         self.trackEnds = trackEnds
         self.onReport = onReport
-        maker = SegmentMaker(of: source)
+        maker = SegmentPipeline(of: source)
         store = SegmentStore(budget: budget)
         demuxers = [demuxer]
         let schedule = SegmentSchedule(
@@ -223,8 +223,8 @@ package actor SegmentProducer {
         startReading()
     }
 
-    private func bridge(_ material: SegmentMaterial) async throws(EngineError) -> SegmentMaker.Bridged {
-        var bridged = SegmentMaker.Bridged()
+    private func bridge(_ material: SegmentMaterial) async throws(EngineError) -> SegmentPipeline.Bridged {
+        var bridged = SegmentPipeline.Bridged()
         defer { report.add(bridged) }
         try await maker.bridge(material, into: &bridged) { schedule.withLock(\.isStopped) }
         return bridged
@@ -242,7 +242,7 @@ package actor SegmentProducer {
         }
     }
 
-    private func finish(_ built: SegmentBuilder.Built, _ work: SegmentSchedule.Work) {
+    private func finish(_ built: SegmentMuxer.Built, _ work: SegmentSchedule.Work) {
         report.add(built)
         let (answered, heads, isStopped) = schedule.withLock { schedule in
             (schedule.didPack(work, made: built.bodies.keys), schedule.heads, schedule.isStopped)

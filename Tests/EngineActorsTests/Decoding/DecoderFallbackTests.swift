@@ -31,8 +31,8 @@ struct DecoderFallbackTests {
     /// Sends the packets one by one, receives after each of them, and drains.
     private func decode(
         _ packets: [Packet],
-        _ decoder: inout BackedDecoder<FakeDecoder>,
-        _ step: LatePolicy.Step = .everything
+        _ decoder: inout FallbackDecoder<FakeDecoder>,
+        _ step: FrameDropPolicy.Step = .everything
     ) throws -> [Int64] {
         var times: [Int64] = []
         for packet in packets {
@@ -45,16 +45,16 @@ struct DecoderFallbackTests {
     }
 
     private func choice(_ backends: DecoderBackends<FakeDecoder>) throws -> DecoderChoice {
-        try BackedDecoder.open(backends).choice
+        try FallbackDecoder.open(backends).choice
     }
 
-    private func receive(_ decoder: inout BackedDecoder<FakeDecoder>, _ times: inout [Int64]) throws {
+    private func receive(_ decoder: inout FallbackDecoder<FakeDecoder>, _ times: inout [Int64]) throws {
         while case .picture(let frame) = try decoder.receive() { times.append(frame.pts ?? -1) }
     }
 
     @Test("the processor decodes where there is no device")
     func processor() throws {
-        var decoder = try BackedDecoder.open(backends())
+        var decoder = try FallbackDecoder.open(backends())
         let times = try decode(PacketScript().packets("K0 2 1 K3 5 4"), &decoder)
         #expect(times == Array(0..<6))
         let choice = decoder.choice
@@ -79,7 +79,7 @@ struct DecoderFallbackTests {
     )
     func failing(fault: FakeDecoder.Fault, depth: Int) throws {
         let device = FakeDecoder(reorderDepth: depth, fault)
-        var decoder = try BackedDecoder.open(backends([device], processor: FakeDecoder(reorderDepth: 2)))
+        var decoder = try FallbackDecoder.open(backends([device], processor: FakeDecoder(reorderDepth: 2)))
         let packets = PacketScript().packets("K0 2 1 K3 5 4 K6 8 7 K9")
         let times = try decode(packets, &decoder)
         #expect(times == Array(0..<10))
@@ -91,7 +91,7 @@ struct DecoderFallbackTests {
     func silence() throws {
         let line = "K0 " + (1..<150).map(String.init).joined(separator: " ")
         let packets = PacketScript().packets(line)
-        var decoder = try BackedDecoder.open(backends([FakeDecoder(.isSilent)]))
+        var decoder = try FallbackDecoder.open(backends([FakeDecoder(.isSilent)]))
         var times: [Int64] = []
         for packet in packets.prefix(100) { try decoder.send(packet, .everything, privateData: nil) }
         try receive(&decoder, &times)
@@ -102,7 +102,7 @@ struct DecoderFallbackTests {
         backend = decoder.choice.backend
         #expect(backend == .processor)
         #expect(times == Array(0..<100))
-        var leaving = try BackedDecoder.open(backends([FakeDecoder(.isSilent)]))
+        var leaving = try FallbackDecoder.open(backends([FakeDecoder(.isSilent)]))
         for packet in packets { try leaving.send(packet, .keyframes, privateData: nil) }
         try receive(&leaving, &times)
         backend = leaving.choice.backend
@@ -111,7 +111,7 @@ struct DecoderFallbackTests {
 
     @Test("a device that has output nothing at the end has failed")
     func silentEnd() throws {
-        var decoder = try BackedDecoder.open(backends([FakeDecoder(.isSilent)]))
+        var decoder = try FallbackDecoder.open(backends([FakeDecoder(.isSilent)]))
         let times = try decode(PacketScript().packets("K0 2 1"), &decoder)
         #expect(times == [0, 1, 2])
         let backend = decoder.choice.backend
@@ -120,7 +120,7 @@ struct DecoderFallbackTests {
 
     @Test("after a flush no frame of an earlier packet comes out, whichever decoder is used", arguments: [2, 9])
     func flush(failing: Int) throws {
-        var decoder = try BackedDecoder.open(backends([FakeDecoder(reorderDepth: 2, .refuses(from: failing))]))
+        var decoder = try FallbackDecoder.open(backends([FakeDecoder(reorderDepth: 2, .refuses(from: failing))]))
         for packet in PacketScript().packets("K0 2 1 3") { try decoder.send(packet, .everything, privateData: nil) }
         decoder.flush()
         let times = try decode(PacketScript().packets("K7 9 8"), &decoder)

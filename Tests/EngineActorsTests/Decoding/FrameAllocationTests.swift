@@ -19,10 +19,10 @@ private final class StingyMemory: PictureMemory {
     static let slotCount = 12
     static let slotBytes = 1 << 20
 
-    let memory: RingMemory
+    let memory: FrameRingMemory
     private let state = Locked(State())
 
-    init() throws { memory = try RingMemory(slotCount: Self.slotCount, pictureBytes: Self.slotBytes) }
+    init() throws { memory = try FrameRingMemory(slotCount: Self.slotCount, pictureBytes: Self.slotBytes) }
 
     var given: Int { state.withLock { $0.given } }
 

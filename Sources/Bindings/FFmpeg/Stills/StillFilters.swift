@@ -5,7 +5,7 @@ internal import EngineModel
 /// libavfilter chains that convert a frame, tagged with its colours, to a still.
 struct StillFilters: Hashable {
     private let layout: StillLayout
-    private let fields: FieldFilter
+    private let fields: StillDeinterlacing
     /// The scaling kernel. For a strong reduction a cheaper one looks equally good.
     private let kernel: String
     private static let strongReduction = 4
@@ -15,7 +15,7 @@ struct StillFilters: Hashable {
 
     init(_ picture: VideoFrame, _ layout: StillLayout) {
         self.layout = layout
-        fields = FieldFilter(picture, for: layout)
+        fields = StillDeinterlacing(picture, for: layout)
         kernel = layout.scaledWidth * Self.strongReduction <= picture.width ? "bilinear" : "bicubic"
         let crop = layout.cropping
         let lines = if case .alone = fields { picture.height / 2 } else { picture.height - crop.top - crop.bottom }
@@ -23,7 +23,7 @@ struct StillFilters: Hashable {
     }
 
     /// - Parameters:
-    ///   - peak: the peak luminance for tone mapping, in units of `LightMapping.unit`.
+    ///   - peak: the peak luminance for tone mapping, in units of `ToneMapping.unit`.
     ///   - keeps: whether HDR is preserved, as 16-bit R'G'B'.
     ///   - planes: the planes of the result, unless HDR is preserved.
     func chain(from color: PictureColor, peak: Double, keeps: Bool, to planes: StillPlanes) -> String {
@@ -33,8 +33,8 @@ struct StillFilters: Hashable {
             return joined([scaled("\(planes.conversion)\(convert)"), "format=\(planes.format)"])
         case .perceptualQuantizer, .hybridLogGamma:
             if keeps { return joined([scaled("m=gbr:r=full"), "format=gbrp16le"]) }
-            let linear = LightMapping.toLinear(isHybrid: color.light == .hybridLogGamma)
-            return joined([scaled(linear), LightMapping.toStandard(peak: peak, planes)])
+            let linear = ToneMapping.toLinear(isHybrid: color.light == .hybridLogGamma)
+            return joined([scaled(linear), ToneMapping.toStandard(peak: peak, planes)])
         }
     }
 

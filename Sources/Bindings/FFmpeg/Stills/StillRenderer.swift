@@ -56,15 +56,15 @@ package enum StillRenderer {
         let keeps = style.range == .keep
         guard video.hasOwnDolbyVisionColors else {
             let color = picture.pictureColor(video.color)
-            let peak = picture.peak(video) ?? LightMapping.commonPeak
+            let peak = picture.peak(video) ?? ToneMapping.commonPeak
             let chain = filters.chain(from: color, peak: peak, keeps: keeps, to: planes)
             return try result(of: picture.tagged(color), chain).tagged(color.ofStill(keeps: keeps, in: planes))
         }
         guard let mapping = mapping ?? DolbyVisionMapping(of: picture) else { throw .noDolbyVisionMetadata }
         let codes = try result(of: picture.tagged(.codes), filters.toCodes)
         let light = try DolbyVisionPicture.light(of: codes, mapping)
-        let peak = picture.peak(video) ?? mapping.peak ?? LightMapping.commonPeak
-        let chain = keeps ? LightMapping.toPQ : LightMapping.toStandard(peak: peak, planes)
+        let peak = picture.peak(video) ?? mapping.peak ?? ToneMapping.commonPeak
+        let chain = keeps ? ToneMapping.toPQ : ToneMapping.toStandard(peak: peak, planes)
         return try result(of: light, chain).tagged(PictureColor.composed.ofStill(keeps: keeps, in: planes))
     }
 

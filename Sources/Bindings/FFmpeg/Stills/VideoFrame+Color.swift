@@ -51,10 +51,10 @@ extension VideoFrame {
         return unsafe VideoFrame(taking: copy)
     }
 
-    /// The peak luminance of the content in units of `LightMapping.unit`: MaxCLL, or else the peak of the mastering
+    /// The peak luminance of the content in units of `ToneMapping.unit`: MaxCLL, or else the peak of the mastering
     /// display, each from the frame or its stream. `nil` if neither is known.
     func peak(_ video: VideoProperties) -> Double? {
-        let unit = Double(LightMapping.unit)
+        let unit = Double(ToneMapping.unit)
         if let level = sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, as: AVContentLightMetadata.self), level.MaxCLL > 0 {
             return Double(level.MaxCLL) / unit
         }

@@ -10,7 +10,7 @@ struct FrameTimeline {
 
     let entry: FeedEntry
     private let facts: DecodingFacts
-    private var clock: ShownClock?
+    private var clock: PresentationReorderer?
     private var isBegun = false
     private var spacing: FrameSpacing<VideoFrame>
     private var latest: (time: MediaTime, length: MediaTime)?
@@ -28,7 +28,7 @@ struct FrameTimeline {
         guard facts.timing != .shown else { return }
         if !isBegun {
             isBegun = true
-            clock = ShownClock(from: entry.isStart ? nil : packet.time)
+            clock = PresentationReorderer(from: entry.isStart ? nil : packet.time)
         }
         clock?.send(packet.time, known: packet.shownTime)
     }

@@ -20,7 +20,7 @@ package actor PacketFeed {
     private var streams: [FeedKind: Int]
     /// How much later than the video of the same time audio is wanted.
     private var audioDelay = MediaTime.zero
-    private var film: FeedSource?
+    private var film: FeedDescription?
     private var shared: FeedHead?
     private var lanes: [FeedKind: FeedLane] = [:]
     /// What a queue may hold, where that is not the default.
@@ -130,10 +130,10 @@ extension PacketFeed {
         for (kind, lane) in lanes where place.full.contains(lane.facts.stream.index) { park(kind) }
     }
 
-    private func open() throws(EngineError) -> FeedSource {
+    private func open() throws(EngineError) -> FeedDescription {
         if let film { return film }
         let examiner = try source.examiner(interrupt: interruptFlag)
-        let found = try FeedSource.open(source, video: streams[.video], by: examiner)
+        let found = try FeedDescription.open(source, video: streams[.video], by: examiner)
         film = found
         shared = FeedHead(examiner.reader, found.facts, streams: Set(streams.values))
         return found

@@ -21,7 +21,7 @@ package actor SoftwareVideoDecoder {
     private nonisolated let counted = Locked(DecodingCounters())
     private let devices: DecodingDevices?
     private let allocation: FrameAllocation?
-    private var decoder: BackedDecoder<VideoDecoder>?
+    private var decoder: FallbackDecoder<VideoDecoder>?
     private var intake = PacketIntake()
     private var timeline: FrameTimeline?
     private var fields: FieldRepair
@@ -194,7 +194,7 @@ private struct PacketIntake {
         let entry: FeedPacket
         /// The entry's packet, with the palette of the stream if it is the first.
         let packet: Packet
-        let step: LatePolicy.Step
+        let step: FrameDropPolicy.Step
         let privateData: [UInt8]?
     }
 
@@ -203,8 +203,8 @@ private struct PacketIntake {
 
     /// How many packets were sent to the decoder, of all entries.
     private(set) var count = 0
-    private var policy = LatePolicy()
-    private var gate = LateGate(isLayered: false)
+    private var policy = FrameDropPolicy()
+    private var gate = FrameDropGate(isLayered: false)
     private var stage = Stage.feeding
     private var waiting: ArraySlice<FeedPacket> = []
     /// Both apply from the next packet on.
@@ -235,7 +235,7 @@ private struct PacketIntake {
         stage = .feeding
         privateData = batch.privateData
         palette = batch.facts.palette
-        gate = LateGate(isLayered: [.h264, .hevc].contains(stream.codec))
+        gate = FrameDropGate(isLayered: [.h264, .hevc].contains(stream.codec))
         isShownTime = batch.facts.timing == .shown
         captions = captions ?? CaptionSurvey(codec: stream.codec, extradata: stream.extradata)
     }

@@ -12,7 +12,7 @@ package struct FrameFilters: ~Copyable {
     private let look: SharedTreatment
     private let rotation: Int
     private let aspect: Ratio?
-    private let shelf: OverlayShelf
+    private let shelf: OverlayCache
     private var version: UInt64 = 0
     private var treatment = PictureTreatment()
     private var filters: FilterStage
@@ -30,7 +30,7 @@ package struct FrameFilters: ~Copyable {
         self.look = look
         self.rotation = ((rotation % 360) + 360) % 360
         self.aspect = aspect
-        shelf = OverlayShelf(look) { [look] name, error in
+        shelf = OverlayCache(look) { [look] name, error in
             look.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
         }
         layers = OverlayLayers()

@@ -16,10 +16,10 @@ struct OverlayLayers {
     private var layouts: [OverlayLayout] = []
     private var blend: OverlayBlend?
     /// The drawings that are needed, bottom to top.
-    private(set) var keys: [OverlayShelf.Key] = []
+    private(set) var keys: [OverlayCache.Key] = []
     /// The drawings that are ready, and where they lie.
     private var drawn: [(place: (x: Int, y: Int), frame: VideoFrame)] = []
-    private var shown: Set<OverlayShelf.Key> = []
+    private var shown: Set<OverlayCache.Key> = []
     /// Whether `drawn` belongs to an earlier arrangement, and stays until all of this one is ready.
     private var keepsEarlier = false
     /// Whether all drawings that are needed are ready.
@@ -55,7 +55,7 @@ struct OverlayLayers {
                 pixelFormat: blend.drawingFormat,
                 color: color
             )
-            return OverlayShelf.Key(name: overlay.name, drawing: overlay.drawing, size: layout.drawing, fit: fit)
+            return OverlayCache.Key(name: overlay.name, drawing: overlay.drawing, size: layout.drawing, fit: fit)
         }
         // On frames of the same shape, the old drawings stay until all that replace them are ready.
         if !isSameKind { drawn = [] }
@@ -70,7 +70,7 @@ struct OverlayLayers {
         return Dictionary(zip(names, layouts.map(\.bounds)), uniquingKeysWith: { first, _ in first })
     }
 
-    mutating func take(_ drawings: [OverlayShelf.Key: VideoFrame]) {
+    mutating func take(_ drawings: [OverlayCache.Key: VideoFrame]) {
         let isComplete = keys.allSatisfy { drawings[$0] != nil }
         guard isComplete || !keepsEarlier else { return }
         let found = Set(drawings.keys)

@@ -23,7 +23,7 @@ extension SharedTreatment {
         let verdict = Verdict<Result<VideoFrame, EngineError>>()
         // The task ends when the drawing is done, in time or not; the thread ends with it.
         Task {
-            let artist = OverlayArtist()
+            let artist = OverlayRasterizer()
             let result: Result<VideoFrame, EngineError>
             do throws(EngineError) {
                 let picture = try await artist.draw(drawing, in: size)

@@ -11,7 +11,7 @@ package import EngineRuntime
 package final class FrameRing: FrameSink {
     package let request: FramesRequest
     private let writer: FrameWriter
-    private let state: Locked<RingState>
+    private let state: Locked<FrameRingState>
     package let room = ChangeSignal()
     package let place: HandoverPlace
 
@@ -30,19 +30,19 @@ package final class FrameRing: FrameSink {
         writer = FrameWriter(request)
         let bytes = FrameWriter.expectedBytes(request, width: width, height: height)
         let memory = try Self.memory(request, pictureBytes: bytes)
-        state = Locked(RingState(memory, wish: request.slotCount, pace: request.pace))
+        state = Locked(FrameRingState(memory, wish: request.slotCount, pace: request.pace))
     }
 
     /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring; fewer
     /// where all of them would exceed a gigabyte. Memory that nobody writes to costs nothing.
-    private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> RingMemory {
+    private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> FrameRingMemory {
         let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
-        let fitting = RingMemory.fittingCount(of: pictureBytes)
+        let fitting = FrameRingMemory.fittingCount(of: pictureBytes)
         let count = max(FramesRequest.slotCounts.lowerBound, min(wanted, fitting))
-        return try RingMemory(slotCount: count, pictureBytes: pictureBytes)
+        return try FrameRingMemory(slotCount: count, pictureBytes: pictureBytes)
     }
 
-    var memory: RingMemory { state.withLock { $0.memory } }
+    var memory: FrameRingMemory { state.withLock { $0.memory } }
 
     // MARK: FrameSink
 
@@ -66,17 +66,17 @@ package final class FrameRing: FrameSink {
         return .dropped
     }
 
-    private func place(of frame: VideoFrame) -> RingState.Place? {
+    private func place(of frame: VideoFrame) -> FrameRingState.Place? {
         guard request.takesAsItIs(frame.formatName, width: frame.width, height: frame.height) else { return nil }
         let memory = memory
-        return memory.place(of: frame).map { RingState.Place(memory: memory, slot: $0.slot, layout: $0.layout) }
+        return memory.place(of: frame).map { FrameRingState.Place(memory: memory, slot: $0.slot, layout: $0.layout) }
     }
 
     /// - Returns: `nil` when the caller must try again, in memory that is large enough.
     private func write(
         _ picture: TimedFrame,
         _ generation: UInt64,
-        _ reservation: RingState.Reservation
+        _ reservation: FrameRingState.Reservation
     ) async -> Reception? {
         switch await writer.write(picture, to: reservation) {
         case .written:
@@ -118,7 +118,7 @@ package final class FrameRing: FrameSink {
         if !isRead { end(because: .unread) }
     }
 
-    private static func hand(_ memory: RingMemory, to peer: any HandoverPeer) -> Bool {
+    private static func hand(_ memory: FrameRingMemory, to peer: any HandoverPeer) -> Bool {
         peer.send(
             HandoverMessage(.memory, value: UInt64(memory.ring.byteCount)),
             descriptors: [memory.ring.descriptor, memory.control.descriptor]

@@ -37,7 +37,7 @@ actor FrameWriter {
     }
 
     /// - Parameter reservation: of the slot to write to.
-    func write(_ picture: TimedFrame, to reservation: RingState.Reservation) -> Result {
+    func write(_ picture: TimedFrame, to reservation: FrameRingState.Reservation) -> Result {
         let (memory, slot) = (reservation.memory, reservation.slot)
         if let layout = reservation.layout {
             memory.close(slot)
@@ -60,7 +60,7 @@ actor FrameWriter {
 
     private func describe(
         _ picture: TimedFrame,
-        _ reservation: RingState.Reservation,
+        _ reservation: FrameRingState.Reservation,
         _ facts: FrameFacts,
         _ layout: PictureLayout
     ) {

@@ -18,7 +18,7 @@ struct PlanScan {
     private var framesOfLead: Int64 = 0
     /// Where each track ends so far, in ticks of its stream.
     private var ends: [Int64?]
-    private var clock: ClockWatch
+    private var clock: DiscontinuityFinder
     /// By track: the position of the latest packet that states one.
     private var positions: [Int: Int64] = [:]
     private var watch: ConfigurationWatch
@@ -36,7 +36,7 @@ struct PlanScan {
         places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
         ends = tracks.map { _ in nil }
         let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
-        clock = ClockWatch(base: lead.stream.timeBase, isWatching: isWatching)
+        clock = DiscontinuityFinder(base: lead.stream.timeBase, isWatching: isWatching)
         refresh = RefreshWatch(lead: lead)
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
     }
@@ -97,8 +97,8 @@ struct PlanScan {
         at time: Int64,
         _ position: Int64,
         _ place: Int
-    ) -> ClockWatch.Finding {
-        let sight = ClockWatch.Sight(
+    ) -> DiscontinuityFinder.Finding {
+        let sight = DiscontinuityFinder.Sight(
             time: time,
             decodeTime: packet.dts ?? time,
             position: position,

@@ -33,7 +33,7 @@ package final class SourceReader {
 
     /// The clock of a plan, with the time bases of the source's streams.
     private struct PlanClock {
-        var stretches: StretchClock
+        var stretches: DiscontinuityClock
         let bases: [Int: TimeBase]
     }
 
@@ -277,7 +277,7 @@ package final class SourceReader {
     package func follow(_ plan: SegmentPlan) {
         if clock == nil {
             let bases = Dictionary(uniqueKeysWithValues: context.streamInfos().map { ($0.index, $0.timeBase) })
-            clock = PlanClock(stretches: StretchClock(plan), bases: bases)
+            clock = PlanClock(stretches: DiscontinuityClock(plan), bases: bases)
         } else {
             clock?.stretches.follow(plan)
         }

@@ -18,7 +18,7 @@ package actor Engine: EngineService {
     private nonisolated let inspector = SegmentInspector()
     nonisolated let sources: SourceOpener
     nonisolated let stills: StillPool
-    nonisolated let desk = HandoverDesk()
+    nonisolated let desk = AttachmentRegistry()
     nonisolated let sessions = SessionDirectory()
     /// The number of audio taps of each session.
     nonisolated let taps = Locked<[SessionID: Int]>([:])

@@ -364,7 +364,7 @@ package actor PlaybackSession {
     // The engine's own renderer calls these.
 
     func fail(_ error: EngineError, from number: UInt64) { software.fail(error, from: number) }
-    func openFilm(_ number: UInt64) -> FedSource? { software.openFilm(number) }
+    func openFilm(_ number: UInt64) -> RendererSource? { software.openFilm(number) }
     func prepare(_ renderer: SoftwareRenderer) async { await software.prepare(renderer) }
     func attachDevice(to renderer: SoftwareRenderer) async { await software.attachDevice(to: renderer) }
 

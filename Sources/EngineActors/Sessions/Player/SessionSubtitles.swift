@@ -24,7 +24,7 @@ final class SessionSubtitles {
     private let setup: SessionSetup
     private let media: SessionMedia
     private(set) var tracks: SubtitleTracks
-    private var files: SidecarShelf
+    private var files: SidecarList
     /// `nil` until the source is open.
     private(set) var decoder: SubtitleDecoder?
     private var screen = CueScreen()
@@ -40,7 +40,7 @@ final class SessionSubtitles {
         self.setup = setup
         self.media = media
         tracks = SubtitleTracks(record.request.options.subtitles)
-        files = SidecarShelf(record.sidecars, access)
+        files = SidecarList(record.sidecars, access)
     }
 
     deinit { endReaders() }
@@ -108,7 +108,7 @@ final class SessionSubtitles {
     }
 
     /// Reads a file. One that cannot be read is reported and left out.
-    private func readAtStart(_ entry: SidecarShelf.Entry) async {
+    private func readAtStart(_ entry: SidecarList.Entry) async {
         guard !media.isStopped, files.entry(entry.key) != nil else { return }
         do throws(EngineError) {
             _ = try await read(entry)
@@ -188,7 +188,7 @@ final class SessionSubtitles {
     }
 
     /// Reads a file and publishes its tracks. Cancelling the task interrupts the read.
-    private func read(_ entry: SidecarShelf.Entry) async throws(EngineError) -> Range<Int> {
+    private func read(_ entry: SidecarList.Entry) async throws(EngineError) -> Range<Int> {
         guard let reader = entry.decoder, let source = media.opened?.source else {
             throw EngineError(.cancelled, "the session was stopped")
         }

@@ -156,10 +156,10 @@ final class SoftwarePath {
     }
 
     /// The source for the renderer `number`. `nil` if another renderer has taken over.
-    func openFilm(_ number: UInt64) -> FedSource? {
+    func openFilm(_ number: UInt64) -> RendererSource? {
         guard let media = media.opened, link?.number == number, !self.media.isStopped else { return nil }
         let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
-        let film = FedSource(
+        let film = RendererSource(
             .opened(media.source),
             video: video,
             audio: media.audio.stream,
@@ -343,7 +343,7 @@ private struct SoftwareLink {
     /// Ends when the renderer has ended and all of its reports have been handled.
     let running: Task<Void, Never>
     /// The decoded source, once it is open.
-    var film: FedSource?
+    var film: RendererSource?
     /// The audio device of the settings, which plays only while no other audio sink is attached.
     var device: DeviceAudioSink?
 }

@@ -24,7 +24,7 @@ struct SidecarContent: Sendable {
     /// Enough bytes to recognise a binary format.
     private static let headByteCount = 64
 
-    let place: SidecarPlace
+    let place: SidecarLocation
     let format: SidecarFormat
     /// The assumed encoding of the text. Empty for bitmap subtitles.
     let charset: String
@@ -36,8 +36,8 @@ struct SidecarContent: Sendable {
     /// - Parameters:
     ///   - place: `nil` for what the path of `sidecar` says.
     ///   - fetcher: its headers are sent where the sidecar has none of its own.
-    init(_ sidecar: Sidecar, at place: SidecarPlace? = nil, by fetcher: SidecarFetcher) throws(EngineError) {
-        let place = if let place { place } else { try SidecarPlace(sidecar.path) }
+    init(_ sidecar: Sidecar, at place: SidecarLocation? = nil, by fetcher: SidecarFetcher) throws(EngineError) {
+        let place = if let place { place } else { try SidecarLocation(sidecar.path) }
         self.place = place
         var fetcher = fetcher
         if !sidecar.httpHeaders.isEmpty { fetcher.headers = sidecar.httpHeaders }
@@ -104,7 +104,7 @@ struct SidecarContent: Sendable {
 
     /// The whole body from a server, or the first bytes of a local file.
     private static func bytes(
-        at place: SidecarPlace,
+        at place: SidecarLocation,
         _ fetcher: SidecarFetcher
     ) throws(EngineError) -> ([UInt8], RegularFile?) {
         if case .web(let address) = place { return (try fetcher.bytes(at: address), nil) }
@@ -128,7 +128,7 @@ struct SidecarContent: Sendable {
     }
 
     private static func pictures(
-        beside place: SidecarPlace,
+        beside place: SidecarLocation,
         _ fetcher: SidecarFetcher
     ) throws(EngineError) -> SidecarInput.Pictures {
         guard let pictures = place.pictures else {
@@ -145,7 +145,7 @@ struct SidecarContent: Sendable {
 }
 
 extension EngineError {
-    init(_ refusal: SidecarFormat.Refusal, _ place: SidecarPlace) {
+    init(_ refusal: SidecarFormat.Refusal, _ place: SidecarLocation) {
         let code: Code = refusal == .empty ? .sourceEmpty : .sourceNotMedia
         let cause = if case .compressed(let format) = refusal { format } else { "" }
         self.init(code, "\(place.shown) is not a subtitle file: \(refusal.reason)", cause: cause)

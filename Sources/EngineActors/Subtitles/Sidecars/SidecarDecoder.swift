@@ -39,7 +39,7 @@ package actor SidecarDecoder {
     ) throws(EngineError) -> Int {
         do throws(EngineError) {
             let fetcher = SidecarFetcher(headers: headers, access: access, interrupt: interruptFlag)
-            let content = try SidecarContent(record.sidecar, at: SidecarPlace(record), by: fetcher)
+            let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
             let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
             self.reader = reader
             return reader.trackCount

@@ -16,7 +16,7 @@ struct SidecarText {
     /// - Parameters:
     ///   - charset: the declared encoding; empty to detect it.
     ///   - place: for error messages.
-    init(_ bytes: [UInt8], charset: String, place: SidecarPlace) throws(EngineError) {
+    init(_ bytes: [UInt8], charset: String, place: SidecarLocation) throws(EngineError) {
         let (name, start) = charset.isEmpty ? Self.charset(of: bytes) : (charset, 0)
         guard var converter = CharsetConverter(name) else {
             throw EngineError(.invalidArgument, "charset \(name) is unknown", field: "charset")

@@ -34,7 +34,7 @@ final class Watcher {
         var pending: StateFields = []
         var isTimeDue = false
         /// The cues that this watch has been sent.
-        var cues = CueKnowledge()
+        var cues = SentCues()
         /// The `closed` event, once the session has ended.
         var closing: RingEntry?
 

@@ -308,7 +308,7 @@ struct OverlayTests {
 
     @Test("an invalid drawing is rejected, and external files are never read")
     func refused() async throws {
-        let artist = OverlayArtist()
+        let artist = OverlayRasterizer()
         let size = Drawing.Size(width: 16, height: 16)
         await #expect(throws: EngineError.self) { try await artist.draw(.svg("<svg"), in: size) }
         // Even without the check of the text, the SVG renderer loads nothing external.

@@ -11,37 +11,37 @@ import Testing
 struct LentSlotTests {
     private static let layout = PictureLayout(halfOf: 1, 1)
 
-    private static func ring(slots: Int = 8, wish: Int = 3, pace: FramePace = .everyFrame) throws -> RingState {
-        var state = RingState(try RingMemory(slotCount: slots, pictureBytes: 4096), wish: wish, pace: pace)
+    private static func ring(slots: Int = 8, wish: Int = 3, pace: FramePace = .everyFrame) throws -> FrameRingState {
+        var state = FrameRingState(try FrameRingMemory(slotCount: slots, pictureBytes: 4096), wish: wish, pace: pace)
         state.flush(to: 7)
         return state
     }
 
-    private static func slot(of room: FrameSlot, in memory: RingMemory) -> Int {
+    private static func slot(of room: FrameSlot, in memory: FrameRingMemory) -> Int {
         (room.offset - memory.pictureOffset(of: 0)) / memory.pictureBytes
     }
 
-    private static func place(_ slot: Int, _ state: RingState) -> RingState.Place {
-        RingState.Place(memory: state.memory, slot: slot, layout: layout)
+    private static func place(_ slot: Int, _ state: FrameRingState) -> FrameRingState.Place {
+        FrameRingState.Place(memory: state.memory, slot: slot, layout: layout)
     }
 
     private static func reserved(
-        _ state: inout RingState,
-        lying place: RingState.Place? = nil
-    ) -> RingState.Reservation? {
+        _ state: inout FrameRingState,
+        lying place: FrameRingState.Place? = nil
+    ) -> FrameRingState.Reservation? {
         guard case .write(let reservation) = state.decide(.zero, 7, at: 0, lying: place) else { return nil }
         return reservation
     }
 
-    private static func lent(_ state: inout RingState, _ byteCount: Int = 4096) -> FrameSlot? {
+    private static func lent(_ state: inout FrameRingState, _ byteCount: Int = 4096) -> FrameSlot? {
         state.lend(byteCount)
     }
 
-    private static func release(_ slot: Int, _ sequence: UInt64, in state: RingState) {
+    private static func release(_ slot: Int, _ sequence: UInt64, in state: FrameRingState) {
         state.memory.control.storeReleasing(sequence, at: FrameLayout.Control.released + slot * 8)
     }
 
-    private static func sequence(of slot: Int, in memory: RingMemory) -> UInt64 {
+    private static func sequence(of slot: Int, in memory: FrameRingMemory) -> UInt64 {
         memory.ring.loadAcquiring(at: memory.headerOffset(of: slot) + FrameLayout.Slot.sequence)
     }
 
@@ -160,10 +160,10 @@ struct LentSlotTests {
         #expect(reservation.wantedBytes == 4097)
         state.give(back: reservation)
         let old = state.memory
-        state.replace(with: try RingMemory(slotCount: 8, pictureBytes: 5000))
+        state.replace(with: try FrameRingMemory(slotCount: 8, pictureBytes: 5000))
         let room = try #require(Self.lent(&state, 4097))
         // A frame in the old memory is copied.
-        let stale = RingState.Place(memory: old, slot: 0, layout: Self.layout)
+        let stale = FrameRingState.Place(memory: old, slot: 0, layout: Self.layout)
         let next = try #require(Self.reserved(&state, lying: stale))
         #expect(next.layout == nil && next.wantedBytes == 0)
         withExtendedLifetime(room) {}
@@ -181,7 +181,7 @@ struct LentSlotTests {
     @Test("memory lives as long as a decoder refers to it, and nothing is lent after the ring has ended")
     func outlives() throws {
         var room: FrameSlot?
-        weak var memory: RingMemory?
+        weak var memory: FrameRingMemory?
         do {
             var state = try Self.ring()
             memory = state.memory

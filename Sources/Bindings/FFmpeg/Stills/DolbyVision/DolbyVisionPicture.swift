@@ -76,11 +76,11 @@ enum DolbyVisionPicture {
 }
 
 extension DolbyVisionMapping {
-    /// The peak luminance of the mastering display, in units of `LightMapping.unit`. `nil` if the metadata does not
+    /// The peak luminance of the mastering display, in units of `ToneMapping.unit`. `nil` if the metadata does not
     /// declare it.
     var peak: Double? {
         guard sourceMaximumPQ > 0 else { return nil }
         let light = PerceptualQuantizer.light(Float(sourceMaximumPQ) / 4095)
-        return Double(light * PerceptualQuantizer.peak) / Double(LightMapping.unit)
+        return Double(light * PerceptualQuantizer.peak) / Double(ToneMapping.unit)
     }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides with which step of a `FrameDropPolicy` each packet is decoded, so that no frame is shown whose references were
+/// skipped. Pure.
+struct FrameDropGate {
+    /// How many packets after a random access point may refer to frames before it, where presentation times do not show
+    /// which do.
+    private static let most = 16
+
+    private enum State {
+        case whole
+        /// References are missing until the next random access point.
+        case broken
+        /// Frames that are shown before the random access point and refer to frames before it may follow.
+        case leading(key: Int64?, left: Int)
+    }
+
+    /// Whether frames that refer to later ones may be references themselves. Skipping those would break frames that are
+    /// shown.
+    private let isLayered: Bool
+    private var state = State.whole
+
+    init(isLayered: Bool) { self.isLayered = isLayered }
+
+    /// - Parameter shown: when the frame is shown, if known.
+    mutating func step(_ wanted: FrameDropPolicy.Step, isKey: Bool, shown: Int64?) -> FrameDropPolicy.Step {
+        if isKey {
+            if case .broken = state { state = .leading(key: shown, left: Self.most) }
+            return wanted
+        }
+        if wanted == .keyframes { state = .broken }
+        switch state {
+        case .broken: return .keyframes
+        case .leading(let key?, _):
+            if let shown, shown < key { return .keyframes }
+            state = .whole
+        case .leading(nil, let left):
+            state = left > 1 ? .leading(key: nil, left: left - 1) : .whole
+            return isLayered ? usual(wanted) : max(wanted, .withoutBidirectional)
+        case .whole: break
+        }
+        return usual(wanted)
+    }
+
+    private func usual(_ wanted: FrameDropPolicy.Step) -> FrameDropPolicy.Step {
+        isLayered && wanted == .withoutBidirectional ? .withoutUnreferenced : wanted
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Packaging
+package import Reading
+
+/// A source that one feed reads and two decoders decode, as the engine's own renderer uses it.
+///
+/// Thread-safety: safe. One task asks for frames and one for audio.
+package final class RendererSource: DecodedSource {
+    private let source: DecodingSource
+    private let video: Int?
+    private let look: SharedTreatment?
+    private let rotation: Int
+    private let aspect: Ratio?
+    private let fields: Deinterlacer.Rate?
+    private let allocation = FrameAllocation()
+    private let content: Locked<RendererSourceContent>
+
+    /// - Parameters:
+    ///   - video: the video stream to decode, if any.
+    ///   - audio: the audio stream to decode, if any.
+    ///   - fields: how interlaced frames are deinterlaced; `nil` leaves them as they are.
+    ///   - plan: where the source can be entered, as far as that is known.
+    ///   - look: the processing applied to frames before they are returned.
+    ///   - rotation: how far frames are rotated clockwise for display, in degrees.
+    ///   - aspect: the pixel aspect ratio, where a frame does not give one.
+    package init(
+        _ source: DecodingSource,
+        video: Int?,
+        audio: Int?,
+        fields: Deinterlacer.Rate? = nil,
+        plan: SegmentPlan?,
+        look: SharedTreatment? = nil,
+        rotation: Int = 0,
+        aspect: Ratio? = nil
+    ) {
+        self.source = source
+        self.video = video
+        self.fields = fields
+        self.look = look
+        self.rotation = rotation
+        self.aspect = aspect
+        content = Locked(RendererSourceContent(audio: audio, plan: plan))
+    }
+
+    /// The counters of video and audio decoding since the source was opened.
+    package var counters: (pictures: DecodingCounters, sound: DecodingCounters) {
+        content.withLock { ($0.pictureCounters, $0.audioCounters) }
+    }
+
+    /// Uses a longer plan of the same source, from the next pass on.
+    package func follow(_ plan: SegmentPlan) { content.withLock { $0.plan = plan } }
+
+    /// Selects another audio stream, from the next pass on.
+    package func select(audio: Int?) { content.withLock { $0.audio = audio } }
+
+    /// Audio is heard later by this much from the next pass on, earlier if negative. Without effect without video.
+    ///
+    /// - Returns: whether that is a change.
+    @discardableResult
+    package func delay(audio: MediaTime) -> Bool {
+        let delay = video == nil ? .zero : audio
+        return content.withLock { content in
+            defer { content.audioDelay = delay }
+            return content.audioDelay != delay
+        }
+    }
+
+    // MARK: DecodedSource
+
+    package func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
+        let (decoding, old, plan, delay) = content.withLock { content in
+            let streams = SourceDecoding.Streams(
+                video: wishes.pictures ? video : nil,
+                audio: wishes.sound ? content.audio : nil
+            )
+            return content.begin(pass: pass, streams) {
+                SourceDecoding(source, streams) { [self] feed in
+                    SoftwareVideoDecoder(
+                        feed: feed,
+                        deinterlacing: fields,
+                        look: look,
+                        rotation: rotation,
+                        aspect: aspect,
+                        allocation: allocation
+                    )
+                }
+            }
+        }
+        old?.close()
+        guard let decoding else { return }
+        if let plan { await decoding.feed.follow(plan) }
+        await decoding.feed.choose(audio: decoding.streams.audio, delayedBy: delay)
+        try await decoding.feed.enter(at: position, generation: pass)
+    }
+
+    package func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
+        while true {
+            let step = content.withLock { $0.nextPicture(pass) }
+            guard case .decode(let decoding, let late) = step else { return step.supply }
+            switch try await decoding.pictures.next(generation: pass, late: late) {
+            case .some(let pictures): content.withLock { $0.keep(pictures, pass) }
+            case .ended: return .ended
+            case .superseded: return .superseded
+            }
+        }
+    }
+
+    package func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio> {
+        while true {
+            let step = content.withLock { $0.nextSound(pass) }
+            guard case .decode(let decoding, _) = step else { return step.supply }
+            switch try await decoding.sound.next(generation: pass) {
+            case .some(let sounds): content.withLock { $0.keep(sounds, pass) }
+            case .ended: return .ended
+            case .superseded: return .superseded
+            }
+        }
+    }
+
+    package func decode(into memory: (any PictureMemory)?) { allocation.use(memory) }
+
+    package func narrow(to wishes: MediaWishes) {
+        let unwanted = content.withLock { $0.narrow(to: wishes) }
+        // The task ends once the decoder's thread has finished its current call.
+        if let (pictures, pass) = unwanted { Task { await pictures.rest(pass) } }
+    }
+
+    package func catchUp(to position: MediaTime?) { content.withLock { $0.target = position } }
+
+    package func close() { content.withLock { $0.close() }?.close() }
+}
+
+/// The actors that decode some streams of a source.
+package struct SourceDecoding: Sendable {
+    struct Streams: Hashable, Sendable {
+        var video: Int?
+        var audio: Int?
+
+        var isEmpty: Bool { video == nil && audio == nil }
+    }
+
+    var streams: Streams
+    let feed: PacketFeed
+    let pictures: SoftwareVideoDecoder
+    let sound: SoftwareAudioDecoder
+
+    init(_ source: DecodingSource, _ streams: Streams, pictures: (PacketFeed) -> SoftwareVideoDecoder) {
+        self.streams = streams
+        feed = PacketFeed(source, video: streams.video, audio: streams.audio)
+        self.pictures = pictures(feed)
+        sound = SoftwareAudioDecoder(feed: feed)
+    }
+
+    /// Stops running work and frees memory, threads and the file.
+    func close() {
+        feed.interrupt()
+        // Callers do not wait. Each actor closes once its running call has returned.
+        Task {
+            await pictures.close()
+            await sound.close()
+            await feed.close()
+        }
+    }
+}

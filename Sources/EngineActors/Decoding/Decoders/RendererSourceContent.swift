@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import Packaging
+
+/// The state of a `RendererSource`: the active decoders, what is decoded but not yet returned, and the counters.
+package struct RendererSourceContent {
+    /// The outcome of a request for the next piece.
+    package enum Step<Piece: Sendable> {
+        case ready(Piece)
+        /// More must be decoded; `late` is how late the frames are.
+        case decode(SourceDecoding, late: MediaTime)
+        /// The pass has no such stream.
+        case none
+        case superseded
+
+        /// - Precondition: not `decode`.
+        var supply: Supply<Piece> {
+            switch self {
+            case .ready(let piece): .next(piece)
+            case .none: .ended
+            case .superseded, .decode: .superseded
+            }
+        }
+    }
+
+    /// The audio stream to decode.
+    var audio: Int?
+    var plan: SegmentPlan?
+    /// How much later audio is heard, from the next pass on.
+    var audioDelay = MediaTime.zero
+    /// The delay of this pass.
+    private var passDelay = MediaTime.zero
+    /// The playhead, while the frames lag behind it.
+    var target: MediaTime?
+    private var pass: UInt64 = 0
+    private var decoding: SourceDecoding?
+    private var isClosed = false
+    /// Whether anyone wants the frames of this pass.
+    private var arePicturesWanted = true
+    private var pictures: ArraySlice<TimedFrame> = []
+    private var sounds: ArraySlice<TimedAudio> = []
+    /// End of the frame returned last.
+    private var lastEnd: MediaTime?
+    /// Counters of decoders that were closed.
+    private var earlier = (pictures: DecodingCounters(), sound: DecodingCounters())
+
+    init(audio: Int?, plan: SegmentPlan?) {
+        self.audio = audio
+        self.plan = plan
+    }
+
+    var pictureCounters: DecodingCounters { earlier.pictures.adding(decoding?.pictures.counters) }
+    var audioCounters: DecodingCounters { earlier.sound.adding(decoding?.sound.counters) }
+
+    /// - Returns: the decoders to use from now on, those to close, the plan, and the delay of the audio.
+    mutating func begin(
+        pass: UInt64,
+        _ streams: SourceDecoding.Streams,
+        make: () -> SourceDecoding
+    ) -> (SourceDecoding?, old: SourceDecoding?, SegmentPlan?, audioDelay: MediaTime) {
+        guard !isClosed else { return (nil, nil, nil, .zero) }
+        (self.pass, passDelay) = (pass, audioDelay)
+        (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
+        arePicturesWanted = true
+        // With the same video, the same decoders also take another audio stream, or none.
+        if !streams.isEmpty, var same = decoding, same.streams.video == streams.video {
+            same.streams = streams
+            decoding = same
+            return (same, nil, plan, passDelay)
+        }
+        let old = decoding
+        retire()
+        decoding = streams.isEmpty ? nil : make()
+        return (decoding, old, plan, passDelay)
+    }
+
+    mutating func nextPicture(_ pass: UInt64) -> Step<TimedFrame> {
+        guard pass == self.pass, arePicturesWanted, !isClosed else { return .superseded }
+        if let picture = pictures.popFirst() {
+            lastEnd = picture.end
+            return .ready(picture)
+        }
+        guard let decoding, decoding.streams.video != nil else { return .none }
+        let late = target.flatMap { target in lastEnd.map { target - $0 } } ?? .zero
+        return .decode(decoding, late: late)
+    }
+
+    mutating func nextSound(_ pass: UInt64) -> Step<TimedAudio> {
+        guard pass == self.pass, !isClosed else { return .superseded }
+        if let sound = sounds.popFirst() { return .ready(sound.delayed(by: passDelay)) }
+        guard let decoding, decoding.streams.audio != nil else { return .none }
+        return .decode(decoding, late: .zero)
+    }
+
+    mutating func keep(_ decoded: [TimedFrame], _ pass: UInt64) {
+        if pass == self.pass, arePicturesWanted, !isClosed { pictures += decoded }
+    }
+
+    mutating func keep(_ decoded: [TimedAudio], _ pass: UInt64) {
+        if pass == self.pass, !isClosed { sounds += decoded }
+    }
+
+    /// - Returns: the decoder whose frames nobody wants any more, and the pass up to which that holds.
+    mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
+        if !wishes.sound { sounds = [] }
+        guard !wishes.pictures else { return nil }
+        (pictures, arePicturesWanted) = ([], false)
+        return decoding.map { ($0.pictures, pass) }
+    }
+
+    /// - Returns: the decoders to close.
+    mutating func close() -> SourceDecoding? {
+        let old = decoding
+        retire()
+        isClosed = true
+        (pictures, sounds) = ([], [])
+        return old
+    }
+
+    private mutating func retire() {
+        earlier = (pictureCounters, audioCounters)
+        decoding = nil
+    }
+}

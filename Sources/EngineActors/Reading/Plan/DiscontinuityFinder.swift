@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+
+/// Finds where the clock of a source restarts, and maps packet times to the plan's clock.
+///
+/// The leading video decides whether there is a jump. The first packet of any track after the video's last picture on
+/// the old clock decides where the jump is.
+struct DiscontinuityFinder {
+    /// What is known about one packet.
+    struct Sight {
+        /// In ticks of its stream.
+        var time: Int64
+        var decodeTime: Int64
+        var position: Int64
+        var isKey: Bool
+    }
+
+    enum Finding: Hashable {
+        /// The packet's time on the plan's clock.
+        case at(Int64)
+        /// The first random access point on a new clock, at this time on the plan's clock: the plan has to be cut here.
+        case begins(Int64)
+        /// Between two clocks: the packet is not served.
+        case nowhere
+    }
+
+    private enum State {
+        case running
+        /// The leading video has jumped, but no random access point has followed. `from` is where the new clock's
+        /// packets begin.
+        case waiting(from: Int64)
+    }
+
+    /// A decode time this much earlier than the previous one belongs to another clock.
+    private static let stepBack = MediaTime.seconds(1)
+    /// The same for a later decode time: libavformat mistakes an earlier clock for one that has wrapped.
+    private static let stepAhead = MediaTime.seconds(3600)
+    /// How long after the leading video's jump another track's jump may appear. Shorter than the distance between the
+    /// scan and what it announces.
+    private static let settling = MediaTime.seconds(10)
+    private static let strayByteLimit: Int64 = 8 << 20
+    /// At most this many jumps of one source are followed.
+    static let limit = 256
+
+    let isWatching: Bool
+    private let base: TimeBase
+    private(set) var jumps: [ClockJump] = []
+    /// The number of jumps seen in a source whose clocks are not distinguished.
+    private(set) var unfollowed = 0
+    private var state = State.running
+    private var latest: [Int: Int64] = [:]
+    /// Tracks that have jumped although the leading video has not, with the positions of the jumps.
+    private var strays: [Int: Int64] = [:]
+    private var lastLeadPosition = Int64.min
+    /// The position of the leading video's last picture before the latest jump.
+    private var positionBefore = Int64.max
+
+    /// - Parameters:
+    ///   - base: the time base of all streams.
+    ///   - isWatching: whether to follow jumps. If not, every packet keeps its own time.
+    init(base: TimeBase, isWatching: Bool) {
+        self.base = base
+        self.isWatching = isWatching
+    }
+
+    /// - Parameter end: where the leading video ends so far, on the plan's clock.
+    mutating func seeLead(_ sight: Sight, end: Int64?) -> Finding {
+        let last = latest.updateValue(sight.decodeTime, forKey: 0)
+        let hasJumped = jumps(from: last, to: sight.decodeTime)
+        guard isWatching else {
+            if hasJumped, let last, sight.decodeTime < last { unfollowed += 1 }
+            return .at(sight.time)
+        }
+        if hasJumped, case .running = state, jumps.count < Self.limit {
+            let candidates = strays.values.filter { $0 > lastLeadPosition }
+            state = .waiting(from: candidates.reduce(sight.position, min))
+            positionBefore = lastLeadPosition
+            strays = [:]
+        }
+        lastLeadPosition = sight.position
+        guard case .waiting(let position) = state else { return .at(sight.time &+ (jumps.last?.offset ?? 0)) }
+        guard sight.isKey else { return .nowhere }
+        let start = end ?? sight.time
+        jumps.append(ClockJump(firstSegment: 0, position: position, offset: start &- sight.time, start: start))
+        state = .running
+        return .begins(start)
+    }
+
+    /// Sets the segment that begins with the latest jump.
+    mutating func open(firstSegment: Int) {
+        guard !jumps.isEmpty else { return }
+        jumps[jumps.count - 1].firstSegment = firstSegment
+    }
+
+    /// The jumps whose positions are final once the leading video has reached `front`.
+    func settled(at front: Int64) -> [ClockJump] {
+        let settling = Self.settling.ticks(in: base)
+        return jumps.filter { front &- $0.start >= settling }
+    }
+
+    /// - Parameters:
+    ///   - place: the track's position in `OpenedSource.tracks`.
+    ///   - front: how far the leading video has come, on the plan's clock.
+    mutating func see(_ sight: Sight, of place: Int, front: Int64) -> Finding {
+        guard isWatching else { return .at(sight.time) }
+        if jumps(from: latest.updateValue(sight.decodeTime, forKey: place), to: sight.decodeTime) {
+            noteStray(sight.position, place, front)
+        }
+        if let stray = strays[place] {
+            if sight.position &- stray < Self.strayByteLimit { return .nowhere }
+            strays[place] = nil
+        }
+        if case .waiting(let position) = state, sight.position >= position { return .nowhere }
+        let jump = jumps.last { $0.position <= sight.position }
+        return .at(sight.time &+ (jump?.offset ?? 0))
+    }
+
+    private mutating func noteStray(_ position: Int64, _ place: Int, _ front: Int64) {
+        switch state {
+        case .waiting(let known):
+            if position > positionBefore { state = .waiting(from: min(known, position)) }
+        case .running:
+            guard let jump = jumps.last, position > positionBefore, front &- jump.start < Self.settling.ticks(in: base)
+            else {
+                strays[place] = position
+                return
+            }
+            if position < jump.position {
+                jumps[jumps.count - 1].position = position
+            } else if position &- jump.position > Self.strayByteLimit {
+                strays[place] = position
+            }
+        }
+    }
+
+    private func jumps(from last: Int64?, to time: Int64) -> Bool {
+        guard let last else { return false }
+        let (step, isOver) = time.subtractingReportingOverflow(last)
+        return isOver || step < -Self.stepBack.ticks(in: base) || step > Self.stepAhead.ticks(in: base)
+    }
+}

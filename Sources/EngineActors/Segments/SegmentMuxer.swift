@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+
+/// Packs the packets of one segment into fMP4, one body per track. Pure: the same material gives the same bytes.
+enum SegmentMuxer {
+    struct Built {
+        /// By position in `OpenedSource.tracks`.
+        var bodies: [Int: ByteBody] = [:]
+        /// Packets that could not be made into samples.
+        var droppedPackets = 0
+        /// Whether pictures carry dynamic metadata that the source's first pictures did not.
+        var hasDynamicMetadata = false
+        /// Closed captions that the pictures carry, by their INSTREAM-ID.
+        var captionChannels: Set<String> = []
+        /// Pictures of a Dolby Vision track that can only be shown as HDR10, because their metadata is damaged or
+        /// missing.
+        var picturesWithoutMetadata = 0
+    }
+
+    /// - Parameter sounds: what bridges made of the material, by position in `OpenedSource.tracks`.
+    static func build(
+        _ material: SegmentMaterial,
+        _ sounds: [Int: BridgedAudio],
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) -> Built {
+        var built = Built()
+        built.captionChannels = captionChannels(of: material, source.lead.stream)
+        for (place, part) in material.parts.enumerated() {
+            guard let part, source.tracks[place].isServed else { continue }
+            let track = source.track(place, version: plan.version(of: material.index), of: plan)
+            let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
+            var packets: [TimedPacket] = []
+            var payloads: [any ByteRegion] = []
+            let read = track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets
+            let isRest = read.map { track.transform.isRest($0.packet) }
+            for (index, packet) in read.enumerated() where index == 0 || !isRest[index] {
+                do throws(PackagingError) {
+                    let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
+                    let next = index + 1 < read.count ? read[index + 1].packet : part.following
+                    let sample = try track.transform.sample(
+                        of: packet.packet,
+                        in: PacketSurroundings(next: next, companion: companion?.packet, companionNext: companion?.next)
+                    )
+                    payloads.append(sample.payload)
+                    if sample.lacksMetadata { built.picturesWithoutMetadata += 1 }
+                    packets.append(packet)
+                } catch {
+                    built.droppedPackets += 1
+                }
+            }
+            built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
+            let samples =
+                if let sound = sounds[place] {
+                    bridged(sound, track)
+                } else if track.kind == .video {
+                    video(packets, payloads, track, next: part.next ?? end)
+                } else {
+                    audio(packets, payloads, track, next: part.next)
+                }
+            built.bodies[place] = MediaSegment.body(
+                sequenceNumber: UInt32(clamping: material.index + 1),
+                track: track.track,
+                samples: samples,
+                emptyAt: part.start + track.lead
+            )
+        }
+        return built
+    }
+
+    /// The picture that opens a segment, as a segment of its own that lasts until the next one begins.
+    ///
+    /// - Throws: why the picture cannot be packed.
+    /// - Returns: `nil` when there is no picture.
+    static func keyframe(
+        _ material: SegmentMaterial,
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) throws(PackagingError) -> ByteBody? {
+        guard let part = material.parts.first ?? nil, let first = part.packets.first,
+            let end = plan.endTime(of: material.index)
+        else { return nil }
+        let track = source.track(0, version: plan.version(of: material.index), of: plan)
+        let companion = (first.packet.pts ?? first.packet.dts).flatMap { part.companions[$0] }
+        let surroundings = PacketSurroundings(
+            next: part.packets.dropFirst().first?.packet ?? part.following,
+            companion: companion?.packet,
+            companionNext: companion?.next
+        )
+        let sample = try track.transform.sample(of: first.packet, in: surroundings)
+        let isLast = material.index + 1 == plan.boundaries.count
+        let own = isLast ? ends[0].map { $0.ticks(in: track.track.timeBase) } : nil
+        let next = max(own ?? track.timelineTicks(end), first.time + 1)
+        let slots = VideoTiming.slots(times: [first.time], next: next, lead: track.lead, delay: track.delay)
+        return MediaSegment.body(
+            sequenceNumber: UInt32(clamping: material.index + 1),
+            track: track.track,
+            samples: slots.map { slot in
+                Sample(
+                    decodeTime: slot.decodeTime,
+                    compositionOffset: slot.compositionOffset,
+                    duration: slot.duration,
+                    isSync: true,
+                    payload: sample.payload
+                )
+            }
+        )
+    }
+
+    /// Whether a segment's first or last picture shows that the video is HDR10+, although it was classified as HDR10.
+    private static func showsDynamicMetadata(_ packets: [TimedPacket], _ track: PlayedTrack) -> Bool {
+        guard track.track.mayShowDynamicMetadata, let first = packets.first, let last = packets.last else {
+            return false
+        }
+        return [first, last].contains { timed in
+            track.track.showsDynamicMetadata(timed.packet.bytes, track.transform)
+        }
+    }
+
+    private static func captionChannels(of material: SegmentMaterial, _ lead: StreamInfo) -> Set<String> {
+        var survey = CaptionSurvey(codec: lead.codec, extradata: lead.extradata)
+        if let captions = material.captions {
+            for packet in captions { survey.note(triplets: packet.bytes) }
+        } else {
+            for timed in (material.parts.first ?? nil)?.packets ?? [] {
+                timed.packet.withBytes { survey.note(picture: $0) }
+            }
+        }
+        return survey.channels
+    }
+
+    /// Drops audio whose clock steps back, for example where two recordings were joined, until it reaches its previous
+    /// time again.
+    private static func withoutOverlap(_ packets: [TimedPacket], _ track: PlayedTrack) -> [TimedPacket] {
+        guard zip(packets, packets.dropFirst()).contains(where: { $1.time < $0.time }) else { return packets }
+        var kept: [TimedPacket] = []
+        var isBehind = false
+        for packet in packets {
+            if let last = kept.last {
+                let frame = track.grid.frameLength ?? 0
+                if packet.time < last.time { isBehind = true }
+                if isBehind, packet.time < last.time + max(1, frame / 2) { continue }
+            }
+            isBehind = false
+            kept.append(packet)
+        }
+        return kept
+    }
+
+    private static func video(
+        _ packets: [TimedPacket],
+        _ payloads: [any ByteRegion],
+        _ track: PlayedTrack,
+        next: Int64?
+    ) -> [Sample] {
+        let times = packets.map(\.time)
+        let frame = track.stream.timeBase.rescale(track.nominalDuration, to: track.track.timeBase)
+        let after = next ?? (times.max() ?? 0) + frame
+        let slots = VideoTiming.slots(times: times, next: after, lead: track.lead, delay: track.delay)
+        return packets.indices.map { index in
+            Sample(
+                decodeTime: slots[index].decodeTime,
+                compositionOffset: slots[index].compositionOffset,
+                duration: slots[index].duration,
+                isSync: packets[index].packet.isKey || index == 0,
+                payload: payloads[index]
+            )
+        }
+    }
+
+    /// Each frame lasts until the next one: no frames were made where the source was silent for long.
+    private static func bridged(_ sound: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
+        sound.frames.indices.map { index in
+            let frame = sound.frames[index]
+            let next = index + 1 < sound.frames.count ? sound.frames[index + 1].time : frame.time + frame.duration
+            return Sample(
+                decodeTime: max(0, frame.time + track.lead),
+                compositionOffset: 0,
+                duration: UInt32(clamping: next - frame.time),
+                isSync: true,
+                payload: frame.payload
+            )
+        }
+    }
+
+    private static func audio(
+        _ packets: [TimedPacket],
+        _ payloads: [any ByteRegion],
+        _ track: PlayedTrack,
+        next: Int64?
+    ) -> [Sample] {
+        packets.indices.map { index in
+            let time = packets[index].time
+            let own =
+                track.grid.frameLength
+                ?? max(1, track.stream.timeBase.rescale(packets[index].packet.duration, to: track.track.timeBase))
+            let isLast = index + 1 == packets.count
+            let gap = (isLast ? next : packets[index + 1].time).map { $0 - time } ?? own
+            // A long gap at the end of the segment is not filled: the last frame keeps its own duration. A gap within
+            // the segment is filled by stretching the frame before it, because in a run of samples each begins where
+            // the previous one ends.
+            let longest = isLast ? max(4 * own, Int64(track.track.timescale) / 2) : .max
+            return Sample(
+                decodeTime: max(0, time + track.lead),
+                compositionOffset: 0,
+                duration: UInt32(clamping: gap > 0 && gap <= longest ? gap : own),
+                isSync: true,
+                payload: payloads[index]
+            )
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+
+/// Packs segments on its own thread, because packing takes milliseconds, and an actor without a thread may run on the
+/// event loop that calls it. Called by the producer, which owns it.
+actor SegmentMuxing {
+    private let executor = ThreadExecutor(name: "pack")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// Calls `SegmentMuxer.build` on the packer's thread.
+    func build(
+        _ material: SegmentMaterial,
+        _ sounds: [Int: BridgedAudio],
+        of source: OpenedSource,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) -> SegmentMuxer.Built {
+        SegmentMuxer.build(material, sounds, of: source, by: plan, ends: ends)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+
+/// Turns the packets of a segment into its bytes: bridges the tracks that need it, and packs all of them. Both happen
+/// on threads of their own. Owned by the producer.
+struct SegmentPipeline: Sendable {
+    /// What became of the tracks that are bridged.
+    struct Bridged: Sendable {
+        /// By position in `OpenedSource.tracks`.
+        var sounds: [Int: BridgedAudio] = [:]
+        /// How long decoding and encoding took.
+        var nanoseconds: Int64 = 0
+    }
+
+    let source: OpenedSource
+    private let bridges: [AudioBridge]
+    private let packer = SegmentMuxing()
+
+    init(of source: OpenedSource) {
+        self.source = source
+        let isBridged = source.tracks.contains { $0.bridge != nil }
+        bridges = isBridged ? (1...2).map { AudioBridge(name: "bridge-\($0)") } : []
+    }
+
+    /// Bridges the tracks that need it. Consecutive segments alternate between the bridges, so that two cores are used.
+    ///
+    /// - Parameters:
+    ///   - bridged: takes each track as it is done, also if a later one fails.
+    ///   - isStopped: whether to leave out the tracks that are not begun.
+    func bridge(
+        _ material: SegmentMaterial,
+        into bridged: inout Bridged,
+        unless isStopped: () -> Bool
+    ) async throws(EngineError) {
+        for (place, part) in material.parts.enumerated() {
+            guard let job = part?.sound, let plan = source.tracks[place].bridge, !isStopped() else { continue }
+            let start = monotonicNanoseconds()
+            bridged.sounds[place] = try await bridges[(material.index + place) % bridges.count].encode(job, with: plan)
+            bridged.nanoseconds += monotonicNanoseconds() - start
+        }
+    }
+
+    func pack(
+        _ material: SegmentMaterial,
+        _ bridged: Bridged,
+        by plan: SegmentPlan,
+        ends: [MediaTime?]
+    ) async -> SegmentMuxer.Built {
+        await packer.build(material, bridged.sounds, of: source, by: plan, ends: ends)
+    }
+}

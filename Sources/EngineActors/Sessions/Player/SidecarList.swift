@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+internal import Subtitles
+
+/// The subtitle files of a session, including those that are still being read. Plain values, except for their decoders.
+struct SidecarList {
+    struct Entry {
+        let key: Int
+        var record: SidecarRecord
+        var isRead = false
+        /// Reads the file. `nil` once the file has been read or given up.
+        var decoder: SidecarDecoder?
+    }
+
+    /// The most files found beside a source that a load waits for.
+    private static let awaitedLimit = 8
+
+    private(set) var entries: [Entry] = []
+    private let access: NetworkAccess
+    private var nextKey = 0
+    private var nextTrack = SubtitleTrack.firstSidecar
+
+    /// - Parameter records: the files to be read.
+    init(_ records: [SidecarRecord], _ access: NetworkAccess) {
+        self.access = access
+        for record in records.prefix(Sidecar.countLimit) {
+            _ = begin(record)
+            // Track ids that were used before are not used again.
+            if let tracks = record.tracks { nextTrack = max(nextTrack, tracks.upperBound) }
+        }
+    }
+
+    var records: [SidecarRecord] { entries.map(\.record) }
+    var isFull: Bool { entries.count >= Sidecar.countLimit }
+    /// Whether any file is still being read.
+    var isWaiting: Bool { entries.contains { $0.decoder != nil } }
+
+    /// The tracks of the files that have been read and ask to be shown.
+    var shownTracks: [Int] {
+        entries.filter { $0.isRead && $0.record.sidecar.isShown }.flatMap { Array($0.record.tracks ?? 0..<0) }
+    }
+
+    func entry(_ key: Int) -> Entry? { entries.first { $0.key == key } }
+
+    /// The file that a track belongs to.
+    func entry(ofTrack track: Int) -> Entry? {
+        entries.first { $0.isRead && $0.record.tracks?.contains(track) == true }
+    }
+
+    /// Adds a file that is to be read.
+    mutating func begin(_ record: SidecarRecord) -> Entry {
+        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder(access))
+        nextKey += 1
+        entries.append(entry)
+        return entry
+    }
+
+    /// Adds the files that were found beside the source, except those that are known already.
+    ///
+    /// - Returns: the number of files for which there is no room.
+    mutating func take(found records: [SidecarRecord]) -> Int {
+        let known = Set(entries.map(\.record.sidecar.path))
+        var left = 0
+        for record in records where !known.contains(record.sidecar.path) {
+            if isFull { left += 1 } else { _ = begin(record) }
+        }
+        return left
+    }
+
+    /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait for
+    /// servers, for pictures that were found, and for more than a few texts that were found.
+    var startingOrder: (first: [Entry], later: [Entry]) {
+        var first: [Entry] = []
+        var later: [Entry] = []
+        var awaited = 0
+        for entry in entries {
+            if entry.isRemote || entry.record.foundBeneath != nil && (entry.isPictures || awaited >= Self.awaitedLimit)
+            {
+                later.append(entry)
+            } else {
+                if entry.record.foundBeneath != nil { awaited += 1 }
+                first.append(entry)
+            }
+        }
+        return (first, later)
+    }
+
+    /// The ids for a file's tracks: those it had before if their number is the same, or else the next unused ones.
+    mutating func ids(of key: Int, count: Int) -> Range<Int> {
+        if let known = entry(key)?.record.tracks, known.count == count { return known }
+        defer { nextTrack += count }
+        return nextTrack..<nextTrack + count
+    }
+
+    /// Marks a file as read, with the ids of its tracks.
+    mutating func finish(_ key: Int, tracks: Range<Int>) {
+        guard let place = entries.firstIndex(where: { $0.key == key }) else { return }
+        entries[place].decoder = nil
+        entries[place].isRead = true
+        entries[place].record.tracks = tracks
+    }
+
+    /// A file cannot be read now. It stays on record, so that the next process tries again.
+    mutating func giveUp(_ key: Int) {
+        guard let place = entries.firstIndex(where: { $0.key == key }) else { return }
+        entries[place].decoder = nil
+    }
+
+    mutating func remove(_ key: Int) { entries.removeAll { $0.key == key } }
+
+    func interrupt() { for entry in entries { entry.decoder?.interrupt() } }
+}
+
+extension SidecarList.Entry {
+    fileprivate var isRemote: Bool { WebAddress(record.sidecar.path) != nil }
+
+    fileprivate var isPictures: Bool {
+        let path = record.sidecar.path.lowercased()
+        return [".idx", ".sup", ".sub"].contains { path.hasSuffix($0) }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+package import Packaging
+internal import Reading
+
+/// The location of a subtitle file.
+package enum SidecarLocation: Hashable, Sendable {
+    /// An absolute path.
+    case file(FilePath)
+    /// A file that was found below the source's folder, by its name there. Others may be able to put links there, so not
+    /// every link is followed.
+    case found([UInt8], beneath: FilePath)
+    case web(WebAddress)
+
+    /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL.
+    init(_ record: SidecarRecord) throws(EngineError) {
+        guard let foundBeneath = record.foundBeneath else {
+            try self.init(record.sidecar.path)
+            return
+        }
+        let (path, folder) = (try SourceFile.path(of: record.sidecar.path), try SourceFile.path(of: foundBeneath))
+        let start = folder.appending([]).bytes
+        guard path.bytes.starts(with: start), path.bytes.count > start.count else {
+            throw EngineError(.invalidArgument, "\(path) is not below \(folder)", field: "path")
+        }
+        self = .found(Array(path.bytes[start.count...]), beneath: folder)
+    }
+
+    /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL.
+    init(_ path: String) throws(EngineError) {
+        if let address = WebAddress(path) {
+            self = .web(address)
+            return
+        }
+        do throws(EngineError) {
+            self = .file(try SourceFile.path(of: path))
+        } catch {
+            let message = "\(path) is neither an absolute path nor a file:, http: or https: URL"
+            throw EngineError(.invalidArgument, message, field: "path")
+        }
+    }
+
+    /// The last component, as `ByteText`.
+    var name: String {
+        switch self {
+        case .file(let path): ByteText.text(of: path.name)
+        case .found(let name, _): ByteText.text(of: FilePath(name).name)
+        case .web(let address): address.name
+        }
+    }
+
+    /// The location for messages and clients, without the user and password of a URL.
+    var shown: String {
+        switch self {
+        case .file(let path): path.text
+        case .found(let name, let folder): folder.appending(name).text
+        case .web(let address): address.shown
+        }
+    }
+
+    var isLocal: Bool { if case .web = self { false } else { true } }
+
+    /// Opens a local file. Blocks.
+    func open() throws(EngineError) -> RegularFile {
+        switch self {
+        case .web: preconditionFailure("a file on a server is fetched, not opened")
+        case .file(let path): try Self.opened(path) { () throws(RegularFile.OpenError) in try RegularFile(path) }
+        case .found(let name, let folder):
+            try Self.opened(folder.appending(name)) { () throws(RegularFile.OpenError) in
+                try RegularFile(name, foundBeneath: folder)
+            }
+        }
+    }
+
+    private static func opened(
+        _ path: FilePath,
+        by open: () throws(RegularFile.OpenError) -> RegularFile
+    ) throws(EngineError) -> RegularFile {
+        let file: RegularFile
+        do throws(RegularFile.OpenError) { file = try open() } catch { throw EngineError(error, path: path) }
+        guard file.byteCount > 0 else { throw EngineError(.sourceEmpty, "\(path) is empty") }
+        return file
+    }
+
+    /// The location of the bitmaps for a VobSub index: the same name with `.sub`.
+    var pictures: SidecarLocation? {
+        for (index, pictures) in [(".idx", ".sub"), (".IDX", ".SUB"), (".Idx", ".Sub")] {
+            switch self {
+            case .file(let path):
+                if let other = Self.replacing(index, by: pictures, in: path.bytes) { return .file(FilePath(other)) }
+            case .found(let name, let folder):
+                if let other = Self.replacing(index, by: pictures, in: name) { return .found(other, beneath: folder) }
+            case .web(let address):
+                if let other = address.replacingExtension(index, by: pictures) { return .web(other) }
+            }
+        }
+        return nil
+    }
+
+    private static func replacing(_ index: String, by pictures: String, in name: [UInt8]) -> [UInt8]? {
+        name.suffix(index.utf8.count).elementsEqual(index.utf8) ? name.dropLast(index.utf8.count) + pictures.utf8 : nil
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Reading
+
+@Suite("Clocks that restart")
+struct DiscontinuityFinderTests {
+    private static func sight(_ seconds: Int64, at position: Int64, isKey: Bool = false) -> DiscontinuityFinder.Sight {
+        DiscontinuityFinder.Sight(time: seconds * 100, decodeTime: seconds * 100, position: position, isKey: isKey)
+    }
+
+    private static func watch(isWatching: Bool = true) -> DiscontinuityFinder {
+        DiscontinuityFinder(base: .hertz(100), isWatching: isWatching)
+    }
+
+    @Test(
+        "the timeline continues where the previous pictures ended, from the first keyframe on",
+        arguments: [-90, -2, 4000]
+    )
+    func jump(seconds: Int64) {
+        var watch = Self.watch()
+        #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.seeLead(Self.sight(100 + seconds, at: 20), end: 10004) == .nowhere)
+        #expect(watch.seeLead(Self.sight(101 + seconds, at: 30, isKey: true), end: 10004) == .begins(10004))
+        watch.open(firstSegment: 1)
+        #expect(watch.jumps.map(\.position) == [20] && watch.jumps.map(\.firstSegment) == [1])
+        #expect(watch.seeLead(Self.sight(102 + seconds, at: 40), end: 10008) == .at(10104))
+        #expect(watch.see(Self.sight(102 + seconds, at: 41), of: 1, front: 10104) == .at(10104))
+        #expect(watch.settled(at: 10900).isEmpty && watch.settled(at: 11004).count == 1)
+    }
+
+    @Test("a step that is not a jump stays on the same clock", arguments: [0, -1, 1, 3000])
+    func noJump(seconds: Int64) {
+        var watch = Self.watch()
+        #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.seeLead(Self.sight(100 + seconds, at: 20), end: 10004) == .at(10000 + seconds * 100))
+        #expect(watch.jumps.isEmpty)
+    }
+
+    @Test("audio that precedes the pictures on the new clock marks where that clock begins", arguments: [true, false])
+    func place(audioIsFirst: Bool) {
+        var watch = Self.watch()
+        _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
+        #expect(watch.see(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
+        if audioIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere) }
+        #expect(watch.seeLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .begins(10004))
+        if !audioIsFirst { #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .at(10004)) }
+        #expect(watch.jumps.map(\.position) == [15])
+    }
+
+    @Test("a jump in the audio alone moves nothing")
+    func audioAlone() {
+        var watch = Self.watch()
+        _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
+        _ = watch.see(Self.sight(100, at: 12), of: 1, front: 10004)
+        #expect(watch.see(Self.sight(5, at: 15), of: 1, front: 10004) == .nowhere)
+        #expect(watch.seeLead(Self.sight(101, at: 20), end: 10004) == .at(10100))
+        #expect(watch.see(Self.sight(6, at: 15 + 9 << 20), of: 1, front: 10104) == .at(600))
+        #expect(watch.jumps.isEmpty)
+    }
+
+    @Test("jumps are counted if clocks are not distinguished")
+    func unfollowed() {
+        var watch = Self.watch(isWatching: false)
+        _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)
+        #expect(watch.seeLead(Self.sight(5, at: 20, isKey: true), end: 10004) == .at(500))
+        #expect(watch.unfollowed == 1)
+    }
+}

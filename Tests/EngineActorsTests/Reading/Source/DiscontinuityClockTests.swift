@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Reading
+
+@Suite("One clock for a source whose clock restarts")
+struct DiscontinuityClockTests {
+    private static let base = TimeBase(1, 1000)
+
+    /// The clock restarts at 0 behind byte 1000, and again behind byte 2000; the parts last 10 s and 5 s.
+    private func clock() -> DiscontinuityClock {
+        DiscontinuityClock(
+            SegmentPlan(
+                timeBase: Self.base,
+                origin: .index,
+                jumps: [
+                    ClockJump(firstSegment: 2, position: 1000, offset: 10_000, start: 10_000),
+                    ClockJump(firstSegment: 3, position: 2000, offset: 15_000, start: 15_000),
+                ]
+            )
+        )
+    }
+
+    @Test(
+        "the position in the file decides to which part a packet belongs; what reaches into another part is dropped",
+        arguments: [
+            (500, 9000, 9000), (999, 10_000, nil), (1000, 0, 10_000), (1500, -1, nil), (1999, 4999, 14_999),
+            (1999, 5000, nil), (2000, 0, 15_000), (9999, 70_000, 85_000),
+        ] as [(Int64, Int64, Int64?)]
+    )
+    func sides(position: Int64, time: Int64, expected: Int64?) {
+        var clock = clock()
+        let packet = Packet([1], stream: 0, pts: time, dts: time - 80, position: position)
+        let placed = clock.placed(packet, streamBase: Self.base)
+        #expect(placed?.pts == expected)
+        #expect(placed?.dts == expected.map { $0 - 80 })
+        var other = self.clock()
+        let moved = other.placed(
+            Packet([1], stream: 1, dts: time * 90, position: position),
+            streamBase: TimeBase(1, 90_000)
+        )
+        #expect(moved?.dts == expected.map { $0 * 90 })
+    }
+
+    @Test("a packet without a position is where its stream's last one was, or where reading continued")
+    func positions() {
+        var clock = clock()
+        func time(_ stream: Int, at position: Int64?) -> Int64? {
+            clock.placed(Packet([1], stream: stream, pts: 100, position: position), streamBase: Self.base)?.pts
+        }
+        let found = [time(0, at: nil), time(0, at: 1200), time(0, at: nil), time(1, at: nil)]
+        #expect(found == [100, 10_100, 10_100, 100])
+        clock.enter(at: 2500)
+        let later = time(0, at: nil)
+        #expect(later == 15_100)
+    }
+
+    @Test("without times, and without restarts, packets stay as they are")
+    func unchanged() {
+        var clock = clock()
+        let untimed = clock.placed(Packet([1], stream: 0, position: 1500), streamBase: Self.base)
+        #expect(untimed != nil)
+        let packet = Packet([1], stream: 0, pts: 7, position: 1500)
+        var plain = DiscontinuityClock(SegmentPlan(timeBase: Self.base, origin: .index))
+        let same = plain.placed(packet, streamBase: Self.base)
+        #expect(same?.pts == 7)
+        let jump = ClockJump(firstSegment: 1, position: 0, offset: 3, start: 0)
+        plain.follow(SegmentPlan(timeBase: Self.base, origin: .index, jumps: [jump]))
+        let moved = plain.placed(packet, streamBase: Self.base)
+        #expect(moved?.pts == 10)
+    }
+}

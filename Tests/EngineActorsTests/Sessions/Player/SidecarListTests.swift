@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Testing
+
+@testable import Sessions
+
+@Suite("The subtitle files of a session", .timeLimit(.minutes(10)))
+struct SidecarListTests {
+    private func found(_ path: String) -> SidecarRecord {
+        SidecarRecord(sidecar: Sidecar(path: path), foundBeneath: "/films")
+    }
+
+    private func named(_ path: String) -> SidecarRecord { SidecarRecord(sidecar: Sidecar(path: path)) }
+
+    @Test("A file that a load names is not found a second time, and what does not fit is counted")
+    func found() {
+        var shelf = SidecarList([named("/films/film.srt")], .off)
+        #expect(shelf.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
+        #expect(shelf.records.map(\.sidecar.path) == ["/films/film.srt", "/films/film.de.srt"])
+        #expect(shelf.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }) == 2)
+        #expect(shelf.isFull)
+    }
+
+    @Test("A load waits for local files that were named and for a few texts that were found")
+    func order() {
+        let files = [
+            named("/a.sup"), named("http://h/b.srt"), found("/films/c.idx"), found("/films/d.SUP"),
+            found("/films/e.sub"),
+            named("/f.srt"),
+        ]
+        var shelf = SidecarList(files, .off)
+        _ = shelf.take(found: (0..<10).map { found("/films/\($0).srt") })
+        let (first, later) = shelf.startingOrder
+        #expect(first.map(\.record.sidecar.path) == ["/a.sup", "/f.srt"] + (0..<8).map { "/films/\($0).srt" })
+        #expect(
+            later.map(\.record.sidecar.path) == [
+                "http://h/b.srt", "/films/c.idx", "/films/d.SUP", "/films/e.sub", "/films/8.srt", "/films/9.srt",
+            ]
+        )
+    }
+}

@@ -32,10 +32,15 @@ struct FileArgument: Equatable {
         path = (isReachable ? directory : FilePath("/proc/\(getpid())/cwd")).appending(name.bytes)
     }
 
-    /// The source in the form that the engine expects: an absolute path, or a URL.
+    /// The source in the form that the engine expects: an absolute path, or a URL. A URL of a scheme that the engine does
+    /// not know is left to it to refuse, unless there is a file of that name.
     static func source(_ argument: String) -> String {
-        let isURL = ["file:", "http://", "https://"].contains { argument.lowercased().hasPrefix($0) }
-        return isURL && !ByteText.hasEscapes(argument) ? argument : FileArgument(argument).path.text
+        guard !ByteText.hasEscapes(argument) else { return FileArgument(argument).path.text }
+        if ["file:", "http://", "https://"].contains(where: argument.lowercased().hasPrefix) { return argument }
+        let scheme = argument.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        let file = FileArgument(argument)
+        let isURL = !scheme.isEmpty && argument.dropFirst(scheme.count).hasPrefix("://")
+        return isURL && !file.exists ? argument : file.path.text
     }
 
     var exists: Bool { NamedFile.exists(path.bytes) }

@@ -51,7 +51,7 @@ struct Load: AsyncParsableCommand {
             request.requestID = requestID
             player.apply(to: &request.options)
             request.httpHeaders = try header.map(HeaderText.header)
-            let state = try await client.loadWithTracks(request)
+            let state = try await CheckedLoad(client: client).load(request)
             try SessionText(state: state, now: monotonicNanoseconds()).writeURL(
                 orJSON: json ? state.json().indentedText : nil
             )

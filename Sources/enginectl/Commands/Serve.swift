@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
 
 /// Returns when the session ends. If the task is cancelled, ends the session first.
 private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle, asJSON isJSON: Bool) async throws {
-    let state = try await engine.client.loadWithTracks(request)
+    let state = try await CheckedLoad(client: engine.client).load(request)
     try SessionText(state: state, now: monotonicNanoseconds()).writeURL(orJSON: isJSON ? state.json().text : nil)
     if let socket = engine.startedSocket {
         Terminal.writeError("enginectl: started an engine on \(socket)")

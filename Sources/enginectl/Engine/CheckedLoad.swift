@@ -3,13 +3,13 @@
 internal import EngineClient
 internal import EngineModel
 
-extension EngineClient {
-    /// Loads a source, of which the tracks that the request names must exist. The engine itself falls back to other tracks,
-    /// with a notice.
-    ///
+/// A load whose tracks must exist. The engine itself falls back to other tracks, with a notice.
+struct CheckedLoad {
+    let client: EngineClient
+
     /// - Throws: if a track does not exist. A session that the load began is then ended; one that it replaced stays.
-    func loadWithTracks(_ request: LoadRequest) async throws -> SessionState {
-        let state = try await load(request)
+    func load(_ request: LoadRequest) async throws -> SessionState {
+        let state = try await client.load(request)
         do throws(Failure) {
             if request.options.audio != .automatic { try TracksText(state: state).require(request.options.audio) }
             // A file on a server may come later and have the track.
@@ -19,7 +19,7 @@ extension EngineClient {
         } catch {
             // In its own task, because this one may be cancelled. Errors are ignored: without an engine there is no session
             // to end.
-            if request.session == nil { _ = await Task { try? await stop(state.id) }.value }
+            if request.session == nil { _ = await Task { try? await client.stop(state.id) }.value }
             throw error
         }
     }

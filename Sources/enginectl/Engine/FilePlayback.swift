@@ -11,7 +11,7 @@ struct FilePlayback {
     let isJSON: Bool
 
     func play(_ request: LoadRequest, on client: EngineClient) async throws {
-        let session = try await client.loadWithTracks(request).id
+        let session = try await CheckedLoad(client: client).load(request).id
         let result: Result<Void, any Error>
         do {
             try await run(session, on: client)

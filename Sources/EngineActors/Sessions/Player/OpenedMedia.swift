@@ -163,3 +163,19 @@ struct OpenedMedia {
         )
     }
 }
+
+extension SessionState {
+    /// Shows what is known of a source that is open.
+    mutating func show(_ opened: OpenedMedia, _ description: MediaDescription, as setup: SessionSetup) {
+        media = description
+        videoFormat = description.videoFormat
+        sourceVideoFormat = description.sourceVideoFormat
+        route = description.route(playing: opened.audio.stream)
+        profile = setup.request.options.profile.name
+        rateRange = setup.settings.rateRange
+        selectedAudio = opened.audio.stream
+        metadata = description.tags
+        if opened.source.lead.kind == .video { storyboardURL = SessionURLs.storyboard(besideMaster: url) }
+        if opened.cover != nil { coverArtURL = SessionURLs.cover(besideMaster: url) }
+    }
+}

@@ -154,7 +154,11 @@ package actor PlaybackSession {
         guard let description = media.describe(), let opened = media.opened else { return }
         transport.change { player, now in
             let asked = player.machine.opened(at: now)
-            publish(description, of: opened, player.machine.phase, player.machine.anchor(at: now))
+            let (phase, anchor) = (player.machine.phase, player.machine.anchor(at: now))
+            setup.publish { [setup] state in
+                state.show(opened, description, as: setup)
+                (state.phase, state.position) = (phase, anchor)
+            }
             player.perform(asked, in: media, at: now)
         }
         media.described()
@@ -165,33 +169,6 @@ package actor PlaybackSession {
         media.admit()
         transport.change(.restarts) { player, now in player.adoptMedia(in: media, at: now) }
         recording.opened()
-    }
-
-    private func publish(
-        _ description: MediaDescription,
-        of opened: OpenedMedia,
-        _ phase: Phase,
-        _ anchor: PositionAnchor
-    ) {
-        let hasPictures = opened.source.lead.kind == .video
-        let hasCover = opened.cover != nil
-        let audio = opened.audio.stream
-        let profile = setup.request.options.profile.name
-        let rateRange = setup.settings.rateRange
-        setup.publish { state in
-            state.media = description
-            state.videoFormat = description.videoFormat
-            state.sourceVideoFormat = description.sourceVideoFormat
-            state.route = description.route(playing: audio)
-            state.profile = profile
-            state.rateRange = rateRange
-            state.selectedAudio = audio
-            state.phase = phase
-            state.position = anchor
-            state.metadata = description.tags
-            if hasPictures { state.storyboardURL = SessionURLs.storyboard(besideMaster: state.url) }
-            if hasCover { state.coverArtURL = SessionURLs.cover(besideMaster: state.url) }
-        }
     }
 
     /// The source cannot be opened. The session stays, in the error phase.

@@ -97,8 +97,9 @@ private func exerciseStoryboard(_ draw: inout Draw) {
     expect(zip(cells, cells.dropFirst()).allSatisfy { $0.end == $1.start }, "the timeline has no hole")
     expect(storyboard.bytes(sheetPrefix: "sheet-").count <= 64 + 128 * cells.count, "a line is short")
     let length = draw.time()
-    let times = ContactSheetTimes.times(count: 1 + draw.index(ContactSheetRequest.largestCount), of: length)
-    expect(length < .zero || times.allSatisfy { $0 >= .zero && $0 <= length }, "pictures lie within the film")
+    let parts = ContactSheetTimes.parts(count: 1 + draw.index(ContactSheetRequest.largestCount), of: length)
+    let areWithin = parts.allSatisfy { $0.start >= .zero && $0.start <= $0.middle && $0.middle <= length }
+    expect(length < .zero || areWithin, "pictures lie within the film")
 }
 
 private func exerciseOverlay(_ draw: inout Draw) {

@@ -4,6 +4,7 @@
 import array
 import json
 import subprocess
+import time
 
 import grpc
 import pytest
@@ -27,6 +28,12 @@ def delay(engine, audio=None, subtitles=None):
     if subtitles is not None:
         answer = engine.stub.SetSubtitleDelay(engine_pb2.SetSubtitleDelayRequest(delay_us=subtitles * 1000), timeout=PATIENCE)
     return answer
+
+
+def playhead(engine):
+    """Where playback is now, in microseconds."""
+    at = engine.state().position
+    return at.position_us + (time.monotonic_ns() - at.monotonic_ns) / 1000 * at.rate
 
 
 def repeat(engine, start, end):
@@ -149,12 +156,12 @@ def test_a_delay_that_is_set_while_frames_play_keeps_the_playhead(engine):
     with engine.session(clip(FILM)):
         engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(kind=software_pb2.SOUND_OUTPUT_KIND_NULL))
         engine.stub.Play(Request())
-        eventually(lambda: engine.state().position.rate == 1, "playback")
+        eventually(lambda: engine.state().position.rate == 1 and playhead(engine) > 0, "playback")
         for milliseconds in (300, -300, 0):
-            before = engine.state().position.position_us
+            before = playhead(engine)
             assert delay(engine, audio=milliseconds).state.audio_delay_us == milliseconds * 1000
-            state = eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING and engine.state(), "playback")
-            assert state.position.position_us >= before
+            eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING, "playback")
+            assert playhead(engine) >= before
 
 
 @pytest.mark.parametrize("software", [False, True])

@@ -17,8 +17,8 @@ package actor PlaybackHistory: EngineObserver {
     private static let interval = Duration.seconds(10)
     /// In bytes. More than the largest number of entries needs.
     private static let largestFile = 8 << 20
-    /// How often the lock of another engine is tried, a hundredth of a second apart.
-    private static let attempts = 200
+    /// How long to wait for the lock of another engine.
+    private static let patience = Duration.seconds(2)
 
     private let executor = ThreadExecutor(name: "history")
     private let directory: String
@@ -88,7 +88,12 @@ package actor PlaybackHistory: EngineObserver {
             notes.append((identity, entry))
         }
         guard !notes.isEmpty else { return }
-        try change { file in for (identity, entry) in notes { file.note(entry, as: identity) } }
+        do throws(EngineError) {
+            try change { file in for (identity, entry) in notes { file.note(entry, as: identity) } }
+        } catch {
+            played.withLock { $0.putBack(progress) }
+            throw error
+        }
     }
 
     /// The identity of a source that plays. `nil` if it is gone or cannot be read: it cannot be resumed either.
@@ -167,16 +172,15 @@ package actor PlaybackHistory: EngineObserver {
     /// Waits for other engines, which hold the lock only while they write.
     private func locked() throws(EngineError) -> FileLock {
         let place = "\(path).lock"
-        var attempt = 1
+        let deadline = Deadline(in: Self.patience)
         while true {
             do throws(Errno) {
                 return try FileLock(place, makingDirectory: directory)
             } catch {
-                guard error.isHeldElsewhere, attempt < Self.attempts else {
+                guard error.isHeldElsewhere, !deadline.hasPassed else {
                     let code: EngineError.Code = error.isHeldElsewhere ? .unavailable : .internal
                     throw EngineError(code, "\(place) cannot be locked", cause: "\(error)")
                 }
-                attempt += 1
                 Thread.sleep(forTimeInterval: 0.01)
             }
         }

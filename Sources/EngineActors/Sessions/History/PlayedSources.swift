@@ -75,6 +75,12 @@ struct PlayedSources: Sendable {
         return changed
     }
 
+    /// Returns what could not be written, so that the next call of `take` has it again. Of each source the latest counts.
+    mutating func putBack(_ unwritten: [Progress]) {
+        var sources: Set<String> = []
+        left = Array((unwritten + left).reversed().filter { sources.insert($0.source).inserted }.reversed())
+    }
+
     /// Each load has another URL; its query says how it is heard.
     private static func load(of state: SessionState) -> Substring { state.url.prefix { $0 != "?" } }
 

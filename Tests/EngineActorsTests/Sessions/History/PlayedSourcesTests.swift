@@ -16,6 +16,7 @@ struct PlayedSourcesTests {
         func note(_ state: SessionState) -> Bool { sources.note(state) }
         func close(_ session: SessionID, at now: Int64) -> Bool { sources.close(session, at: now) }
         func take(at now: Int64) -> [PlayedSources.Progress] { sources.take(at: now) }
+        func putBack(_ unwritten: [PlayedSources.Progress]) { sources.putBack(unwritten) }
     }
 
     private let second: Int64 = 1_000_000_000
@@ -92,5 +93,17 @@ struct PlayedSourcesTests {
         _ = played.note(state(.playing, 3, rate: 1, at: 10 * second, url: "b"))
         #expect(played.close(id, at: 11 * second))
         #expect(played.take(at: 20 * second) == [progress(4)])
+    }
+
+    @Test("what could not be written is returned again, of each source the latest")
+    func unwritten() {
+        let played = Played()
+        _ = played.note(state(.playing, 10, rate: 1))
+        played.putBack(played.take(at: 2 * second))
+        #expect(played.take(at: 3 * second) == [progress(12), progress(13)])
+        played.putBack([progress(12), progress(13)])
+        _ = played.close(id, at: 4 * second)
+        #expect(played.take(at: 9 * second) == [progress(13), progress(14)])
+        #expect(played.take(at: 9 * second).isEmpty)
     }
 }

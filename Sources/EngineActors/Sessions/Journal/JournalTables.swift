@@ -186,7 +186,8 @@ final class JournalTables {
 
     /// Of everything in a row, because SQLite checks the structure of its file and not its content.
     private static func sum(_ id: String, _ place: Int64, _ stamp: Int64, _ entry: [UInt8]) -> Int64 {
-        let head = "\(id) \(place) \(stamp) "
-        return Int64(bitPattern: checksum(Array(head.utf8) + entry))
+        var hash = StableHash(of: "\(id) \(place) \(stamp)".utf8)
+        hash.add(entry)
+        return Int64(bitPattern: hash.value)
     }
 }

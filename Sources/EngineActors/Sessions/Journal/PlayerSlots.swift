@@ -42,7 +42,7 @@ final class PlayerSlots: Sendable {
     func take(_ token: String) -> PlayerSlot? {
         guard let index = free.withLock({ $0.popLast() }) else { return nil }
         let offset = Self.headerBytes + index * Self.slotBytes
-        return PlayerSlot(file, at: offset, tag: UInt32(index + 1), token: checksum(token.utf8))
+        return PlayerSlot(file, at: offset, tag: UInt32(index + 1), token: StableHash(of: token.utf8).value)
     }
 
     func release(_ slot: PlayerSlot) {
@@ -185,19 +185,14 @@ struct LeftSlots: Hashable {
 
     /// The slot of a session. The crash that ended the process has been added to its history.
     func slot(ofToken token: String, at now: Int64) -> Slot? {
-        guard var slot = slots[checksum(token.utf8)] else { return nil }
+        guard var slot = slots[StableHash(of: token.utf8).value] else { return nil }
         let isOpeningAnywhere = slots.values.contains { $0.activity == .opening }
         slot.history.ended(ending, slot.activity, tag: slot.tag, isOpeningAnywhere: isOpeningAnywhere, at: now)
         return slot
     }
 }
 
-/// FNV-1a (draft-eastlake-fnv), which finds accidents, not forgeries: whoever may write the journal is its user.
-func checksum(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-}
-
-/// Of words, each mixed in at once.
+/// Of words, each mixed in at once. It finds accidents, not forgeries: whoever may write the journal is its user.
 private func checksum(of stamp: UInt64, _ words: (UInt64, UInt64, UInt64, UInt64)) -> UInt64 {
     func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {
         let product = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15

@@ -24,12 +24,12 @@ enum ChapterArgument: Equatable, ExpressibleByArgument {
     }
 }
 
-/// A volume from 0 to 1, `80%`, or a change in percent points with a sign: `+5`, `-5`.
+/// A volume from 0 to 1, `80%`, or a change in percentage points with a sign: `+5`, `-5`.
 enum VolumeArgument: Equatable, ExpressibleByArgument {
     case absolute(Double)
     case relative(Double)
 
-    static let form = "0 to 1 or 0% to 100%; with + or - in front, a change in percent points"
+    static let form = "0 to 1 or 0% to 100%; with + or - in front, a change in percentage points"
 
     init?(argument: String) {
         let isRelative = argument.first == "+" || argument.first == "-"

@@ -37,7 +37,7 @@ extension EngineClient {
     /// The first element of `commands` shows whether the engine accepts it: a command, or the error it throws.
     public func attach(_ offer: RendererOffer) async -> AttachedRenderer {
         let request = RenderRequest.attach(offer).framed()
-        let call = await call("/engine.v1.Engine/Render", request, isComplete: false, timeout: nil)
+        let call = await channel.call("/engine.v1.Engine/Render", request, isComplete: false, timeout: nil)
         return AttachedRenderer(call: call)
     }
 }

@@ -11,7 +11,7 @@ extension EngineClient {
         _ request: AudioTapRequest,
         receive: (TappedAudio) throws(EngineClientError) -> Void
     ) async throws(EngineClientError) {
-        let call = await call("/engine.v1.Engine/TapAudio", request.framed(), timeout: nil)
+        let call = await channel.call("/engine.v1.Engine/TapAudio", request.framed(), timeout: nil)
         while let piece = try await call.next(TappedAudio.init(wire:)) { try receive(piece) }
     }
 }

@@ -5,13 +5,18 @@ public import EngineModel
 // One method per command, for the given session, or for the default one when that is `nil`. Use `perform` to send a
 // command with a revision or an id.
 extension EngineClient {
+    /// Sends any command.
+    public func perform(_ session: SessionID?, _ command: Command) async throws(EngineClientError) -> CommandResult {
+        try await perform(CommandRequest(session: session, command: command))
+    }
+
     /// Starts or resumes playback; an ended session starts over.
     public func play(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(.play)))
+        try await perform(session, .player(.play))
     }
 
     public func pause(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(.pause)))
+        try await perform(session, .player(.pause))
     }
 
     /// Moves the playhead. A target outside the timeline is clamped to it, and the result reports that.
@@ -25,40 +30,32 @@ extension EngineClient {
         thenPlay: Bool? = nil
     ) async throws(EngineClientError) -> CommandResult {
         let seek = SeekCommand(target, mode: mode, thenPlay: thenPlay)
-        return try await perform(CommandRequest(session: session, command: .player(.seek(seek))))
+        return try await perform(session, .player(.seek(seek)))
     }
 
     /// Sets the rate, clamped to the session's range. It takes effect while playing.
     public func setRate(_ session: SessionID?, _ rate: Double) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(.setRate(rate))))
+        try await perform(session, .player(.setRate(rate)))
     }
 
     /// Sets the renderer's volume, 0 … 1, clamped.
     public func setVolume(_ session: SessionID?, _ volume: Double) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(.setVolume(volume))))
+        try await perform(session, .player(.setVolume(volume)))
     }
 
     /// Mutes the renderer. The volume is unchanged.
     public func setMuted(_ session: SessionID?, _ isMuted: Bool) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(.setMuted(isMuted))))
+        try await perform(session, .player(.setMuted(isMuted)))
     }
 
     /// Whether the playhead continues from the start when it reaches the end.
     public func setLooping(_ session: SessionID?, _ isLooping: Bool) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(.setLooping(isLooping))))
+        try await perform(session, .player(.setLooping(isLooping)))
     }
 
     /// Pauses, and moves the playhead by this many frames of the video; backwards if negative.
     public func stepFrame(_ session: SessionID?, by frames: Int) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .stepFrame(frames)))
-    }
-
-    /// Sends any command that the player of a session takes.
-    public func perform(
-        _ session: SessionID?,
-        _ command: PlayerCommand
-    ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(command)))
+        try await perform(session, .stepFrame(frames))
     }
 
     /// Has no effect where there is no such chapter.
@@ -66,7 +63,7 @@ extension EngineClient {
         _ session: SessionID?,
         _ step: ChapterStep
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .player(.skipChapter(step))))
+        try await perform(session, .player(.skipChapter(step)))
     }
 
     /// Fetches the same source from another URL or with other header fields. `nil`: as before.
@@ -75,7 +72,7 @@ extension EngineClient {
         url: String? = nil,
         headers: [HTTPHeader]? = nil
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .source(.refresh(url: url, headers: headers))))
+        try await perform(session, .source(.refresh(url: url, headers: headers)))
     }
 
     /// Makes another audio track the default one.
@@ -83,7 +80,7 @@ extension EngineClient {
         _ session: SessionID?,
         _ selection: AudioSelection
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .tracks(.selectAudio(selection))))
+        try await perform(session, .tracks(.selectAudio(selection)))
     }
 
     /// Selects the subtitle tracks to show.
@@ -91,7 +88,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ selection: SubtitleSelection
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .tracks(.selectSubtitles(selection))))
+        try await perform(session, .tracks(.selectSubtitles(selection)))
     }
 
     /// Switches the playback path, for example to the engine's own decoding when a front-end finds that it cannot
@@ -100,7 +97,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ path: PlaybackPath?
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .output(.selectPath(path))))
+        try await perform(session, .output(.selectPath(path)))
     }
 
     /// Plays the session's audio from the engine itself, on the software path. `nil`: no output.
@@ -108,11 +105,11 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ output: AudioOutput?
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .output(.setSoundOutput(output))))
+        try await perform(session, .output(.setSoundOutput(output)))
     }
 
     /// Ends the session. The result carries its last state.
     public func stop(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .stop))
+        try await perform(session, .stop)
     }
 }

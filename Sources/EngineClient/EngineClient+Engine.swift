@@ -10,7 +10,7 @@ extension EngineClient {
         _ request: LoadRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
-        try await unary("Load", request.framed(), timeout: timeout, SessionState.init(loadResponse:))
+        try await channel.unary("Load", request.framed(), timeout: timeout, SessionState.init(loadResponse:))
     }
 
     /// Sends a command with all the options of a request. The engine answers a repeated request id as it did the first
@@ -19,7 +19,7 @@ extension EngineClient {
         _ request: CommandRequest,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> CommandResult {
-        try await unary(request.command.method, request.framed(), timeout: timeout, CommandResult.init(wire:))
+        try await channel.unary(request.command.method, request.framed(), timeout: timeout, CommandResult.init(wire:))
     }
 
     /// The current state. It is never older than any state in an earlier response or event.
@@ -32,12 +32,12 @@ extension EngineClient {
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
         let request = CommandRequest(session: session, ifRevision: revision, command: .player(.play)).framed()
-        return try await unary("GetState", request, timeout: timeout, SessionState.init(wire:))
+        return try await channel.unary("GetState", request, timeout: timeout, SessionState.init(wire:))
     }
 
     /// All sessions in the order in which they were loaded, and which of them is the default.
     public func sessions(timeout: Duration? = nil) async throws(EngineClientError) -> SessionList {
-        try await unary("ListSessions", ListSessionsRequest.framed(), timeout: timeout, SessionList.init(wire:))
+        try await channel.unary("ListSessions", ListSessionsRequest.framed(), timeout: timeout, SessionList.init(wire:))
     }
 
     /// Describes a source without loading it, with the routes its streams would take under `options`.
@@ -47,7 +47,7 @@ extension EngineClient {
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> MediaDescription {
         let request = ProbeRequest(source: source, options: options).framed()
-        return try await unary("Probe", request, timeout: timeout, MediaDescription.init(wire:))
+        return try await channel.unary("Probe", request, timeout: timeout, MediaDescription.init(wire:))
     }
 
     /// Decodes one fMP4 segment on its own.
@@ -57,7 +57,7 @@ extension EngineClient {
         _ chunks: some AsyncSequence<[UInt8], Never>,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SegmentReport {
-        let call = await call("/engine.v1.Engine/InspectSegment", [], isComplete: false, timeout: timeout)
+        let call = await channel.call("/engine.v1.Engine/InspectSegment", [], isComplete: false, timeout: timeout)
         for await chunk in chunks {
             for start in stride(from: 0, to: chunk.count, by: Self.chunkByteCount) {
                 let end = min(chunk.count, start + Self.chunkByteCount)
@@ -85,7 +85,7 @@ extension EngineClient {
     /// Whether the engine is serving (`grpc.health.v1`).
     public func isServing(timeout: Duration? = nil) async throws(EngineClientError) -> Bool {
         let request = HealthMessages.framedRequest(service: "engine.v1.Engine")
-        let call = await call("/grpc.health.v1.Health/Check", request, timeout: timeout)
+        let call = await channel.call("/grpc.health.v1.Health/Check", request, timeout: timeout)
         return try await call.only(HealthMessages.status(wire:)) == .serving
     }
 }

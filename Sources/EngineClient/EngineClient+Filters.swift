@@ -9,7 +9,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ change: AdjustmentChange
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .filters(.adjust(change))))
+        try await perform(session, .filters(.adjust(change)))
     }
 
     /// Adds a filter after the others. The result carries its id.
@@ -17,16 +17,16 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ filter: PictureFilter
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .filters(.add(filter))))
+        try await perform(session, .filters(.add(filter)))
     }
 
     public func removeFilter(_ session: SessionID? = nil, _ id: Int) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .filters(.remove(filter: id))))
+        try await perform(session, .filters(.remove(filter: id)))
     }
 
     /// Removes all filters. Adjustments and overlays stay.
     public func clearFilters(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .filters(.clear)))
+        try await perform(session, .filters(.clear))
     }
 
     /// Draws an overlay on the frames, or replaces the overlay of the same name.
@@ -34,17 +34,17 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ overlay: Overlay
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .filters(.put(overlay))))
+        try await perform(session, .filters(.put(overlay)))
     }
 
     public func removeOverlay(
         _ session: SessionID? = nil,
         _ name: String
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .filters(.removeOverlay(name))))
+        try await perform(session, .filters(.removeOverlay(name)))
     }
 
     public func clearOverlays(_ session: SessionID? = nil) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .filters(.clearOverlays)))
+        try await perform(session, .filters(.clearOverlays))
     }
 }

@@ -14,7 +14,7 @@ extension EngineClient {
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> AttachedFrames {
         try await AttachedFrames(
-            unary("AttachFrames", request.framed(), timeout: timeout, AttachmentAnswer.init(wire:))
+            channel.unary("AttachFrames", request.framed(), timeout: timeout, AttachmentAnswer.init(wire:))
         )
     }
 
@@ -24,7 +24,7 @@ extension EngineClient {
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> AttachedAudio {
         try await AttachedAudio(
-            unary("AttachAudio", request.framed(), timeout: timeout, AttachmentAnswer.init(wire:))
+            channel.unary("AttachAudio", request.framed(), timeout: timeout, AttachmentAnswer.init(wire:))
         )
     }
 }

@@ -7,13 +7,13 @@ internal import Wire
 extension EngineClient {
     public func still(_ request: StillRequest, timeout: Duration? = nil) async throws(EngineClientError) -> Still {
         let method = request.kind == .thumbnail ? "Thumbnail" : "Snapshot"
-        return try await unary(method, request.framed(), timeout: timeout, Still.init(wire:))
+        return try await channel.unary(method, request.framed(), timeout: timeout, Still.init(wire:))
     }
 
     /// Opens the source in advance, so that the first still takes less time.
     public func prewarm(_ source: StillSource, timeout: Duration? = nil) async throws(EngineClientError) {
         let request = PrewarmMessages.framed(source)
-        try await unary("PrewarmStills", request, timeout: timeout, PrewarmMessages.check(answer:))
+        try await channel.unary("PrewarmStills", request, timeout: timeout, PrewarmMessages.check(answer:))
     }
 
     /// - Parameter progress: called with the number of finished pictures and the total.
@@ -21,7 +21,7 @@ extension EngineClient {
         _ request: ContactSheetRequest,
         progress: @Sendable (Int, Int) -> Void
     ) async throws(EngineClientError) -> Still {
-        let call = await call("/engine.v1.Engine/ContactSheet", request.framed(), timeout: nil)
+        let call = await channel.call("/engine.v1.Engine/ContactSheet", request.framed(), timeout: nil)
         var sheet: Still?
         while let news = try await call.next(ContactSheetProgress.init(wire:)) {
             progress(news.done, news.total)

@@ -10,7 +10,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         _ sidecar: Sidecar
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .tracks(.addSubtitles(sidecar))))
+        try await perform(session, .tracks(.addSubtitles(sidecar)))
     }
 
     /// Removes the subtitle file that a track belongs to.
@@ -18,7 +18,7 @@ extension EngineClient {
         _ session: SessionID? = nil,
         track: Int
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(CommandRequest(session: session, command: .tracks(.removeSubtitles(track: track))))
+        try await perform(session, .tracks(.removeSubtitles(track: track)))
     }
 
     /// Reads cues. `receive` gets each batch as it arrives.
@@ -26,7 +26,7 @@ extension EngineClient {
         _ request: CueRequest,
         receive: (CueBatch) throws(EngineClientError) -> Void
     ) async throws(EngineClientError) {
-        let call = await call("/engine.v1.Engine/GetCues", request.framed(), timeout: nil)
+        let call = await channel.call("/engine.v1.Engine/GetCues", request.framed(), timeout: nil)
         while let batch = try await call.next(CueBatch.init(wire:)) { try receive(batch) }
     }
 }

@@ -4,64 +4,98 @@
 // them without a second import.
 @_exported public import EngineModel
 internal import Wire
-internal import NIOCore
-internal import NIOPosix
 
-/// A connection to an engine.
+/// A connection to an engine, and its calls.
 ///
 /// The client does not reconnect by itself. When a call fails with `isConnectionLoss`, connect again, or use `follow`,
 /// which reconnects. Any number of calls may run at a time. Cancelling a task cancels its call and the engine's work
 /// for it. A `timeout` is also sent to the engine.
 ///
-/// Thread-safety: safe. Releasing the client closes the connection.
-public final class EngineClient: Sendable {
+/// Copies share the connection. It closes when the last copy is released.
+public struct EngineClient: Sendable {
     /// The absolute path of the engine's socket.
     public let socket: String
-    private let connection: NIOLoopBound<ClientConnection>
-    private let channel: any Channel
+    let channel: CallChannel
 
-    init(socket: String, _ connected: ConnectedChannel) {
+    private init(socket: String, _ channel: CallChannel) {
         self.socket = socket
-        connection = connected.connection
-        channel = connected.channel
+        self.channel = channel
     }
-
-    deinit { channel.close(promise: nil) }
 
     /// Closes the connection; open calls fail with `unavailable`.
-    public func close() async {
-        try? await channel.close()  // It may already be closed.
-    }
+    public func close() async { await channel.close() }
 
-    // MARK: Calls
+    // MARK: Connecting
 
-    /// Opens a call.
+    /// The path of an engine's socket: `socket`, or `$XDG_RUNTIME_DIR/engined/engined.sock` when that is `nil`.
     ///
-    /// - Parameter request: framed; nothing follows it when `isComplete`.
-    func call(_ path: String, _ request: [UInt8], isComplete: Bool = true, timeout: Duration?) async -> CallHandle {
-        var fields = [
-            (":method", "POST"), (":scheme", "http"), (":path", path), (":authority", "localhost"),
-            ("te", "trailers"), ("content-type", "application/grpc"), ("user-agent", "engine-swift"),
-        ]
-        if let timeout { fields.append(("grpc-timeout", GRPCTimeout.format(timeout))) }
-        let headers = HeaderBlock(fields)
-        let connection = connection
-        let loop = connection.eventLoop
-        return await answer(from: loop) { done in
-            let call = ClientCall(request: request, isComplete: isComplete)
-            if let timeout { call.startDeadline(timeout, on: loop) }
-            connection.value.start(call, headers: headers)
-            done(CallHandle(NIOLoopBound(call, eventLoop: loop)))
+    /// - Throws: `invalidArgument` for a path that is not absolute or too long for a Unix socket, `unavailable` when
+    ///   there is no default path.
+    public static func socketPath(_ socket: String? = nil) throws(EngineClientError) -> String {
+        do throws(EngineError) {
+            return try SocketPath.resolve(socket).path
+        } catch {
+            throw EngineClientError(GRPCStatus(error))
         }
     }
 
-    /// Calls a method of `engine.v1.Engine` that has one response.
-    func unary<Response>(
-        _ method: String,
-        _ request: [UInt8],
-        timeout: Duration?,
-        _ decode: ([UInt8]) throws(EngineError) -> Response
-    ) async throws(EngineClientError) -> Response {
-        try await call("/engine.v1.Engine/\(method)", request, timeout: timeout).only(decode)
+    /// How long an engine may take for its first answer, which needs neither a file nor a session.
+    public static let patience = Duration.seconds(5)
+
+    /// Connects to the engine that listens on `socket`, and waits for its first answer.
+    ///
+    /// - Parameter socket: as for `socketPath`.
+    /// - Parameter patience: how long to wait for that answer. `nil`: it is not asked for.
+    /// - Throws: what `socketPath` throws, `unavailable` with `isConnectionLoss` when nothing listens,
+    ///   `deadlineExceeded` when an engine listens but does not answer, for example because it is suspended,
+    ///   `permissionDenied` when the socket belongs to another user, `cancelled` when the task was cancelled.
+    public static func connect(
+        socket: String? = nil,
+        patience: Duration? = patience
+    ) async throws(EngineClientError) -> EngineClient {
+        let path = try socketPath(socket)
+        let client = EngineClient(socket: path, try await .open(path))
+        guard let patience else { return client }
+        let failure: EngineClientError
+        do throws(EngineClientError) {
+            try await client.requireAnswer(within: patience)
+            return client
+        } catch {
+            failure = error
+        }
+        await client.close()
+        throw failure
+    }
+
+    /// Waits for an answer that needs neither a file nor a session.
+    ///
+    /// - Throws: `deadlineExceeded` when the engine does not answer, for example because it is suspended.
+    public func requireAnswer(within patience: Duration = patience) async throws(EngineClientError) {
+        do throws(EngineClientError) {
+            _ = try await isServing(timeout: patience)
+        } catch {
+            guard error.status == .deadlineExceeded else { throw error }
+            let (seconds, rest) = patience.components
+            let time = rest == 0 ? "\(seconds) s" : "\(patience / .milliseconds(1)) ms"
+            throw EngineClientError(.deadlineExceeded, "the engine on \(socket) has not answered for \(time)")
+        }
+    }
+
+    /// Connects as soon as an engine listens and answers, however long that takes.
+    ///
+    /// - Parameter interval: the time between two attempts.
+    /// - Throws: what `connect(socket:)` throws, except when nothing listens or answers.
+    public static func connect(
+        socket: String? = nil,
+        retryingEvery interval: Duration
+    ) async throws(EngineClientError) -> EngineClient {
+        while true {
+            do throws(EngineClientError) {
+                return try await connect(socket: socket)
+            } catch {
+                guard error.isConnectionLoss || error.status == .deadlineExceeded else { throw error }
+            }
+            do { try await Task.sleep(for: interval) } catch { throw .cancelled }
+        }
     }
 }

@@ -9,7 +9,12 @@ public struct EngineHistory: Sendable {
 
     /// What was played, the latest first.
     public func entries(timeout: Duration? = nil) async throws(EngineClientError) -> [HistoryEntry] {
-        try await client.unary("ListHistory", HistoryList.framedRequest(), timeout: timeout, HistoryList.entries(wire:))
+        try await client.channel.unary(
+            "ListHistory",
+            HistoryList.framedRequest(),
+            timeout: timeout,
+            HistoryList.entries(wire:)
+        )
     }
 
     /// Forgets a source, also where it was played under another name; without one, everything.
@@ -17,7 +22,7 @@ public struct EngineHistory: Sendable {
     /// - Returns: how many entries were removed.
     public func clear(_ source: String? = nil, timeout: Duration? = nil) async throws(EngineClientError) -> Int {
         let request = HistoryClearing.framedRequest(source)
-        return try await client.unary("ClearHistory", request, timeout: timeout, HistoryClearing.removed(wire:))
+        return try await client.channel.unary("ClearHistory", request, timeout: timeout, HistoryClearing.removed(wire:))
     }
 }
 

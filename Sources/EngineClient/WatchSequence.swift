@@ -38,7 +38,7 @@ public struct WatchSequence: AsyncSequence, Sendable {
             if let call {
                 open = call
             } else {
-                open = await client.call("/engine.v1.Engine/Watch", options.framed(), timeout: nil)
+                open = await client.channel.call("/engine.v1.Engine/Watch", options.framed(), timeout: nil)
                 call = open
             }
             return try await open.next(WatchEvent.decoded)

@@ -38,7 +38,7 @@ struct ABLoop: AsyncParsableCommand {
         try await reporting {
             guard let points else { return }
             let client = try await EngineAccess.connect(engine)
-            try output.print(await client.perform(session.id, .setLoopPoints(points)))
+            try output.print(await client.perform(session.id, .player(.setLoopPoints(points))))
         }
     }
 }

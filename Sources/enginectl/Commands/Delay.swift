@@ -48,7 +48,7 @@ struct Delay: AsyncParsableCommand {
                 case .audio: .setAudioDelay(before.audio + delay)
                 case .subtitles: .setSubtitleDelay(before.subtitles + delay)
                 }
-            try output.print(await client.perform(session.id, command))
+            try output.print(await client.perform(session.id, .player(command)))
         }
     }
 }

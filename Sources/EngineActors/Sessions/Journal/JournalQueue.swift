@@ -108,7 +108,7 @@ struct JournalQueue {
         settledNumber = max(settledNumber, batch.number)
         trouble = failure
         guard failure != nil else { return }
-        waiting.changes.merge(batch.changes) { newer, _ in newer }
+        waiting.changes.merge(batch.changes) { newer, older in newer }
         waiting.httpPort = waiting.httpPort ?? batch.httpPort
     }
 }

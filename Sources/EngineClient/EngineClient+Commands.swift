@@ -66,13 +66,12 @@ extension EngineClient {
         try await perform(session, .player(.skipChapter(step)))
     }
 
-    /// Fetches the same source from another URL or with other header fields. `nil`: as before.
+    /// Fetches the same source in another way.
     public func refreshSource(
         _ session: SessionID? = nil,
-        url: String? = nil,
-        headers: [HTTPHeader]? = nil
+        _ refresh: SourceRefresh
     ) async throws(EngineClientError) -> CommandResult {
-        try await perform(session, .source(.refresh(url: url, headers: headers)))
+        try await perform(session, .source(.refresh(refresh)))
     }
 
     /// Makes another audio track the default one.

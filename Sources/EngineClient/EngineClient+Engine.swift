@@ -43,10 +43,11 @@ extension EngineClient {
     /// Describes a source without loading it, with the routes its streams would take under `options`.
     public func probe(
         _ source: String,
+        http: HTTPOptions = HTTPOptions(),
         options: LoadOptions = LoadOptions(),
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> MediaDescription {
-        let request = ProbeRequest(source: source, options: options).framed()
+        let request = ProbeRequest(source: source, http: http, options: options).framed()
         return try await channel.unary("Probe", request, timeout: timeout, MediaDescription.init(wire:))
     }
 

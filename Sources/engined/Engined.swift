@@ -62,6 +62,8 @@ struct Engined: AsyncParsableCommand {
     )
     var network: String?
 
+    @OptionGroup var http: HTTPFlags
+
     @Option(
         help: ArgumentHelp(
             "Whether sessions are restored after a crash: on (the default), synced (also after a power loss) or off.",
@@ -148,7 +150,7 @@ struct Engined: AsyncParsableCommand {
             (.logLevel, logLevel), (.logFormat, logFormat),
             (.audioDevice, audioDevice),
         ]
-        for (key, text) in flags + player.settings {
+        for (key, text) in flags + http.settings + player.settings {
             if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }
         }
         return settings
@@ -166,6 +168,7 @@ struct Engined: AsyncParsableCommand {
         configuration.cacheBytes = settings.cacheBytes
         configuration.player = settings.player
         configuration.network = settings.network
+        configuration.http = settings.http
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         configuration.historyDirectory = settings.hasHistory ? Directories.state(environment) : nil
         configuration.resumes = settings.resumes

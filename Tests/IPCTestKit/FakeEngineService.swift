@@ -114,7 +114,7 @@ package final class FakeEngineService: EngineService {
                 state.overlays = treatment.overlays.map {
                     PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
                 }
-            case .source(.refresh(let url, _)): state.source = url ?? state.source
+            case .source(.refresh(let refresh)): state.source = refresh.url ?? state.source
             case .tracks, .output(.setSoundOutput), .stop: break
             }
         }
@@ -138,7 +138,11 @@ package final class FakeEngineService: EngineService {
     }
 
     /// For `/slow`, waits until it is cancelled.
-    package func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription {
+    package func probe(
+        _ source: String,
+        _ http: HTTPOptions,
+        options: LoadOptions
+    ) async throws(EngineError) -> MediaDescription {
         if source == "/slow" {
             try? await Task.sleep(for: .seconds(600))
             world.withLock { $0.cancelledProbeCount += 1 }

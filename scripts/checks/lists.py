@@ -32,7 +32,7 @@ LIMITS = {
     "text in": ("Sources/IPC/Wire/GRPC/PercentEncoding.swift", "longestText"),
     "ids of": ("Sources/EngineActors/Sessions/Engine/IdempotencyCache.swift", "idLimit"),
     "sessions named": ("Sources/EngineActors/Sessions/Engine/IdempotencyCache.swift", "sessionLimit"),
-    "`http_headers`": ("Sources/EngineModel/HTTPHeader.swift", "countLimit", "valueLimit"),
+    "`http_headers`": ("Sources/EngineModel/HTTP/HTTPHeader.swift", "countLimit", "valueLimit"),
     "languages of": ("Sources/IPC/Wire/Messages/LoadOptions+Wire.swift", "languageLimit"),
     "`report.buffered`": ("Sources/IPC/Wire/Messages/Renderer+Wire.swift", "rangeLimit"),
 }

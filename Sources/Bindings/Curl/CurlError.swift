@@ -73,9 +73,10 @@ extension CurlError {
 
     /// Maps OpenSSL's error numbers (`X509_V_ERR_…`).
     private var certificateFault: TransferFault.CertificateFault {
-        switch verification {
-        // libcurl compares the host name itself, after OpenSSL has accepted the chain.
-        case 0, 62: .wrongHost
+        // libcurl compares the name or address of the host itself, after OpenSSL has accepted the chain.
+        if detail.contains("subject name") { return .wrongHost }
+        return switch verification {
+        case 0, 62, 64: .wrongHost
         case 9: .notYetValid
         case 10: .expired
         case 18, 19: .selfSigned

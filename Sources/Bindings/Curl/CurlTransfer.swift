@@ -57,7 +57,7 @@ internal import EngineModel
         unsafe fields = Self.list(of: request)
         unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         set(request)
-        set(request.settings)
+        unsafe request.settings.apply(to: easy)
         set(request.credentials ?? request.url.credentials)
         unsafe cookies.attach(easy)
         setCallbacks()
@@ -97,27 +97,6 @@ internal import EngineModel
         unsafe ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
         unsafe ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.pieceByteCount)
         unsafe ccurl_set_long(easy, CURLOPT_NETRC, 0)
-    }
-
-    private func set(_ settings: ConnectionSettings) {
-        switch settings.proxy {
-        // An empty string also keeps libcurl from reading the proxy variables of the environment.
-        case .none: unsafe ccurl_set_text(easy, CURLOPT_PROXY, "")
-        case .url(let url):
-            unsafe ccurl_set_text(easy, CURLOPT_PROXY, url)
-            unsafe ccurl_set_text(easy, CURLOPT_NOPROXY, "")
-            unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        case .environment: unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        }
-        if let authorities = settings.authorities { unsafe ccurl_set_text(easy, CURLOPT_CAINFO, authorities) }
-        if let own = settings.clientCertificate {
-            unsafe ccurl_set_text(easy, CURLOPT_SSLCERT, own.certificate)
-            unsafe ccurl_set_text(easy, CURLOPT_SSLKEY, own.key)
-            if let passphrase = own.passphrase { unsafe ccurl_set_text(easy, CURLOPT_KEYPASSWD, passphrase) }
-        }
-        unsafe ccurl_set_text(easy, CURLOPT_USERAGENT, settings.userAgent)
-        let limit = max(1, Int(settings.connectTimeout / .milliseconds(1)))
-        unsafe ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, limit)
     }
 
     private func set(_ credentials: HTTPCredentials?) {

@@ -9,7 +9,7 @@ package struct HTTPRequest: Sendable {
     package var headers: [HTTPHeader] = []
     /// A longer body fails the transfer. The limit also applies after decompression.
     package var byteLimit: Int
-    package var connectTimeout = Duration.seconds(10)
+    package var settings = ConnectionSettings()
     /// How long the server may send nothing.
     package var stallTimeout = Duration.seconds(10)
     package var timeout = Duration.seconds(60)
@@ -102,13 +102,12 @@ package struct HTTPResponse: Sendable {
         unsafe ccurl_set_text(handle, CURLOPT_URL, request.url)
         unsafe ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         unsafe ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields)
-        unsafe ccurl_set_text(handle, CURLOPT_USERAGENT, "engined")
+        unsafe request.settings.apply(to: handle)
         // Accept every encoding that libcurl can decode; the byte limit counts the decoded bytes.
         unsafe ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
         unsafe ccurl_set_text(handle, CURLOPT_COOKIEFILE, "")
         unsafe ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         unsafe ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.byteLimit))
-        unsafe ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.wholeMilliseconds)
         unsafe ccurl_set_long(handle, CURLOPT_TIMEOUT_MS, request.timeout.wholeMilliseconds)
         unsafe ccurl_set_long(handle, CURLOPT_LOW_SPEED_LIMIT, 1)
         unsafe ccurl_set_long(handle, CURLOPT_LOW_SPEED_TIME, max(1, request.stallTimeout.wholeMilliseconds / 1000))

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
-
-/// The credentials that a request carries (RFC 7617, RFC 6750).
-package enum HTTPCredentials: Hashable, Sendable {
-    case basic(user: String, password: String)
-    case bearer(String)
-}
+package import EngineModel
 
 /// An HTTP URL as libcurl parses it (`curl_url_get`), so that the engine checks exactly the host that libcurl connects
 /// to.

@@ -24,39 +24,26 @@ package enum RequestedRange: Hashable, Sendable {
     }
 }
 
-/// How to connect to a source. Only transfers with equal settings share connections.
+/// How to connect to a server. Only transfers with equal settings share connections.
 package struct ConnectionSettings: Hashable, Sendable {
-    package enum Proxy: Hashable, Sendable {
-        case none
-        /// A URL with one of libcurl's schemes: `http`, `https`, `socks4`, `socks4a`, `socks5`, `socks5h`; it may have
-        /// a user name and a password.
-        case url(String)
-        /// The proxy of the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
-        case environment
-    }
-
-    /// Paths of PEM files.
-    package struct ClientCertificate: Hashable, Sendable {
-        package let certificate: String
-        package let key: String
-        package let passphrase: String?
-
-        package init(certificate: String, key: String, passphrase: String? = nil) {
-            self.certificate = certificate
-            self.key = key
-            self.passphrase = passphrase
-        }
-    }
-
-    package var proxy = Proxy.none
+    package var proxy = HTTPProxy.none
     /// The PEM file with the trusted CA certificates. `nil` means the system's.
     package var authorities: String?
-    package var clientCertificate: ClientCertificate?
+    package var clientCertificate: HTTPClientCertificate?
     package var userAgent = "engined"
     /// The time limit for name resolution, TCP connection and TLS handshake together.
     package var connectTimeout = Duration.seconds(10)
 
     package init() {}
+
+    /// The settings of `options`; defaults for what is `nil`.
+    package init(_ options: HTTPConnectionOptions) {
+        if let proxy = options.proxy { self.proxy = proxy }
+        authorities = options.authorities
+        clientCertificate = options.clientCertificate
+        if let userAgent = options.userAgent { self.userAgent = userAgent }
+        if let connectTimeout = options.connectTimeout { self.connectTimeout = connectTimeout }
+    }
 }
 
 /// A GET request. Redirects are not followed.

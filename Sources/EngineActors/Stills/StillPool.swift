@@ -28,12 +28,15 @@ package final class StillPool: Sendable {
     package init(_ opener: SourceOpener = SourceOpener()) { self.opener = opener }
 
     /// The extractor of the source that `source` names. A changed source gets a new extractor.
-    package func extractor(for source: String) async throws(EngineError) -> FrameExtractor {
+    package func extractor(
+        for source: String,
+        _ http: HTTPOptions = HTTPOptions()
+    ) async throws(EngineError) -> FrameExtractor {
         let interrupt = InterruptFlag()
         let file = try await withTaskCancellationHandler(
             operation: { () async -> Result<any ByteSource, EngineError> in
                 do throws(EngineError) {
-                    return .success(try await opener.openElsewhere(source, interrupt: interrupt))
+                    return .success(try await opener.openElsewhere(source, http, interrupt: interrupt))
                 } catch {
                     return .failure(error)
                 }

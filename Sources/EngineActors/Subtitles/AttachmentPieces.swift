@@ -12,7 +12,7 @@ package actor AttachmentPieces: PieceSource {
     private let executor = ThreadExecutor(name: "attachment")
     private nonisolated let interruptFlag = InterruptFlag()
     private let source: String
-    private let headers: [HTTPHeader]
+    private let http: HTTPOptions
     private let opener: SourceOpener
     private let stream: Int
     private var rest: ArraySlice<UInt8>?
@@ -21,9 +21,9 @@ package actor AttachmentPieces: PieceSource {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameter source: as `LoadRequest.source`.
-    package init(of source: String, headers: [HTTPHeader] = [], _ opener: SourceOpener, stream: Int) {
+    package init(of source: String, _ http: HTTPOptions = HTTPOptions(), _ opener: SourceOpener, stream: Int) {
         self.source = source
-        self.headers = headers
+        self.http = http
         self.opener = opener
         self.stream = stream
     }
@@ -42,7 +42,7 @@ package actor AttachmentPieces: PieceSource {
     }
 
     private func read() throws(EngineError) -> [UInt8] {
-        let file = try opener.open(source, headers: headers, interrupt: interruptFlag)
+        let file = try opener.open(source, http, interrupt: interruptFlag)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
         let info = reader.context.streamInfos().first { $0.index == stream }
         let bytes: [UInt8]? =

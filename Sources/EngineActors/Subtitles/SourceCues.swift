@@ -70,7 +70,7 @@ package actor SourceCues: PieceSource {
     }
 
     private func opened() throws(EngineError) -> (Open, [SubtitleTrack]) {
-        let file = try opener.open(source, headers: request.httpHeaders, interrupt: interruptFlag)
+        let file = try opener.open(source, request.http, interrupt: interruptFlag)
         let examiner = try SourceExaminer(file, interrupt: interruptFlag)
         let options = LoadOptions()
         var media = try examiner.describe(options: options)

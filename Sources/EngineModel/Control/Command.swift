@@ -48,9 +48,16 @@ public enum TrackCommand: Hashable, Sendable {
 
 /// A command that changes how a session fetches its source.
 public enum SourceCommand: Hashable, Sendable {
-    /// Fetches the same source from another URL (`nil`: the same one) or with other header fields (`nil`: the same
-    /// ones), e.g. because a signature has expired.
-    case refresh(url: String?, headers: [HTTPHeader]?)
+    case refresh(SourceRefresh)
+}
+
+/// Fetches the same source in another way, for example because a signature has expired. What is `nil` stays.
+public struct SourceRefresh: Hashable, Sendable {
+    public var url: String?
+    public var headers: [HTTPHeader]?
+    public var connection: HTTPConnectionOptions?
+
+    public init() {}
 }
 
 /// A command that changes where a session's frames and audio go.
@@ -142,8 +149,7 @@ public struct LoadRequest: Hashable, Sendable {
     public var options = LoadOptions()
     /// The session whose source is replaced. `nil`: a new session.
     public var session: SessionID?
-    /// Sent with every HTTP request for the source.
-    public var httpHeaders: [HTTPHeader] = []
+    public var http = HTTPOptions()
     /// See `CommandRequest.requestID`.
     public var requestID = ""
     /// Subtitle files beside the source. A file that cannot be read is skipped, with a notice.

@@ -17,7 +17,11 @@ package protocol EngineService: StillService, HandoverService {
     func sessions() async -> (sessions: [SessionState], defaultSession: SessionID?)
 
     /// Describes a source without loading it, including the routes its streams would take under `options`.
-    func probe(_ source: String, options: LoadOptions) async throws(EngineError) -> MediaDescription
+    func probe(
+        _ source: String,
+        _ http: HTTPOptions,
+        options: LoadOptions
+    ) async throws(EngineError) -> MediaDescription
 
     /// How far sources were played, the latest first.
     func history() async throws(EngineError) -> [HistoryEntry]

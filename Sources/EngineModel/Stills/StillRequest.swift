@@ -4,8 +4,8 @@
 public enum StillSource: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)
-    /// An absolute path or a `file:` URL. The source need not be loaded.
-    case file(String)
+    /// See `LoadRequest.source`. The source need not be loaded.
+    case source(String, HTTPOptions = HTTPOptions())
 }
 
 /// A request for one still image.

@@ -18,7 +18,7 @@ public struct CueRequest: Hashable, Sendable {
     public var isRaw = false
     /// For a source that is itself a subtitle file; see `Sidecar`.
     public var charset = ""
-    public var httpHeaders: [HTTPHeader] = []
+    public var http = HTTPOptions()
 
     public init(_ place: SubtitlePlace) { self.place = place }
 }

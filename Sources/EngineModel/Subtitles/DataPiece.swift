@@ -17,6 +17,7 @@ public struct AttachmentRequest: Hashable, Sendable {
     public var place: SubtitlePlace
     /// The stream's index in the source.
     public var stream: Int
+    public var http = HTTPOptions()
 
     public init(_ place: SubtitlePlace, stream: Int) {
         self.place = place

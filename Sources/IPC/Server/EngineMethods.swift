@@ -185,7 +185,7 @@ enum EngineMethods {
         let request = try ProbeRequest(wire: bytes)
         let service = core.service
         return .run { () throws(EngineError) in
-            .framed(try await service.probe(request.source, options: request.options).framed())
+            .framed(try await service.probe(request.source, request.http, options: request.options).framed())
         }
     }
 }

@@ -67,6 +67,7 @@ package struct RedirectPolicy: Sendable {
         } else {
             request.headers = original.headers.filter { Self.harmless.contains($0.name.lowercased()) }
             request.credentials = nil
+            request.settings.clientCertificate = nil
         }
         return request
     }

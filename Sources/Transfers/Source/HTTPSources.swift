@@ -13,7 +13,13 @@ package final class HTTPSources: Sendable {
     private struct Key: Hashable {
         let url: String
         let credentials: HTTPCredentials?
-        let headers: [HTTPHeader]
+        let http: HTTPOptions
+
+        init(_ url: ResourceURL, _ http: HTTPOptions) {
+            self.url = url.text
+            credentials = url.credentials
+            self.http = http
+        }
     }
 
     private struct Entry {
@@ -33,11 +39,16 @@ package final class HTTPSources: Sendable {
     private static let freshness: Int64 = 30_000_000_000
 
     package let access: NetworkAccess
+    private let defaults: HTTPConnectionOptions
     private let loop = TransferLoop()
     private let cache = RangeCache()
     private let state = Locked(State())
 
-    package init(_ access: NetworkAccess) { self.access = access }
+    /// - Parameter defaults: for what the options of a source leave open.
+    package init(_ access: NetworkAccess, defaults: HTTPConnectionOptions = HTTPConnectionOptions()) {
+        self.access = access
+        self.defaults = defaults
+    }
 
     /// From now on, sources never connect to these ports of loopback addresses: the engine itself listens there.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
@@ -47,14 +58,14 @@ package final class HTTPSources: Sendable {
     /// - Parameter interrupt: ends the wait for the server.
     package func open(
         _ url: ResourceURL,
-        headers: [HTTPHeader],
+        _ http: HTTPOptions,
         interrupt: InterruptFlag
     ) throws(EngineError) -> HTTPSource {
         try access.require(url.origin.host, for: url.shown)
-        let key = Key(url: url.text, credentials: url.credentials, headers: headers)
+        let key = Key(url, http)
         let shared = state.withLock { $0.entries[key]?.source }
         if let shared, shared.failure == nil, Self.isFresh(shared) { return shared }
-        let source = make(url, headers)
+        let source = make(url, http)
         try Self.begin(source, interrupt)
         return state.withLock { state in
             // The same version, also of one that was opened meanwhile: readers go on with the bytes that are there.
@@ -76,26 +87,33 @@ package final class HTTPSources: Sendable {
     }
 
     /// Fetches an open source from another URL or with other header fields from now on, for all that read it.
-    package func refresh(_ source: HTTPSource, from url: ResourceURL, headers: [HTTPHeader]) throws(EngineError) {
+    package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
         try access.require(url.origin.host, for: url.shown)
-        source.refresh(Self.request(url, headers))
-        let key = Key(url: url.text, credentials: url.credentials, headers: headers)
+        source.refresh(request(url, http))
+        let key = Key(url, http)
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }
             state.entries[key] = Entry(source: source)
         }
     }
 
-    private static func request(_ url: ResourceURL, _ headers: [HTTPHeader]) -> TransferRequest {
+    private func request(_ url: ResourceURL, _ http: HTTPOptions) -> TransferRequest {
+        let connection = http.connection.completed(by: defaults)
         var request = TransferRequest(url, byteLimit: .max)
-        request.headers = headers
-        request.credentials = url.credentials
+        request.headers = http.headers
+        request.credentials = http.connection.credentials ?? url.credentials
+        request.settings = ConnectionSettings(connection)
+        // Cookies are kept for one source, and never sent for another.
+        request.cookies = CookieJar()
         return request
     }
 
-    private func make(_ url: ResourceURL, _ headers: [HTTPHeader]) -> HTTPSource {
-        var configuration = HTTPSourceConfiguration(Self.request(url, headers))
+    private func make(_ url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
+        var configuration = HTTPSourceConfiguration(request(url, http))
         configuration.access = access
+        if let limit = http.connection.completed(by: defaults).stallTimeout {
+            configuration.stallLimits = StallLimits(quiet: min(.seconds(3), limit / 2), stall: limit)
+        }
         configuration.ownPorts = state.withLock { $0.ownPorts }
         return HTTPSource(configuration, loop: loop, cache: cache)
     }

@@ -13,8 +13,8 @@ struct LoadArguments: ParsableArguments {
     @Flag(help: "Start playback at once.")
     var play = false
 
-    var request: LoadRequest {
-        var request = settings.request(for: file)
+    func request() throws -> LoadRequest {
+        var request = try settings.request(for: file)
         request.options.isAutoplay = play
         return request
     }
@@ -54,6 +54,8 @@ struct LoadSettings: ParsableArguments {
     )
     var deinterlace: DeinterlacingArgument?
 
+    @OptionGroup(title: "Sources on servers") var http: HTTPArguments
+
     func validate() throws {
         if let start, start.isRelative { throw ValidationError("--start must be an absolute time.") }
         if start != nil, resume { throw ValidationError("--start and --resume exclude each other.") }
@@ -63,8 +65,9 @@ struct LoadSettings: ParsableArguments {
         }
     }
 
-    func request(for file: String) -> LoadRequest {
+    func request(for file: String) throws -> LoadRequest {
         var request = LoadRequest(source: FileArgument.source(file))
+        request.http = try http.options()
         if let start { request.startPosition = start.time }
         request.options = routes.options
         if resume { request.options.resumes = true }

@@ -6,9 +6,9 @@ internal import EngineModel
 /// The source of a still: a file, or a session by its ID.
 struct StillTarget {
     /// Text that neither looks like a path nor names an existing file is a session ID.
-    static func source(_ text: String) -> StillSource {
+    static func source(_ text: String, _ http: HTTPArguments) throws -> StillSource {
         let isPath = text.contains("/") || text.contains(".") || ByteText.hasEscapes(text) || FileArgument(text).exists
-        return isPath ? .file(FileArgument.source(text)) : .session(SessionID(rawValue: text))
+        return isPath ? .source(FileArgument.source(text), try http.options()) : .session(SessionID(rawValue: text))
     }
 }
 
@@ -45,6 +45,8 @@ struct StillArguments: ParsableArguments {
 
     @Flag(help: "Describe the picture as JSON.")
     var json = false
+
+    @OptionGroup(title: "Sources on servers") var http: HTTPArguments
 
     func validate() throws {
         if json, output == "-" { throw ValidationError("--json cannot be used with a picture on stdout.") }

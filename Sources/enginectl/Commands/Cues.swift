@@ -36,6 +36,7 @@ struct Cues: AsyncParsableCommand {
     var to: TimeArgument?
 
     @OptionGroup var reading: SidecarArguments
+    @OptionGroup(title: "Sources on servers") var connection: HTTPConnectionArguments
 
     func validate() throws {
         if json, format ?? .json != .json { throw ValidationError("--json excludes another --format.") }
@@ -45,11 +46,12 @@ struct Cues: AsyncParsableCommand {
         if let from, let to, to.time < from.time { throw ValidationError("--to must not be before --from.") }
     }
 
-    private func request() throws(EngineError) -> CueRequest {
+    private func request() throws -> CueRequest {
         var request = CueRequest(place?.place ?? .session(nil))
         request.choice = track?.choice ?? .automatic
         request.charset = reading.charset
-        request.httpHeaders = try reading.headers()
+        request.http.headers = try reading.headers()
+        request.http.connection = try connection.options()
         request.isRaw = chosenFormat == .ass || chosenFormat == .json
         if from != nil || to != nil {
             let last = MediaTime(microseconds: 1 << 60)

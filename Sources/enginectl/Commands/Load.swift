@@ -20,9 +20,6 @@ struct Load: AsyncParsableCommand {
     )
     var session: String?
 
-    @Option(help: ArgumentHelp("A request header for a source fetched over HTTP.", valueName: "name: value"))
-    var header: [String] = []
-
     @OptionGroup var player: PlayerArguments
 
     @Option(help: ArgumentHelp("A unique id; a repeated load with this id returns the first result.", valueName: "id"))
@@ -34,13 +31,12 @@ struct Load: AsyncParsableCommand {
     func validate() throws {
         try requireText(session, "--session")
         try requireText(requestID, "--request-id")
-        try HeaderText.validate(header)
     }
 
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            var request = arguments.request
+            var request = try arguments.request()
             guard !request.source.hasPrefix("/proc/\(getpid())/") else {
                 throw Failure(
                     .failed,
@@ -50,7 +46,6 @@ struct Load: AsyncParsableCommand {
             request.session = session.map(SessionID.init(rawValue:))
             request.requestID = requestID
             player.apply(to: &request.options)
-            request.httpHeaders = try header.map(HeaderText.header)
             let state = try await CheckedLoad(client: client).load(request)
             try SessionText(state: state, now: monotonicNanoseconds()).writeURL(
                 orJSON: json ? state.json().indentedText : nil

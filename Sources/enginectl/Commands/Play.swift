@@ -44,17 +44,17 @@ struct Play: AsyncParsableCommand {
         guard let file else {
             return try await reporting { try output.print(await EngineAccess.connect(engine).play(session.id)) }
         }
-        var request = settings.request(for: file)
-        // List the frames as they were decoded, unless the user asked for deinterlacing.
-        if !realtime, settings.deinterlace == nil { request.options.deinterlacing = .off }
         let playback = FilePlayback(
             output: sink?.output ?? (realtime ? .device("") : .null),
             isRealTime: realtime,
             isJSON: output.json
         )
-        try await reporting { [request] in
+        try await reporting {
+            var request = try settings.request(for: file)
+            // List the frames as they were decoded, unless the user asked for deinterlacing.
+            if !realtime, settings.deinterlace == nil { request.options.deinterlacing = .off }
             do {
-                try await withEngine(engine, startingAt: .usual) { engine in
+                try await withEngine(engine, startingAt: .usual) { [request] engine in
                     try await playback.play(request, on: engine.client)
                 }
             } catch let failure as Failure where failure.status == .interrupted {

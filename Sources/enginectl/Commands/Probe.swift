@@ -14,6 +14,7 @@ struct Probe: AsyncParsableCommand {
     var file: String
 
     @OptionGroup var routes: RouteArguments
+    @OptionGroup(title: "Sources on servers") var http: HTTPArguments
 
     @Flag(help: "As JSON; the schema is in docs/enginectl.md.")
     var json = false
@@ -21,9 +22,9 @@ struct Probe: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let source = FileArgument.source(file)
-            let options = routes.options
+            let (options, http) = (routes.options, try http.options())
             try await withEngine(engine, startingAt: .hidden) { [json] engine in
-                let media = try await engine.client.probe(source, options: options)
+                let media = try await engine.client.probe(source, http: http, options: options)
                 if json {
                     try Terminal.write(media.json.indentedText)
                 } else {

@@ -21,18 +21,20 @@ struct Refresh: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A request header. Any replaces all headers of the load.", valueName: "name: value"))
     var header: [String] = []
 
+    @OptionGroup(title: "Connection; any option replaces all of the load") var connection: HTTPConnectionArguments
+
     @Flag(help: "The whole state as JSON.")
     var json = false
 
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
-            let headers = try header.map(HeaderText.header)
-            let state = try await client.refreshSource(
-                session.id,
-                url: url,
-                headers: headers.isEmpty ? nil : headers
-            ).state
+            let options = try connection.options()
+            var refresh = SourceRefresh()
+            refresh.url = url
+            refresh.headers = header.isEmpty ? nil : try header.map(HeaderText.header)
+            refresh.connection = options == HTTPConnectionOptions() ? nil : options
+            let state = try await client.refreshSource(session.id, refresh).state
             try Terminal.write(
                 json ? state.json().indentedText : SessionText(state: state, now: monotonicNanoseconds()).line
             )

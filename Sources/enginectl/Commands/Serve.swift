@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let request = arguments.request
+            let request = try arguments.request()
             do {
                 try await withEngine(engine, startingAt: .usual) { [output] engine in
                     try await serve(request, engine, asJSON: output.json)

@@ -44,7 +44,12 @@ struct StillMoment: ParsableArguments {
 
     func save(_ kind: StillRequest.Kind, _ engine: EngineOptions) async throws {
         try await reporting {
-            let request = StillRequest(kind, of: StillTarget.source(source), at: at.time, style: still.style)
+            let request = StillRequest(
+                kind,
+                of: try StillTarget.source(source, still.http),
+                at: at.time,
+                style: still.style
+            )
             try await withEngine(engine, startingAt: .hidden) { [still] engine in
                 let made = try await engine.client.still(request)
                 try still.write(made)

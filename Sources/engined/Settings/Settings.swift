@@ -12,6 +12,13 @@ struct Settings: Hashable {
         case httpAddress = "http-address"
         case cacheBytes = "cache-bytes"
         case network
+        case httpProxy = "http-proxy"
+        case httpCAFile = "http-ca-file"
+        case httpClientCertificate = "http-client-certificate"
+        case httpClientKey = "http-client-key"
+        case httpUserAgent = "http-user-agent"
+        case httpConnectTimeout = "http-connect-timeout"
+        case httpStallTimeout = "http-stall-timeout"
         case journal
         case history
         case resume
@@ -45,6 +52,9 @@ struct Settings: Hashable {
     var httpAddress = "127.0.0.1"
     var cacheBytes = 512 << 20
     var network = NetworkAccess.on
+    private var connection = HTTPConnectionOptions()
+    private var clientCertificate: String?
+    private var clientKey: String?
     /// Whether sessions survive a killed process, and a power loss.
     var journal = JournalMode.on
     /// Whether it is remembered how far sources were played.
@@ -82,6 +92,17 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the network must be on, off or hosts separated by commas, not \"\(text)\"")
             }
             network = access
+        case .httpProxy:
+            guard let proxy = HTTPProxy(text) else {
+                throw SettingsError(origin, "the proxy must be none, environment or a URL, not \"\(text)\"")
+            }
+            connection.proxy = proxy
+        case .httpCAFile: connection.authorities = try Self.path(text, origin)
+        case .httpClientCertificate: clientCertificate = try Self.path(text, origin)
+        case .httpClientKey: clientKey = try Self.path(text, origin)
+        case .httpUserAgent: connection.userAgent = text
+        case .httpConnectTimeout: connection.connectTimeout = try Self.limit(text, origin)
+        case .httpStallTimeout: connection.stallTimeout = try Self.limit(text, origin)
         case .journal:
             guard let mode = JournalMode(rawValue: text) else {
                 throw SettingsError(origin, "the journal must be on, synced or off, not \"\(text)\"")
@@ -122,6 +143,27 @@ struct Settings: Hashable {
         case .timeoutStopping: try setTimeout(.stopping, text, origin)
         case .timeoutSeeking: try setTimeout(.seeking, text, origin)
         }
+    }
+
+    /// How servers are reached, where a request does not say.
+    var http: HTTPConnectionOptions {
+        var options = connection
+        options.clientCertificate = clientCertificate.map {
+            HTTPClientCertificate(certificate: $0, key: clientKey ?? $0)
+        }
+        return options
+    }
+
+    private static func path(_ text: String, _ origin: String) throws(SettingsError) -> String {
+        guard text.hasPrefix("/") else { throw SettingsError(origin, "the path must be absolute, not \"\(text)\"") }
+        return text
+    }
+
+    private static func limit(_ text: String, _ origin: String) throws(SettingsError) -> Duration {
+        guard let seconds = Double(text), (0.001...3600).contains(seconds) else {
+            throw SettingsError(origin, "the time-out must be 0.001 … 3600 seconds, not \"\(text)\"")
+        }
+        return .seconds(seconds)
     }
 
     private static func isOn(_ text: String, _ what: String, _ origin: String) throws(SettingsError) -> Bool {

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -71,14 +72,14 @@ def nginx(root):
         process = subprocess.Popen(
             [program, "-c", folder / "nginx.conf", "-p", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            eventually(lambda: _answers(port), "nginx to listen")
+            eventually(lambda: answers(port), "nginx to listen")
             yield Nginx(f"http://127.0.0.1:{port}", folder / "access.log")
         finally:
             process.terminate()
             process.wait()
 
 
-def _answers(port):
+def answers(port):
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
         return True
     return False
@@ -175,12 +176,25 @@ class Origin:
         handler.answer(200, {"Content-Encoding": "gzip", "ETag": self.etag}, gzip.compress(self.film, 1))
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    tls = None
+
+    def finish_request(self, request, client_address):
+        # Here, and not where connections are accepted: a handshake may take long, or fail.
+        with contextlib.suppress(ssl.SSLError):
+            if self.tls:
+                request = self.tls.wrap_socket(request, server_side=True)
+            super().finish_request(request, client_address)
+
+
 @contextlib.contextmanager
-def origin(film):
-    """A server of the file `film`."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    server.origin = Origin(pathlib.Path(film).read_bytes(), f"http://127.0.0.1:{server.server_port}")
+def origin(film, tls=None, host="127.0.0.1"):
+    """A server of the file `film`; over TLS if there is an `ssl.SSLContext`."""
+    server = Server(("127.0.0.1", 0), Handler)
+    server.tls = tls
+    scheme = "https" if tls else "http"
+    server.origin = Origin(pathlib.Path(film).read_bytes(), f"{scheme}://{host}:{server.server_port}")
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield server.origin

@@ -88,7 +88,7 @@ struct RoundTripTests {
         load.options.timeouts = [.buffering: .seconds(3), .seeking: .zero]
         load.options.rateRange = 0.5...4
         load.session = SessionID(rawValue: "s3")
-        load.httpHeaders = [try HTTPHeader(name: "Authorization", value: "Bearer x")]
+        load.http.headers = [try HTTPHeader(name: "Authorization", value: "Bearer x")]
         load.requestID = "again"
         #expect(try LoadRequest(wire: body(load.framed())) == load)
         load.options.profile = PlayerProfile(
@@ -104,7 +104,7 @@ struct RoundTripTests {
         )
         load.options.audio = .stream(0)
         #expect(try LoadRequest(wire: body(load.framed())) == load)
-        let probe = ProbeRequest(source: "/a.mkv", options: load.options)
+        let probe = ProbeRequest(source: "/a.mkv", http: load.http, options: load.options)
         #expect(try ProbeRequest(wire: body(probe.framed())) == probe)
         let id = SessionID(rawValue: "s9")
         let seeks: [SeekCommand] = [

@@ -28,19 +28,13 @@ struct SidecarMessageTests {
             command: .tracks(.addSubtitles(try sidecar()))
         )
         #expect(try CommandRequest(addSubtitles: body(add.framed())) == add)
-        let headers = [try HTTPHeader(name: "X-Key", value: "2")]
-        for (url, fields) in [(nil, nil), ("https://example.org/film.mkv?sig=2", headers)] as [(String?, [HTTPHeader]?)]
-        {
-            let refresh = CommandRequest(session: nil, command: .source(.refresh(url: url, headers: fields)))
-            #expect(try CommandRequest(refreshSource: body(refresh.framed())) == refresh)
-        }
         let remove = CommandRequest(session: nil, command: .tracks(.removeSubtitles(track: 100_002)))
         #expect(try CommandRequest(removeSubtitles: body(remove.framed())) == remove)
         var load = LoadRequest(source: "/film.mkv")
         load.sidecars = [try sidecar(), Sidecar(path: "/film.srt")]
         #expect(try LoadRequest(wire: body(load.framed())) == load)
         var cues = CueRequest(.source("/film.srt"))
-        (cues.charset, cues.httpHeaders) = ("BIG5", try sidecar().httpHeaders)
+        (cues.charset, cues.http.headers) = ("BIG5", try sidecar().httpHeaders)
         #expect(try CueRequest(wire: body(cues.framed())) == cues)
     }
 

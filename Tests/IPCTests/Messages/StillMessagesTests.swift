@@ -17,7 +17,7 @@ struct StillMessagesTests {
         return style
     }
 
-    @Test("requests", arguments: [StillSource.session(nil), .session(SessionID(rawValue: "s1")), .file("/film.mkv")])
+    @Test("requests", arguments: [StillSource.session(nil), .session(SessionID(rawValue: "s1")), .source("/film.mkv")])
     func requests(source: StillSource) throws {
         let snapshot = StillRequest(.snapshot, of: source, at: .seconds(3), style: Self.style, waitsItsTurn: true)
         #expect(try StillRequest(snapshot: Self.body(snapshot.framed())) == snapshot)

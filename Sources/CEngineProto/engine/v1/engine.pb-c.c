@@ -2392,7 +2392,7 @@ void   engine__v1__render_stop__free_unpacked
   assert(message->base.descriptor == &engine__v1__render_stop__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__refresh_source_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor engine__v1__refresh_source_request__field_descriptors[6] =
 {
   {
     "session_id",
@@ -2454,8 +2454,21 @@ static const ProtobufCFieldDescriptor engine__v1__refresh_source_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_connection",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__RefreshSourceRequest, http_connection),
+    &engine__v1__http_connection_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__refresh_source_request__field_indices_by_name[] = {
+  5,   /* field[5] = http_connection */
   3,   /* field[3] = http_headers */
   1,   /* field[1] = if_revision */
   4,   /* field[4] = request_id */
@@ -2465,7 +2478,7 @@ static const unsigned engine__v1__refresh_source_request__field_indices_by_name[
 static const ProtobufCIntRange engine__v1__refresh_source_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor =
 {
@@ -2475,14 +2488,14 @@ const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor 
   "Engine__V1__RefreshSourceRequest",
   "engine.v1",
   sizeof(Engine__V1__RefreshSourceRequest),
-  5,
+  6,
   engine__v1__refresh_source_request__field_descriptors,
   engine__v1__refresh_source_request__field_indices_by_name,
   1,  engine__v1__refresh_source_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__refresh_source_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptors[8] =
 {
   {
     "source",
@@ -2568,8 +2581,21 @@ static const ProtobufCFieldDescriptor engine__v1__load_request__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_connection",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadRequest, http_connection),
+    &engine__v1__http_connection_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_request__field_indices_by_name[] = {
+  7,   /* field[7] = http_connection */
   4,   /* field[4] = http_headers */
   2,   /* field[2] = options */
   5,   /* field[5] = request_id */
@@ -2581,7 +2607,7 @@ static const unsigned engine__v1__load_request__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__load_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
 {
@@ -2591,7 +2617,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   "Engine__V1__LoadRequest",
   "engine.v1",
   sizeof(Engine__V1__LoadRequest),
-  7,
+  8,
   engine__v1__load_request__field_descriptors,
   engine__v1__load_request__field_indices_by_name,
   1,  engine__v1__load_request__number_ranges,
@@ -4725,7 +4751,7 @@ const ProtobufCMessageDescriptor engine__v1__list_sessions_response__descriptor 
   (ProtobufCMessageInit) engine__v1__list_sessions_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__probe_request__field_descriptors[2] =
+static const ProtobufCFieldDescriptor engine__v1__probe_request__field_descriptors[4] =
 {
   {
     "source",
@@ -4751,15 +4777,41 @@ static const ProtobufCFieldDescriptor engine__v1__probe_request__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_headers",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__ProbeRequest, n_http_headers),
+    offsetof(Engine__V1__ProbeRequest, http_headers),
+    &engine__v1__http_header__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_connection",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ProbeRequest, http_connection),
+    &engine__v1__http_connection_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__probe_request__field_indices_by_name[] = {
+  3,   /* field[3] = http_connection */
+  2,   /* field[2] = http_headers */
   1,   /* field[1] = options */
   0,   /* field[0] = source */
 };
 static const ProtobufCIntRange engine__v1__probe_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor engine__v1__probe_request__descriptor =
 {
@@ -4769,7 +4821,7 @@ const ProtobufCMessageDescriptor engine__v1__probe_request__descriptor =
   "Engine__V1__ProbeRequest",
   "engine.v1",
   sizeof(Engine__V1__ProbeRequest),
-  2,
+  4,
   engine__v1__probe_request__field_descriptors,
   engine__v1__probe_request__field_indices_by_name,
   1,  engine__v1__probe_request__number_ranges,

@@ -52,6 +52,96 @@ void   engine__v1__http_header__free_unpacked
   assert(message->base.descriptor == &engine__v1__http_header__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__http_connection_options__init
+                     (Engine__V1__HttpConnectionOptions         *message)
+{
+  static const Engine__V1__HttpConnectionOptions init_value = ENGINE__V1__HTTP_CONNECTION_OPTIONS__INIT;
+  *message = init_value;
+}
+size_t engine__v1__http_connection_options__get_packed_size
+                     (const Engine__V1__HttpConnectionOptions *message)
+{
+  assert(message->base.descriptor == &engine__v1__http_connection_options__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__http_connection_options__pack
+                     (const Engine__V1__HttpConnectionOptions *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__http_connection_options__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__http_connection_options__pack_to_buffer
+                     (const Engine__V1__HttpConnectionOptions *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__http_connection_options__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__HttpConnectionOptions *
+       engine__v1__http_connection_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__HttpConnectionOptions *)
+     protobuf_c_message_unpack (&engine__v1__http_connection_options__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__http_connection_options__free_unpacked
+                     (Engine__V1__HttpConnectionOptions *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__http_connection_options__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__http_basic_credentials__init
+                     (Engine__V1__HttpBasicCredentials         *message)
+{
+  static const Engine__V1__HttpBasicCredentials init_value = ENGINE__V1__HTTP_BASIC_CREDENTIALS__INIT;
+  *message = init_value;
+}
+size_t engine__v1__http_basic_credentials__get_packed_size
+                     (const Engine__V1__HttpBasicCredentials *message)
+{
+  assert(message->base.descriptor == &engine__v1__http_basic_credentials__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__http_basic_credentials__pack
+                     (const Engine__V1__HttpBasicCredentials *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__http_basic_credentials__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__http_basic_credentials__pack_to_buffer
+                     (const Engine__V1__HttpBasicCredentials *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__http_basic_credentials__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__HttpBasicCredentials *
+       engine__v1__http_basic_credentials__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__HttpBasicCredentials *)
+     protobuf_c_message_unpack (&engine__v1__http_basic_credentials__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__http_basic_credentials__free_unpacked
+                     (Engine__V1__HttpBasicCredentials *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__http_basic_credentials__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 static const ProtobufCFieldDescriptor engine__v1__http_header__field_descriptors[2] =
 {
   {
@@ -101,5 +191,211 @@ const ProtobufCMessageDescriptor engine__v1__http_header__descriptor =
   engine__v1__http_header__field_indices_by_name,
   1,  engine__v1__http_header__number_ranges,
   (ProtobufCMessageInit) engine__v1__http_header__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__http_connection_options__field_descriptors[10] =
+{
+  {
+    "basic",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__HttpConnectionOptions, credentials_case),
+    offsetof(Engine__V1__HttpConnectionOptions, basic),
+    &engine__v1__http_basic_credentials__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bearer_token",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__HttpConnectionOptions, credentials_case),
+    offsetof(Engine__V1__HttpConnectionOptions, bearer_token),
+    NULL,
+    &protobuf_c_empty_string,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "user_agent",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, user_agent),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "proxy",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, proxy),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ca_file",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, ca_file),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "client_certificate",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, client_certificate),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "client_key",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, client_key),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "client_key_passphrase",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, client_key_passphrase),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "connect_timeout_us",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, connect_timeout_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stall_timeout_us",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, stall_timeout_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__http_connection_options__field_indices_by_name[] = {
+  0,   /* field[0] = basic */
+  1,   /* field[1] = bearer_token */
+  4,   /* field[4] = ca_file */
+  5,   /* field[5] = client_certificate */
+  6,   /* field[6] = client_key */
+  7,   /* field[7] = client_key_passphrase */
+  8,   /* field[8] = connect_timeout_us */
+  3,   /* field[3] = proxy */
+  9,   /* field[9] = stall_timeout_us */
+  2,   /* field[2] = user_agent */
+};
+static const ProtobufCIntRange engine__v1__http_connection_options__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 10 }
+};
+const ProtobufCMessageDescriptor engine__v1__http_connection_options__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.HttpConnectionOptions",
+  "HttpConnectionOptions",
+  "Engine__V1__HttpConnectionOptions",
+  "engine.v1",
+  sizeof(Engine__V1__HttpConnectionOptions),
+  10,
+  engine__v1__http_connection_options__field_descriptors,
+  engine__v1__http_connection_options__field_indices_by_name,
+  1,  engine__v1__http_connection_options__number_ranges,
+  (ProtobufCMessageInit) engine__v1__http_connection_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__http_basic_credentials__field_descriptors[2] =
+{
+  {
+    "user",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpBasicCredentials, user),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "password",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpBasicCredentials, password),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__http_basic_credentials__field_indices_by_name[] = {
+  1,   /* field[1] = password */
+  0,   /* field[0] = user */
+};
+static const ProtobufCIntRange engine__v1__http_basic_credentials__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__http_basic_credentials__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.HttpBasicCredentials",
+  "HttpBasicCredentials",
+  "Engine__V1__HttpBasicCredentials",
+  "engine.v1",
+  sizeof(Engine__V1__HttpBasicCredentials),
+  2,
+  engine__v1__http_basic_credentials__field_descriptors,
+  engine__v1__http_basic_credentials__field_indices_by_name,
+  1,  engine__v1__http_basic_credentials__number_ranges,
+  (ProtobufCMessageInit) engine__v1__http_basic_credentials__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -1500,7 +1500,7 @@ const ProtobufCMessageDescriptor engine__v1__cue_image__descriptor =
   (ProtobufCMessageInit) engine__v1__cue_image__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[9] =
+static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[10] =
 {
   {
     "session_id",
@@ -1610,9 +1610,22 @@ static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_connection",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__GetCuesRequest, http_connection),
+    &engine__v1__http_connection_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
   7,   /* field[7] = charset */
+  9,   /* field[9] = http_connection */
   8,   /* field[8] = http_headers */
   4,   /* field[4] = language */
   3,   /* field[3] = number */
@@ -1625,7 +1638,7 @@ static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__get_cues_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 9 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
 {
@@ -1635,7 +1648,7 @@ const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
   "Engine__V1__GetCuesRequest",
   "engine.v1",
   sizeof(Engine__V1__GetCuesRequest),
-  9,
+  10,
   engine__v1__get_cues_request__field_descriptors,
   engine__v1__get_cues_request__field_indices_by_name,
   1,  engine__v1__get_cues_request__number_ranges,
@@ -1924,7 +1937,7 @@ const ProtobufCMessageDescriptor engine__v1__remove_subtitles_request__descripto
   (ProtobufCMessageInit) engine__v1__remove_subtitles_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__get_script_request__field_descriptors[5] =
+static const ProtobufCFieldDescriptor engine__v1__get_script_request__field_descriptors[7] =
 {
   {
     "session_id",
@@ -1986,8 +1999,34 @@ static const ProtobufCFieldDescriptor engine__v1__get_script_request__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_headers",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__GetScriptRequest, n_http_headers),
+    offsetof(Engine__V1__GetScriptRequest, http_headers),
+    &engine__v1__http_header__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_connection",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__GetScriptRequest, http_connection),
+    &engine__v1__http_connection_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__get_script_request__field_indices_by_name[] = {
+  6,   /* field[6] = http_connection */
+  5,   /* field[5] = http_headers */
   4,   /* field[4] = language */
   3,   /* field[3] = number */
   0,   /* field[0] = session_id */
@@ -1997,7 +2036,7 @@ static const unsigned engine__v1__get_script_request__field_indices_by_name[] = 
 static const ProtobufCIntRange engine__v1__get_script_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor engine__v1__get_script_request__descriptor =
 {
@@ -2007,14 +2046,14 @@ const ProtobufCMessageDescriptor engine__v1__get_script_request__descriptor =
   "Engine__V1__GetScriptRequest",
   "engine.v1",
   sizeof(Engine__V1__GetScriptRequest),
-  5,
+  7,
   engine__v1__get_script_request__field_descriptors,
   engine__v1__get_script_request__field_indices_by_name,
   1,  engine__v1__get_script_request__number_ranges,
   (ProtobufCMessageInit) engine__v1__get_script_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__get_attachment_request__field_descriptors[3] =
+static const ProtobufCFieldDescriptor engine__v1__get_attachment_request__field_descriptors[5] =
 {
   {
     "session_id",
@@ -2052,8 +2091,34 @@ static const ProtobufCFieldDescriptor engine__v1__get_attachment_request__field_
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_headers",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__GetAttachmentRequest, n_http_headers),
+    offsetof(Engine__V1__GetAttachmentRequest, http_headers),
+    &engine__v1__http_header__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_connection",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__GetAttachmentRequest, http_connection),
+    &engine__v1__http_connection_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__get_attachment_request__field_indices_by_name[] = {
+  4,   /* field[4] = http_connection */
+  3,   /* field[3] = http_headers */
   0,   /* field[0] = session_id */
   1,   /* field[1] = source */
   2,   /* field[2] = stream_index */
@@ -2061,7 +2126,7 @@ static const unsigned engine__v1__get_attachment_request__field_indices_by_name[
 static const ProtobufCIntRange engine__v1__get_attachment_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor engine__v1__get_attachment_request__descriptor =
 {
@@ -2071,7 +2136,7 @@ const ProtobufCMessageDescriptor engine__v1__get_attachment_request__descriptor 
   "Engine__V1__GetAttachmentRequest",
   "engine.v1",
   sizeof(Engine__V1__GetAttachmentRequest),
-  3,
+  5,
   engine__v1__get_attachment_request__field_descriptors,
   engine__v1__get_attachment_request__field_indices_by_name,
   1,  engine__v1__get_attachment_request__number_ranges,

@@ -83,22 +83,24 @@ package actor Demuxer {
 
     /// Opens the source that `source` names, and returns the description that opening it for playback would give, with
     /// every detail that its first packets reveal.
-    package func describe(_ source: String, options: LoadOptions) throws(EngineError) -> MediaDescription {
-        let source = try opener.open(source, interrupt: interruptFlag)
+    package func describe(
+        _ source: String,
+        _ http: HTTPOptions = HTTPOptions(),
+        options: LoadOptions
+    ) throws(EngineError) -> MediaDescription {
+        let source = try opener.open(source, http, interrupt: interruptFlag)
         return try SourceExaminer.description(of: source, options: options, interrupt: interruptFlag)
     }
 
     /// Opens the source that `source` names for playback. Afterwards the read position is the start of the first
     /// segment.
-    ///
-    /// - Parameter headers: sent with every request for the source.
     package func open(
         _ source: String,
-        headers: [HTTPHeader] = [],
+        _ http: HTTPOptions = HTTPOptions(),
         options: LoadOptions
     ) throws(EngineError) -> OpenedSource {
         FaultPoint.opening.reach(source)
-        let bytes = try opener.open(source, headers: headers, interrupt: interruptFlag)
+        let bytes = try opener.open(source, http, interrupt: interruptFlag)
         let examiner = try SourceExaminer(bytes, interrupt: interruptFlag)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader

@@ -28,11 +28,10 @@ package struct SourceOpener: Sendable {
     /// Opens a source. Blocks: for actors with a thread of their own.
     ///
     /// - Parameters:
-    ///   - headers: sent with every request for the source.
     ///   - interrupt: ends the wait for a server.
     package func open(
         _ source: String,
-        headers: [HTTPHeader] = [],
+        _ http: HTTPOptions = HTTPOptions(),
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
         guard Self.isURL(source) else { return try SourceFile.open(source) }
@@ -40,16 +39,17 @@ package struct SourceOpener: Sendable {
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
-        return try servers.open(url, headers: headers, interrupt: interrupt)
+        return try servers.open(url, http, interrupt: interrupt)
     }
 
     /// The same for callers that must not block. Each call has its own thread, so that one for which a file system or a
     /// server takes long delays no other.
     package func openElsewhere(
         _ source: String,
+        _ http: HTTPOptions,
         interrupt: InterruptFlag
     ) async throws(EngineError) -> any ByteSource {
-        try await Worker().open(source, by: self, interrupt)
+        try await Worker().open(source, http, by: self, interrupt)
     }
 
     private actor Worker {
@@ -59,18 +59,19 @@ package struct SourceOpener: Sendable {
 
         func open(
             _ source: String,
+            _ http: HTTPOptions,
             by opener: SourceOpener,
             _ interrupt: InterruptFlag
         ) throws(EngineError) -> any ByteSource {
-            try opener.open(source, interrupt: interrupt)
+            try opener.open(source, http, interrupt: interrupt)
         }
     }
 
-    /// Goes on with an open source from another URL or with other header fields.
+    /// Goes on with an open source from another URL or with other options.
     package func refresh(
         _ source: any ByteSource,
         from url: String,
-        headers: [HTTPHeader]
+        _ http: HTTPOptions
     ) throws(EngineError) {
         guard let source = source as? HTTPSource, let servers else {
             throw EngineError(
@@ -79,7 +80,7 @@ package struct SourceOpener: Sendable {
                 field: "session_id"
             )
         }
-        try servers.refresh(source, from: Self.resource(url, field: "url"), headers: headers)
+        try servers.refresh(source, from: Self.resource(url, field: "url"), http)
     }
 
     private static func resource(_ url: String, field: String) throws(EngineError) -> ResourceURL {

@@ -28,7 +28,8 @@ extension Engine {
 
     private func subject(of source: StillSource) async throws(EngineError) -> SessionStills {
         switch source {
-        case .file(let path): return SessionStills(extractor: try await stills.extractor(for: path))
+        case .source(let source, let http):
+            return SessionStills(extractor: try await stills.extractor(for: source, http))
         case .session(let id):
             let (session, state) = try find(id)
             guard let subject = await session.stills() else {

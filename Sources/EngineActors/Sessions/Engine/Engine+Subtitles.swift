@@ -23,10 +23,11 @@ extension Engine {
 
     package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
         switch request.place {
-        case .source(let source): return AttachmentPieces(of: source, sources, stream: request.stream)
+        case .source(let source):
+            return AttachmentPieces(of: source, request.http, sources, stream: request.stream)
         case .session(let id):
             let load = try await find(id).0.request()
-            return AttachmentPieces(of: load.source, headers: load.httpHeaders, sources, stream: request.stream)
+            return AttachmentPieces(of: load.source, load.http, sources, stream: request.stream)
         }
     }
 }

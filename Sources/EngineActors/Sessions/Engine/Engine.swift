@@ -31,7 +31,7 @@ package actor Engine: EngineService {
     /// - Parameter journal: keeps the sessions for the next process; `nil` keeps none.
     package init(configuration: EngineConfiguration, journal: SessionJournal? = nil) {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
-        sources = SourceOpener(servers: HTTPSources(configuration.network))
+        sources = SourceOpener(servers: HTTPSources(configuration.network, defaults: configuration.http))
         stills = StillPool(sources)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
@@ -111,11 +111,12 @@ package actor Engine: EngineService {
 
     package nonisolated func probe(
         _ source: String,
+        _ http: HTTPOptions,
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription {
         let demuxer = Demuxer(name: "probe", opener: sources)
         return try await interrupting(by: demuxer.interrupt) { () async throws(EngineError) in
-            try await demuxer.describe(source, options: options)
+            try await demuxer.describe(source, http, options: options)
         }
     }
 

@@ -11,6 +11,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// Which servers sources and subtitle files may be fetched from.
     package var network = NetworkAccess.on
+    /// For what the options of a source leave open.
+    package var http = HTTPConnectionOptions()
     /// The directory for the history of what was played; `nil` keeps none.
     package var historyDirectory: String?
     /// Whether loads begin where their source was left, unless they say otherwise.

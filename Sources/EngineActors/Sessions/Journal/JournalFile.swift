@@ -29,6 +29,7 @@ struct JournalFile: Codable, Equatable {
         var subtitleDelay: Int64?
         var pictures: Pictures?
         var httpHeaders: [Header]?
+        var httpConnection: HTTPConnectionOptions?
         var isPlaying: Bool
         var rest: String?
         var audio: Audio?
@@ -123,7 +124,9 @@ extension JournalFile.Entry {
         audioDelay = record.delays.audio.microseconds
         subtitleDelay = record.delays.subtitles.microseconds
         pictures = record.treatment == PictureTreatment() ? nil : JournalFile.Pictures(record.treatment)
-        httpHeaders = record.request.httpHeaders.map { .init(name: $0.name, value: $0.value) }
+        httpHeaders = record.request.http.headers.map { .init(name: $0.name, value: $0.value) }
+        let connection = record.request.http.connection
+        httpConnection = connection == HTTPConnectionOptions() ? nil : connection
         isPlaying = record.isPlaying
         rest = record.rest.rawValue
         audio = record.audio.map { JournalFile.Audio($0) }
@@ -153,7 +156,10 @@ extension JournalFile.Entry {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))
         request.options = options.options
-        request.httpHeaders = JournalFile.headers(httpHeaders, &invalid)
+        request.http.headers = JournalFile.headers(httpHeaders, &invalid)
+        do throws(EngineError) { request.http.connection = try httpConnection?.checked() ?? .init() } catch {
+            invalid.append(error)
+        }
         var record = SessionRecord(id: SessionID(rawValue: id), token: token, request: request)
         record.position = MediaTime(microseconds: position.clamped(to: Self.positions))
         record.rate = rate.clamped(to: PlayerSettings.rates)

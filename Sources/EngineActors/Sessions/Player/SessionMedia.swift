@@ -27,7 +27,7 @@ final class SessionMedia {
     /// Read the producer's reports and the source's waits.
     private var readers: [Task<Void, Never>] = []
     /// What a refresh has put in place of the load's source and header fields.
-    private var refreshed: (source: String, headers: [HTTPHeader])?
+    private var refreshed: (source: String, http: HTTPOptions)?
 
     init(_ sources: SourceOpener, plans: PlanStore, budget: Int, audio: AudioSelection) {
         opener = Demuxer(name: "demux-1", opener: sources)
@@ -57,7 +57,7 @@ final class SessionMedia {
     ) async throws(EngineError) -> [Notice] {
         let source = try await opener.open(
             request.source,
-            headers: request.httpHeaders,
+            request.http,
             options: request.options
         )
         var plan = source.indexPlan
@@ -86,26 +86,29 @@ final class SessionMedia {
     /// - Parameter readers: read the producer's reports and the source's waits. Cancelled when the session ends.
     func read(_ readers: Task<Void, Never>...) { self.readers = readers }
 
-    /// The request with the URL and header fields that are in use now.
+    /// The request with the URL and options that are in use now.
     func refreshed(_ request: LoadRequest) -> LoadRequest {
         guard let refreshed else { return request }
         var request = request
-        (request.source, request.httpHeaders) = refreshed
+        (request.source, request.http) = refreshed
         return request
     }
 
-    /// Fetches the source from another URL or with other header fields from now on.
+    /// Fetches the source in another way from now on.
     ///
     /// - Parameter request: the load request of the session.
     /// - Returns: the request as it is from now on.
     func refresh(_ request: LoadRequest, by command: SourceCommand) throws(EngineError) -> LoadRequest {
-        guard case .refresh(let url, let headers) = command, let source = opened?.source.file else {
+        guard case .refresh(let change) = command, let source = opened?.source.file else {
             throw EngineError(.unavailable, "the source of the session is not open")
         }
         let current = refreshed(request)
-        let (new, fields) = (url ?? current.source, headers ?? current.httpHeaders)
-        try sources.refresh(source, from: new, headers: fields)
-        refreshed = (new, fields)
+        let url = change.url ?? current.source
+        var http = current.http
+        http.headers = change.headers ?? http.headers
+        http.connection = change.connection ?? http.connection
+        try sources.refresh(source, from: url, http)
+        refreshed = (url, http)
         return refreshed(request)
     }
 

@@ -198,9 +198,9 @@ final class SessionSubtitles {
             name: ByteText.text(of: ((source.file as? RegularFile)?.name ?? FilePath(source.file.path)).name),
             frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
         )
-        let headers = setup.request.httpHeaders
+        let http = setup.request.http
         let count = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
-            try await reader.open(record, headers: headers, for: film)
+            try await reader.open(record, http, for: film)
         }
         let ids = files.ids(of: entry.key, count: count)
         let found = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in

@@ -40,7 +40,7 @@ struct SidecarContent: Sendable {
         let place = if let place { place } else { try SidecarLocation(sidecar.path) }
         self.place = place
         var fetcher = fetcher
-        if !sidecar.httpHeaders.isEmpty { fetcher.headers = sidecar.httpHeaders }
+        if !sidecar.httpHeaders.isEmpty { fetcher.http.headers = sidecar.httpHeaders }
         let (head, file) = try Self.bytes(at: place, fetcher)
         byteCount = file?.byteCount ?? Int64(head.count)
         do throws(SidecarFormat.Refusal) {

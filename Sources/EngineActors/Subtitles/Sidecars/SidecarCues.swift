@@ -56,7 +56,7 @@ actor SidecarCues: PieceSource {
     private func begin() throws(EngineError) -> CueBatch {
         var sidecar = Sidecar(path: source)
         sidecar.charset = request.charset
-        let fetcher = SidecarFetcher(headers: request.httpHeaders, access: access, interrupt: interruptFlag)
+        let fetcher = SidecarFetcher(request.http, access: access, interrupt: interruptFlag)
         let content = try SidecarContent(sidecar, by: fetcher)
         let reader = try SidecarReader.open(content, interrupt: interruptFlag)
         try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)

@@ -31,14 +31,14 @@ package actor SidecarDecoder {
 
     /// Reads and recognises a file. Returns the number of its tracks.
     ///
-    /// - Parameter headers: sent to the server where the sidecar has no headers of its own.
+    /// - Parameter http: its headers are sent to the server where the sidecar has none of its own.
     package func open(
         _ record: SidecarRecord,
-        headers: [HTTPHeader],
+        _ http: HTTPOptions,
         for film: SidecarContext
     ) throws(EngineError) -> Int {
         do throws(EngineError) {
-            let fetcher = SidecarFetcher(headers: headers, access: access, interrupt: interruptFlag)
+            let fetcher = SidecarFetcher(http, access: access, interrupt: interruptFlag)
             let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
             let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
             self.reader = reader

@@ -13,15 +13,22 @@ struct SidecarFetcher {
     private static let redirectLimit = 8
     private static let patience = Duration.seconds(60)
 
-    /// Sent to the first server only, not to other servers that it redirects to.
-    var headers: [HTTPHeader]
+    /// The headers go to the first server only, not to other servers that it redirects to. Credentials and client
+    /// certificates are those of the source, and go to none.
+    var http: HTTPOptions
     private let access: NetworkAccess
     private let interrupt: InterruptFlag
 
-    init(headers: [HTTPHeader], access: NetworkAccess, interrupt: InterruptFlag) {
-        self.headers = headers
+    init(_ http: HTTPOptions, access: NetworkAccess, interrupt: InterruptFlag) {
+        self.http = http
         self.access = access
         self.interrupt = interrupt
+    }
+
+    private var settings: ConnectionSettings {
+        var settings = ConnectionSettings(http.connection)
+        settings.clientCertificate = nil
+        return settings
     }
 
     /// The body of the response, never empty.
@@ -32,7 +39,8 @@ struct SidecarFetcher {
         for _ in 0...Self.redirectLimit {
             try access.require(address.host, for: address.shown)
             var request = HTTPRequest(url: address.url, byteLimit: Self.byteLimit)
-            if address.isSameServer(as: first) { request.headers = headers }
+            request.settings = settings
+            if address.isSameServer(as: first) { request.headers = http.headers }
             request.timeout = max(.milliseconds(1), deadline.remaining)
             let response: HTTPResponse
             do throws(CurlError) {

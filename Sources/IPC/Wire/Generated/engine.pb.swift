@@ -108,6 +108,7 @@ extension Proto {
         var url: String = ""
         var httpHeaders: [Proto.HttpHeader] = []
         var requestID: String = ""
+        var httpConnection: Proto.HttpConnectionOptions?
     }
 }
 
@@ -125,6 +126,7 @@ extension Proto.RefreshSourceRequest: ProtobufMessage {
         url = unsafe readText(c.pointee.url)
         httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
         requestID = unsafe readText(c.pointee.request_id)
+        httpConnection = unsafe readMessage(c.pointee.http_connection)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -135,6 +137,7 @@ extension Proto.RefreshSourceRequest: ProtobufMessage {
         unsafe c.pointee.n_http_headers = httpHeaders.count
         unsafe c.pointee.http_headers = arena.messages(httpHeaders)
         unsafe c.pointee.request_id = arena.text(requestID)
+        unsafe c.pointee.http_connection = arena.message(httpConnection)
     }
 }
 
@@ -149,6 +152,7 @@ extension Proto {
         var httpHeaders: [Proto.HttpHeader] = []
         var requestID: String = ""
         var subtitleFiles: [Proto.SubtitleFile] = []
+        var httpConnection: Proto.HttpConnectionOptions?
     }
 }
 
@@ -168,6 +172,7 @@ extension Proto.LoadRequest: ProtobufMessage {
         httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
         requestID = unsafe readText(c.pointee.request_id)
         subtitleFiles = unsafe readMessages(c.pointee.subtitle_files, c.pointee.n_subtitle_files)
+        httpConnection = unsafe readMessage(c.pointee.http_connection)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -181,6 +186,7 @@ extension Proto.LoadRequest: ProtobufMessage {
         unsafe c.pointee.request_id = arena.text(requestID)
         unsafe c.pointee.n_subtitle_files = subtitleFiles.count
         unsafe c.pointee.subtitle_files = arena.messages(subtitleFiles)
+        unsafe c.pointee.http_connection = arena.message(httpConnection)
     }
 }
 
@@ -1204,6 +1210,8 @@ extension Proto {
     struct ProbeRequest: Equatable, Sendable {
         var source: String = ""
         var options: Proto.LoadOptions?
+        var httpHeaders: [Proto.HttpHeader] = []
+        var httpConnection: Proto.HttpConnectionOptions?
     }
 }
 
@@ -1218,12 +1226,17 @@ extension Proto.ProbeRequest: ProtobufMessage {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ProbeRequest.self)
         source = unsafe readText(c.pointee.source)
         options = unsafe readMessage(c.pointee.options)
+        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
+        httpConnection = unsafe readMessage(c.pointee.http_connection)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ProbeRequest.self)
         unsafe c.pointee.source = arena.text(source)
         unsafe c.pointee.options = arena.message(options)
+        unsafe c.pointee.n_http_headers = httpHeaders.count
+        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
+        unsafe c.pointee.http_connection = arena.message(httpConnection)
     }
 }
 

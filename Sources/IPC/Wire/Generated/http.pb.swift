@@ -28,3 +28,97 @@ extension Proto.HttpHeader: ProtobufMessage {
         unsafe c.pointee.value = arena.text(value)
     }
 }
+
+extension Proto {
+    struct HttpConnectionOptions: Equatable, Sendable {
+        indirect enum Credentials: Equatable, Sendable {
+            case basic(Proto.HttpBasicCredentials)
+            case bearerToken(String)
+        }
+
+        var userAgent: String = ""
+        var proxy: String = ""
+        var caFile: String = ""
+        var clientCertificate: String = ""
+        var clientKey: String = ""
+        var clientKeyPassphrase: String = ""
+        var connectTimeoutMicroseconds: Int64 = 0
+        var stallTimeoutMicroseconds: Int64 = 0
+        var credentials: Credentials?
+    }
+}
+
+extension Proto.HttpConnectionOptions: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__HttpConnectionOptions>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__http_connection_options__init(pointer.assumingMemoryBound(to: Engine__V1__HttpConnectionOptions.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpConnectionOptions.self)
+        userAgent = unsafe readText(c.pointee.user_agent)
+        proxy = unsafe readText(c.pointee.proxy)
+        caFile = unsafe readText(c.pointee.ca_file)
+        clientCertificate = unsafe readText(c.pointee.client_certificate)
+        clientKey = unsafe readText(c.pointee.client_key)
+        clientKeyPassphrase = unsafe readText(c.pointee.client_key_passphrase)
+        connectTimeoutMicroseconds = unsafe c.pointee.connect_timeout_us
+        stallTimeoutMicroseconds = unsafe c.pointee.stall_timeout_us
+        switch unsafe c.pointee.credentials_case {
+        case ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BASIC:
+            credentials = unsafe readMessage(c.pointee.basic).map(Credentials.basic)
+        case ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BEARER_TOKEN:
+            credentials = .bearerToken(unsafe readText(c.pointee.bearer_token))
+        default: break
+        }
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpConnectionOptions.self)
+        unsafe c.pointee.user_agent = arena.text(userAgent)
+        unsafe c.pointee.proxy = arena.text(proxy)
+        unsafe c.pointee.ca_file = arena.text(caFile)
+        unsafe c.pointee.client_certificate = arena.text(clientCertificate)
+        unsafe c.pointee.client_key = arena.text(clientKey)
+        unsafe c.pointee.client_key_passphrase = arena.text(clientKeyPassphrase)
+        unsafe c.pointee.connect_timeout_us = connectTimeoutMicroseconds
+        unsafe c.pointee.stall_timeout_us = stallTimeoutMicroseconds
+        switch credentials {
+        case .basic(let value):
+            unsafe c.pointee.credentials_case = ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BASIC
+            unsafe c.pointee.basic = arena.message(value)
+        case .bearerToken(let value):
+            unsafe c.pointee.credentials_case = ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BEARER_TOKEN
+            unsafe c.pointee.bearer_token = arena.text(value)
+        case nil: break
+        }
+    }
+}
+
+extension Proto {
+    struct HttpBasicCredentials: Equatable, Sendable {
+        var user: String = ""
+        var password: String = ""
+    }
+}
+
+extension Proto.HttpBasicCredentials: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__HttpBasicCredentials>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__http_basic_credentials__init(pointer.assumingMemoryBound(to: Engine__V1__HttpBasicCredentials.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpBasicCredentials.self)
+        user = unsafe readText(c.pointee.user)
+        password = unsafe readText(c.pointee.password)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__HttpBasicCredentials.self)
+        unsafe c.pointee.user = arena.text(user)
+        unsafe c.pointee.password = arena.text(password)
+    }
+}

@@ -34,6 +34,8 @@ extension Proto {
             case source(String)
         }
 
+        var httpHeaders: [Proto.HttpHeader] = []
+        var httpConnection: Proto.HttpConnectionOptions?
         var kind: Kind?
     }
 }
@@ -47,6 +49,8 @@ extension Proto.StillSource: ProtobufMessage {
 
     init(reading pointer: UnsafeRawPointer) {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StillSource.self)
+        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
+        httpConnection = unsafe readMessage(c.pointee.http_connection)
         switch unsafe c.pointee.kind_case {
         case ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID:
             kind = .sessionID(unsafe readText(c.pointee.session_id))
@@ -58,6 +62,9 @@ extension Proto.StillSource: ProtobufMessage {
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StillSource.self)
+        unsafe c.pointee.n_http_headers = httpHeaders.count
+        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
+        unsafe c.pointee.http_connection = arena.message(httpConnection)
         switch kind {
         case .sessionID(let value):
             unsafe c.pointee.kind_case = ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID

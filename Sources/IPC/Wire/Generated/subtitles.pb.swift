@@ -336,6 +336,7 @@ extension Proto {
         var raw: Bool = false
         var charset: String = ""
         var httpHeaders: [Proto.HttpHeader] = []
+        var httpConnection: Proto.HttpConnectionOptions?
         var place: Place?
         var choice: Choice?
     }
@@ -354,6 +355,7 @@ extension Proto.GetCuesRequest: ProtobufMessage {
         raw = unsafe c.pointee.raw != 0
         charset = unsafe readText(c.pointee.charset)
         httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
+        httpConnection = unsafe readMessage(c.pointee.http_connection)
         switch unsafe c.pointee.place_case {
         case ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID:
             place = .sessionID(unsafe readText(c.pointee.session_id))
@@ -379,6 +381,7 @@ extension Proto.GetCuesRequest: ProtobufMessage {
         unsafe c.pointee.charset = arena.text(charset)
         unsafe c.pointee.n_http_headers = httpHeaders.count
         unsafe c.pointee.http_headers = arena.messages(httpHeaders)
+        unsafe c.pointee.http_connection = arena.message(httpConnection)
         switch place {
         case .sessionID(let value):
             unsafe c.pointee.place_case = ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID
@@ -548,6 +551,8 @@ extension Proto {
             case language(String)
         }
 
+        var httpHeaders: [Proto.HttpHeader] = []
+        var httpConnection: Proto.HttpConnectionOptions?
         var place: Place?
         var choice: Choice?
     }
@@ -562,6 +567,8 @@ extension Proto.GetScriptRequest: ProtobufMessage {
 
     init(reading pointer: UnsafeRawPointer) {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetScriptRequest.self)
+        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
+        httpConnection = unsafe readMessage(c.pointee.http_connection)
         switch unsafe c.pointee.place_case {
         case ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SESSION_ID:
             place = .sessionID(unsafe readText(c.pointee.session_id))
@@ -582,6 +589,9 @@ extension Proto.GetScriptRequest: ProtobufMessage {
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetScriptRequest.self)
+        unsafe c.pointee.n_http_headers = httpHeaders.count
+        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
+        unsafe c.pointee.http_connection = arena.message(httpConnection)
         switch place {
         case .sessionID(let value):
             unsafe c.pointee.place_case = ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SESSION_ID
@@ -614,6 +624,8 @@ extension Proto {
         }
 
         var streamIndex: UInt32 = 0
+        var httpHeaders: [Proto.HttpHeader] = []
+        var httpConnection: Proto.HttpConnectionOptions?
         var place: Place?
     }
 }
@@ -628,6 +640,8 @@ extension Proto.GetAttachmentRequest: ProtobufMessage {
     init(reading pointer: UnsafeRawPointer) {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetAttachmentRequest.self)
         streamIndex = unsafe c.pointee.stream_index
+        httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
+        httpConnection = unsafe readMessage(c.pointee.http_connection)
         switch unsafe c.pointee.place_case {
         case ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE_SESSION_ID:
             place = .sessionID(unsafe readText(c.pointee.session_id))
@@ -640,6 +654,9 @@ extension Proto.GetAttachmentRequest: ProtobufMessage {
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetAttachmentRequest.self)
         unsafe c.pointee.stream_index = streamIndex
+        unsafe c.pointee.n_http_headers = httpHeaders.count
+        unsafe c.pointee.http_headers = arena.messages(httpHeaders)
+        unsafe c.pointee.http_connection = arena.message(httpConnection)
         switch place {
         case .sessionID(let value):
             unsafe c.pointee.place_case = ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE_SESSION_ID

@@ -13,10 +13,11 @@ extension CommandRequest {
         case .output(.selectPath(let path)): framed(Proto.SelectPathRequest.self) { $0.path = PlaybackPath.wire(path) }
         case .output(.setSoundOutput(let output)):
             framed(Proto.SetSoundOutputRequest.self) { ($0.kind, $0.name) = AudioOutput.wire(output) }
-        case .source(.refresh(let url, let headers)):
+        case .source(.refresh(let refresh)):
             framed(Proto.RefreshSourceRequest.self) {
-                $0.url = url ?? ""
-                $0.httpHeaders = (headers ?? []).map(\.wire)
+                $0.url = refresh.url ?? ""
+                $0.httpHeaders = (refresh.headers ?? []).map(\.wire)
+                $0.httpConnection = refresh.connection?.wire
             }
         case .filters(let command): framed(command)
         case .stepFrame(let frames): framed(Proto.StepFrameRequest.self) { $0.frames = Int32(clamping: frames) }
@@ -180,9 +181,11 @@ extension CommandRequest {
     package init(refreshSource bytes: [UInt8]) throws(EngineError) {
         let wire = try Proto.RefreshSourceRequest(bytes)
         let headers = try [HTTPHeader](wire: wire.httpHeaders)
-        let url = wire.url
-        let refresh = SourceCommand.refresh(url: url.isEmpty ? nil : url, headers: headers.isEmpty ? nil : headers)
-        try self.init(wire, .source(refresh))
+        var refresh = SourceRefresh()
+        refresh.url = wire.url.isEmpty ? nil : wire.url
+        refresh.headers = headers.isEmpty ? nil : headers
+        refresh.connection = try wire.httpConnection.map(HTTPConnectionOptions.init(wire:))
+        try self.init(wire, .source(.refresh(refresh)))
     }
 
     package init(selectPath bytes: [UInt8]) throws(EngineError) {

@@ -18,7 +18,7 @@ extension LoadRequest {
         if request.startPosition < .zero { throw .invalid("start_position_us", "is below 0") }
         if let options = wire.options { request.options = try LoadOptions(wire: options) }
         request.session = .wire(wire.sessionID)
-        request.httpHeaders = try [HTTPHeader](wire: wire.httpHeaders)
+        request.http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
         request.sidecars = try Sidecar.list(wire: wire.subtitleFiles)
         request.requestID = try idempotencyID(wire.requestID)
         self = request
@@ -30,7 +30,8 @@ extension LoadRequest {
         wire.startPositionMicroseconds = startPosition.microseconds
         wire.options = options.wire
         wire.sessionID = session?.rawValue ?? ""
-        wire.httpHeaders = httpHeaders.map(\.wire)
+        wire.httpHeaders = http.headers.map(\.wire)
+        wire.httpConnection = http.connection.wire
         wire.subtitleFiles = sidecars.map(\.wire)
         wire.requestID = requestID
         return wire.framed()
@@ -48,10 +49,12 @@ extension MediaTime {
 /// A `ProbeRequest`: a source, and the load options for which its routes are computed.
 package struct ProbeRequest: Hashable {
     package var source: String
+    package var http = HTTPOptions()
     package var options = LoadOptions()
 
-    package init(source: String, options: LoadOptions) {
+    package init(source: String, http: HTTPOptions, options: LoadOptions) {
         self.source = source
+        self.http = http
         self.options = options
     }
 
@@ -59,11 +62,15 @@ package struct ProbeRequest: Hashable {
         let wire = try Proto.ProbeRequest(bytes)
         source = wire.source
         if source.isEmpty { throw .invalid("source", "is empty") }
+        http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
         if let options = wire.options { self.options = try LoadOptions(wire: options) }
     }
 
     package func framed() -> [UInt8] {
-        Proto.ProbeRequest(source: source, options: options.wire).framed()
+        var wire = Proto.ProbeRequest(source: source, options: options.wire)
+        wire.httpHeaders = http.headers.map(\.wire)
+        wire.httpConnection = http.connection.wire
+        return wire.framed()
     }
 }
 

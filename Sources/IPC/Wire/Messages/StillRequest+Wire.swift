@@ -9,7 +9,7 @@ extension StillSource {
         switch wire?.kind {
         case .source(let source):
             if source.isEmpty { throw .invalid("of.source", "is empty") }
-            self = .file(source)
+            self = .source(source, try HTTPOptions(wire: wire?.httpHeaders ?? [], wire?.httpConnection))
         case .sessionID(let id): self = .session(.wire(id))
         case nil: self = .session(nil)
         }
@@ -18,7 +18,12 @@ extension StillSource {
     var wire: Proto.StillSource {
         switch self {
         case .session(let id): Proto.StillSource(kind: .sessionID(id?.rawValue ?? ""))
-        case .file(let source): Proto.StillSource(kind: .source(source))
+        case .source(let source, let http):
+            Proto.StillSource(
+                httpHeaders: http.headers.map(\.wire),
+                httpConnection: http.connection.wire,
+                kind: .source(source)
+            )
         }
     }
 }

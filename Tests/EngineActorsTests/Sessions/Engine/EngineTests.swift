@@ -148,7 +148,7 @@ struct EngineTests {
     @Test("probes every kind of source without loading it", arguments: Clip.allCases)
     func probe(clip: Clip) async throws {
         let bench = Bench()
-        let media = try await bench.engine.probe(clip.path(), options: LoadOptions())
+        let media = try await bench.engine.probe(clip.path(), HTTPOptions(), options: LoadOptions())
         #expect(!media.streams.isEmpty)
         #expect(media.streams.allSatisfy { $0.route.word == "remux" && !$0.route.reason.isEmpty })
         #expect(await bench.engine.sessions().sessions.isEmpty)

@@ -11,7 +11,9 @@ struct JournalFileTests {
     private func record() throws -> SessionRecord {
         var request = LoadRequest(source: "/films/a \"film\".mkv")
         request.startPosition = .seconds(3)
-        request.httpHeaders = [try HTTPHeader(name: "X-One", value: "1")]
+        request.http.headers = [try HTTPHeader(name: "X-One", value: "1")]
+        request.http.connection.credentials = .basic(user: "who", password: "secret")
+        request.http.connection.stallTimeout = .milliseconds(1500)
         request.options.segmentTarget = .seconds(2)
         request.options.audio = .languages(["de", "en"])
         request.options.timeouts = [.buffering: .seconds(5), .seeking: .zero]

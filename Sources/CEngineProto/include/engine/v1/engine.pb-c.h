@@ -196,10 +196,14 @@ struct  Engine__V1__RefreshSourceRequest
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;
   char *request_id;
+  /*
+   * Replaces the options of the load. Absent: they stay.
+   */
+  Engine__V1__HttpConnectionOptions *http_connection;
 };
 #define ENGINE__V1__REFRESH_SOURCE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__refresh_source_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string, NULL }
 
 
 struct  Engine__V1__LoadRequest
@@ -232,10 +236,11 @@ struct  Engine__V1__LoadRequest
    */
   size_t n_subtitle_files;
   Engine__V1__SubtitleFile **subtitle_files;
+  Engine__V1__HttpConnectionOptions *http_connection;
 };
 #define ENGINE__V1__LOAD_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_request__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string, 0,NULL, NULL }
 
 
 struct  Engine__V1__LoadOptions
@@ -827,10 +832,16 @@ struct  Engine__V1__ProbeRequest
    * The options for which routes are computed. Options that do not affect routes are ignored.
    */
   Engine__V1__LoadOptions *options;
+  /*
+   * As for a load.
+   */
+  size_t n_http_headers;
+  Engine__V1__HttpHeader **http_headers;
+  Engine__V1__HttpConnectionOptions *http_connection;
 };
 #define ENGINE__V1__PROBE_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__probe_request__descriptor) \
-    , (char *)protobuf_c_empty_string, NULL }
+    , (char *)protobuf_c_empty_string, NULL, 0,NULL, NULL }
 
 
 struct  Engine__V1__WatchRequest

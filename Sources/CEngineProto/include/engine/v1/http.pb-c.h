@@ -16,6 +16,8 @@ PROTOBUF_C__BEGIN_DECLS
 
 
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
+typedef struct Engine__V1__HttpConnectionOptions Engine__V1__HttpConnectionOptions;
+typedef struct Engine__V1__HttpBasicCredentials Engine__V1__HttpBasicCredentials;
 
 
 /* --- enums --- */
@@ -38,6 +40,75 @@ struct  Engine__V1__HttpHeader
     , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
+typedef enum {
+  ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS__NOT_SET = 0,
+  ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BASIC = 1,
+  ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BEARER_TOKEN = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS__CASE)
+} Engine__V1__HttpConnectionOptions__CredentialsCase;
+
+/*
+ * How to connect to the server of a source, and who asks. What is not set is as the engine's settings say. Files are
+ * read by the engine, on its machine.
+ */
+struct  Engine__V1__HttpConnectionOptions
+{
+  ProtobufCMessage base;
+  char *user_agent;
+  /*
+   * "none", "environment" (http_proxy, https_proxy, all_proxy and no_proxy of the engine's process), or a URL with the
+   * scheme http, https, socks4, socks4a, socks5 or socks5h.
+   */
+  char *proxy;
+  /*
+   * The absolute path of a PEM file with the CA certificates to trust, in place of the system's.
+   */
+  char *ca_file;
+  /*
+   * Absolute paths of PEM files. The certificate is shown to the origin of the URL only.
+   */
+  char *client_certificate;
+  /*
+   * Empty: the key is in client_certificate.
+   */
+  char *client_key;
+  char *client_key_passphrase;
+  /*
+   * For name resolution, TCP connection and TLS handshake together. 0: the setting; at most an hour.
+   */
+  int64_t connect_timeout_us;
+  /*
+   * How long the server may send nothing before a request is given up and sent again. 0: the setting; at most an hour.
+   */
+  int64_t stall_timeout_us;
+  Engine__V1__HttpConnectionOptions__CredentialsCase credentials_case;
+  union {
+    Engine__V1__HttpBasicCredentials *basic;
+    /*
+     * RFC 6750.
+     */
+    char *bearer_token;
+  };
+};
+#define ENGINE__V1__HTTP_CONNECTION_OPTIONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__http_connection_options__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS__NOT_SET, {0} }
+
+
+/*
+ * RFC 7617.
+ */
+struct  Engine__V1__HttpBasicCredentials
+{
+  ProtobufCMessage base;
+  char *user;
+  char *password;
+};
+#define ENGINE__V1__HTTP_BASIC_CREDENTIALS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__http_basic_credentials__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
 /* Engine__V1__HttpHeader methods */
 void   engine__v1__http_header__init
                      (Engine__V1__HttpHeader         *message);
@@ -57,10 +128,54 @@ Engine__V1__HttpHeader *
 void   engine__v1__http_header__free_unpacked
                      (Engine__V1__HttpHeader *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__HttpConnectionOptions methods */
+void   engine__v1__http_connection_options__init
+                     (Engine__V1__HttpConnectionOptions         *message);
+size_t engine__v1__http_connection_options__get_packed_size
+                     (const Engine__V1__HttpConnectionOptions   *message);
+size_t engine__v1__http_connection_options__pack
+                     (const Engine__V1__HttpConnectionOptions   *message,
+                      uint8_t             *out);
+size_t engine__v1__http_connection_options__pack_to_buffer
+                     (const Engine__V1__HttpConnectionOptions   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__HttpConnectionOptions *
+       engine__v1__http_connection_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__http_connection_options__free_unpacked
+                     (Engine__V1__HttpConnectionOptions *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__HttpBasicCredentials methods */
+void   engine__v1__http_basic_credentials__init
+                     (Engine__V1__HttpBasicCredentials         *message);
+size_t engine__v1__http_basic_credentials__get_packed_size
+                     (const Engine__V1__HttpBasicCredentials   *message);
+size_t engine__v1__http_basic_credentials__pack
+                     (const Engine__V1__HttpBasicCredentials   *message,
+                      uint8_t             *out);
+size_t engine__v1__http_basic_credentials__pack_to_buffer
+                     (const Engine__V1__HttpBasicCredentials   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__HttpBasicCredentials *
+       engine__v1__http_basic_credentials__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__http_basic_credentials__free_unpacked
+                     (Engine__V1__HttpBasicCredentials *message,
+                      ProtobufCAllocator *allocator);
 /* --- per-message closures --- */
 
 typedef void (*Engine__V1__HttpHeader_Closure)
                  (const Engine__V1__HttpHeader *message,
+                  void *closure_data);
+typedef void (*Engine__V1__HttpConnectionOptions_Closure)
+                 (const Engine__V1__HttpConnectionOptions *message,
+                  void *closure_data);
+typedef void (*Engine__V1__HttpBasicCredentials_Closure)
+                 (const Engine__V1__HttpBasicCredentials *message,
                   void *closure_data);
 
 /* --- services --- */
@@ -69,6 +184,8 @@ typedef void (*Engine__V1__HttpHeader_Closure)
 /* --- descriptors --- */
 
 extern const ProtobufCMessageDescriptor engine__v1__http_header__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__http_connection_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__http_basic_credentials__descriptor;
 
 PROTOBUF_C__END_DECLS
 

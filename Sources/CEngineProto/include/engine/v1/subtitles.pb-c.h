@@ -306,6 +306,7 @@ struct  Engine__V1__GetCuesRequest
   char *charset;
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;
+  Engine__V1__HttpConnectionOptions *http_connection;
   Engine__V1__GetCuesRequest__PlaceCase place_case;
   union {
     char *session_id;
@@ -332,7 +333,7 @@ struct  Engine__V1__GetCuesRequest
 };
 #define ENGINE__V1__GET_CUES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_cues_request__descriptor) \
-    , NULL, 0, (char *)protobuf_c_empty_string, 0,NULL, ENGINE__V1__GET_CUES_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_CUES_REQUEST__CHOICE__NOT_SET, {0} }
+    , NULL, 0, (char *)protobuf_c_empty_string, 0,NULL, NULL, ENGINE__V1__GET_CUES_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_CUES_REQUEST__CHOICE__NOT_SET, {0} }
 
 
 struct  Engine__V1__CueRange
@@ -424,6 +425,12 @@ typedef enum {
 struct  Engine__V1__GetScriptRequest
 {
   ProtobufCMessage base;
+  /*
+   * As for a load of `source`.
+   */
+  size_t n_http_headers;
+  Engine__V1__HttpHeader **http_headers;
+  Engine__V1__HttpConnectionOptions *http_connection;
   Engine__V1__GetScriptRequest__PlaceCase place_case;
   union {
     char *session_id;
@@ -438,7 +445,7 @@ struct  Engine__V1__GetScriptRequest
 };
 #define ENGINE__V1__GET_SCRIPT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_script_request__descriptor) \
-    , ENGINE__V1__GET_SCRIPT_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE__NOT_SET, {0} }
+    , 0,NULL, NULL, ENGINE__V1__GET_SCRIPT_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE__NOT_SET, {0} }
 
 
 typedef enum {
@@ -455,6 +462,12 @@ struct  Engine__V1__GetAttachmentRequest
    * Its index in `media.streams`.
    */
   uint32_t stream_index;
+  /*
+   * As for a load of `source`.
+   */
+  size_t n_http_headers;
+  Engine__V1__HttpHeader **http_headers;
+  Engine__V1__HttpConnectionOptions *http_connection;
   Engine__V1__GetAttachmentRequest__PlaceCase place_case;
   union {
     char *session_id;
@@ -463,7 +476,7 @@ struct  Engine__V1__GetAttachmentRequest
 };
 #define ENGINE__V1__GET_ATTACHMENT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_attachment_request__descriptor) \
-    , 0, ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE__NOT_SET, {0} }
+    , 0, 0,NULL, NULL, ENGINE__V1__GET_ATTACHMENT_REQUEST__PLACE__NOT_SET, {0} }
 
 
 /*

@@ -24,7 +24,7 @@ extension CueRequest {
         }
         request.isRaw = wire.raw
         request.charset = wire.charset
-        request.httpHeaders = try [HTTPHeader](wire: wire.httpHeaders)
+        request.http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
         self = request
     }
 
@@ -45,7 +45,8 @@ extension CueRequest {
         }
         wire.raw = isRaw
         wire.charset = charset
-        wire.httpHeaders = httpHeaders.map(\.wire)
+        wire.httpHeaders = http.headers.map(\.wire)
+        wire.httpConnection = http.connection.wire
         return wire.framed()
     }
 }

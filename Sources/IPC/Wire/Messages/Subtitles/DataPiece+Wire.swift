@@ -25,7 +25,9 @@ extension AttachmentRequest {
             case .sessionID(let id): .session(.wire(id))
             case nil: .session(nil)
             }
-        self = AttachmentRequest(place, stream: Int(wire.streamIndex))
+        var request = AttachmentRequest(place, stream: Int(wire.streamIndex))
+        request.http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
+        self = request
     }
 
     package func framed() -> [UInt8] {
@@ -35,6 +37,8 @@ extension AttachmentRequest {
         case .source(let source): wire.place = .source(source)
         }
         wire.streamIndex = UInt32(clamping: stream)
+        wire.httpHeaders = http.headers.map(\.wire)
+        wire.httpConnection = http.connection.wire
         return wire.framed()
     }
 }
@@ -56,6 +60,7 @@ extension CueRequest {
         case nil: break
         }
         request.isRaw = true
+        request.http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
         self = request
     }
 }

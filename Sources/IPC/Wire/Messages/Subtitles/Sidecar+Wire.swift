@@ -34,17 +34,3 @@ extension Sidecar {
         }
     }
 }
-
-extension [HTTPHeader] {
-    /// Decodes the HTTP header fields of a request.
-    init(wire: [Proto.HttpHeader]) throws(EngineError) {
-        guard wire.count <= HTTPHeader.countLimit else {
-            throw .invalid("http_headers", "has more than \(HTTPHeader.countLimit) entries")
-        }
-        self = try wire.map { header throws(EngineError) in try HTTPHeader(name: header.name, value: header.value) }
-    }
-}
-
-extension HTTPHeader {
-    var wire: Proto.HttpHeader { Proto.HttpHeader(name: name, value: value) }
-}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import EngineModel
+
+extension ConnectionSettings {
+    /// Sets the options of an easy handle.
+    func apply(to easy: UnsafeMutableRawPointer) {
+        switch proxy {
+        // An empty string also keeps libcurl from reading the proxy variables of the environment.
+        case .none: unsafe ccurl_set_text(easy, CURLOPT_PROXY, "")
+        case .url(let url):
+            unsafe ccurl_set_text(easy, CURLOPT_PROXY, url)
+            unsafe ccurl_set_text(easy, CURLOPT_NOPROXY, "")
+            unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        case .environment: unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        }
+        if let authorities = authorities { unsafe ccurl_set_text(easy, CURLOPT_CAINFO, authorities) }
+        if let own = clientCertificate {
+            unsafe ccurl_set_text(easy, CURLOPT_SSLCERT, own.certificate)
+            unsafe ccurl_set_text(easy, CURLOPT_SSLKEY, own.key)
+            if let passphrase = own.passphrase { unsafe ccurl_set_text(easy, CURLOPT_KEYPASSWD, passphrase) }
+        }
+        unsafe ccurl_set_text(easy, CURLOPT_USERAGENT, userAgent)
+        let limit = max(1, Int(connectTimeout / .milliseconds(1)))
+        unsafe ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, limit)
+    }
+}

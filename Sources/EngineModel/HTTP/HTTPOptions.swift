@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a source on a server is requested. Without effect on local files.
+public struct HTTPOptions: Hashable, Sendable {
+    /// Sent with every request for the source, to the origin of its URL only.
+    public var headers: [HTTPHeader] = []
+    public var connection = HTTPConnectionOptions()
+
+    public init() {}
+}
+
+/// How to connect to the server of a source, and who asks. What is `nil` is as the engine's settings say.
+public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
+    /// User name and password (RFC 7617) or a token (RFC 6750). Override those in the URL. Sent to the origin of the
+    /// URL only.
+    public var credentials: HTTPCredentials?
+    /// The value of the `User-Agent` field.
+    public var userAgent: String?
+    public var proxy: HTTPProxy?
+    /// The absolute path of a PEM file with the CA certificates to trust, in place of the system's.
+    public var authorities: String?
+    /// Shown to the origin of the URL only.
+    public var clientCertificate: HTTPClientCertificate?
+    /// The time limit for name resolution, TCP connection and TLS handshake together.
+    public var connectTimeout: Duration?
+    /// How long a server may send nothing before the request is given up and sent again.
+    public var stallTimeout: Duration?
+
+    public init() {}
+
+    /// Fills what is `nil` from `defaults`.
+    package func completed(by defaults: HTTPConnectionOptions) -> HTTPConnectionOptions {
+        var options = self
+        options.credentials = credentials ?? defaults.credentials
+        options.userAgent = userAgent ?? defaults.userAgent
+        options.proxy = proxy ?? defaults.proxy
+        options.authorities = authorities ?? defaults.authorities
+        options.clientCertificate = clientCertificate ?? defaults.clientCertificate
+        options.connectTimeout = connectTimeout ?? defaults.connectTimeout
+        options.stallTimeout = stallTimeout ?? defaults.stallTimeout
+        return options
+    }
+}
+
+/// The credentials that a request carries (RFC 7617, RFC 6750).
+public enum HTTPCredentials: Hashable, Sendable, Codable {
+    case basic(user: String, password: String)
+    case bearer(String)
+}
+
+/// How requests leave the machine.
+public enum HTTPProxy: Hashable, Sendable, Codable {
+    case none
+    /// A URL with the scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`; it may have a user name and a
+    /// password.
+    case url(String)
+    /// The proxy of the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the engine's process.
+    case environment
+
+    /// `none`, `environment` or a URL. `nil` for anything else.
+    public init?(_ text: String) {
+        switch text {
+        case "none": self = .none
+        case "environment": self = .environment
+        default:
+            let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+            guard let end = text.firstRange(of: "://"), schemes.contains(text[..<end.lowerBound].lowercased()),
+                end.upperBound < text.endIndex
+            else { return nil }
+            self = .url(text)
+        }
+    }
+
+    /// The form that `init` takes.
+    public var text: String {
+        switch self {
+        case .none: "none"
+        case .url(let url): url
+        case .environment: "environment"
+        }
+    }
+}
+
+/// A certificate with which the engine identifies itself, in PEM files. Paths are absolute.
+public struct HTTPClientCertificate: Hashable, Sendable, Codable {
+    public var certificate: String
+    /// The private key. It may be in the same file as the certificate.
+    public var key: String
+    public var passphrase: String?
+
+    public init(certificate: String, key: String, passphrase: String? = nil) {
+        self.certificate = certificate
+        self.key = key
+        self.passphrase = passphrase
+    }
+}
+
+extension HTTPConnectionOptions {
+    private static let textLimit = 8192
+    package static let timeouts = Duration.milliseconds(1)...Duration.seconds(3600)
+
+    /// - Throws: `invalidArgument` with the field's name for what could not be sent or could inject a header.
+    package func checked() throws(EngineError) -> HTTPConnectionOptions {
+        switch credentials {
+        case .basic(let user, let password):
+            try Self.check(user, "basic.user")
+            try Self.check(password, "basic.password")
+            if user.contains(":") { throw .invalid("basic.user", "has a colon (RFC 7617 §2)") }
+        case .bearer(let token): try Self.check(token, "bearer_token")
+        case nil: break
+        }
+        if let userAgent { try Self.check(userAgent, "user_agent") }
+        if case .url(let url) = proxy { try Self.check(url, "proxy") }
+        if let authorities { try Self.check(path: authorities, "ca_file") }
+        if let own = clientCertificate {
+            try Self.check(path: own.certificate, "client_certificate")
+            try Self.check(path: own.key, "client_key")
+            if let passphrase = own.passphrase { try Self.check(passphrase, "client_key_passphrase") }
+        }
+        for (limit, name) in [(connectTimeout, "connect_timeout_us"), (stallTimeout, "stall_timeout_us")] {
+            if let limit, !Self.timeouts.contains(limit) { throw .invalid(name, "is not 1 ms to one hour") }
+        }
+        return self
+    }
+
+    private static func check(_ text: String, _ name: String) throws(EngineError) {
+        guard text.utf8.count <= textLimit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw .invalid(name, "has control characters or more than \(textLimit) bytes")
+        }
+    }
+
+    private static func check(path: String, _ name: String) throws(EngineError) {
+        try check(path, name)
+        guard path.hasPrefix("/") else { throw .invalid(name, "is not an absolute path") }
+    }
+}

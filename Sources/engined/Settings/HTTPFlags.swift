@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+
+/// The command-line flags for how servers are reached, where a request does not say.
+struct HTTPFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The proxy for sources on servers: none (the default), environment, or a URL.",
+            valueName: "none|environment|url"
+        )
+    )
+    var httpProxy: String?
+
+    @Option(
+        help: ArgumentHelp("PEM file with the CA certificates to trust, instead of the system's.", valueName: "path")
+    )
+    var httpCaFile: String?
+
+    @Option(help: ArgumentHelp("PEM file with a certificate to show to servers.", valueName: "path"))
+    var httpClientCertificate: String?
+
+    @Option(help: ArgumentHelp("PEM file with its key. Default: the same file.", valueName: "path"))
+    var httpClientKey: String?
+
+    @Option(help: ArgumentHelp("The User-Agent header for servers; engined by default.", valueName: "text"))
+    var httpUserAgent: String?
+
+    @Option(help: ArgumentHelp("How long connecting to a server may take, 10 by default.", valueName: "seconds"))
+    var httpConnectTimeout: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a server may send nothing before a request is repeated, 20 by default.",
+            valueName: "seconds"
+        )
+    )
+    var httpStallTimeout: String?
+
+    var settings: [(Settings.Key, String?)] {
+        [
+            (.httpProxy, httpProxy), (.httpCAFile, httpCaFile), (.httpClientCertificate, httpClientCertificate),
+            (.httpClientKey, httpClientKey), (.httpUserAgent, httpUserAgent),
+            (.httpConnectTimeout, httpConnectTimeout), (.httpStallTimeout, httpStallTimeout),
+        ]
+    }
+}

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a source on a server is requested: every call that takes a source sends the credentials, the user agent and the
+cookies, goes through the proxy and trusts the certificates that the request or the settings name, and whatever keeps a
+server from being reached is said."""
+
+import contextlib
+import ssl
+import subprocess
+
+import grpc
+import pytest
+from harness import origin, proxies
+from harness.contract import engine_pb2, http_pb2, stills_pb2, subtitles_pb2
+from harness.engine import PATIENCE, Session
+from harness.hls import digest
+from harness.places import ENGINECTL, clip
+
+FILM = "h264-aac.mkv"
+
+
+def options(**fields):
+    return http_pb2.HttpConnectionOptions(**fields)
+
+
+def probe(engine, url, connection):
+    return engine.stub.Probe(engine_pb2.ProbeRequest(source=url, http_connection=connection), timeout=PATIENCE)
+
+
+def refusal(engine, url, connection=None):
+    with pytest.raises(grpc.RpcError) as failure:
+        probe(engine, url, connection)
+    return failure.value.details()
+
+
+@contextlib.contextmanager
+def playing(engine, url, connection):
+    request = engine_pb2.LoadRequest(source=url, http_connection=connection)
+    session = Session(engine, engine.stub.Load(request, timeout=PATIENCE))
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def everything(engine, url, connection):
+    """Each kind of call that takes a source."""
+    with playing(engine, url, connection) as session:
+        digests = [digest(each) for each in session.master().everything()]
+    media = probe(engine, url, connection)
+    of = stills_pb2.StillSource(source=url, http_connection=connection)
+    still = engine.stub.Snapshot(stills_pb2.SnapshotRequest(of=of, time_us=1_000_000), timeout=PATIENCE)
+    engine.stub.PrewarmStills(stills_pb2.PrewarmRequest(of=of), timeout=PATIENCE)
+    media.source = ""
+    return digests, media, still
+
+
+@pytest.mark.parametrize("connection, field", [
+    (options(basic={"user": "Zoë", "password": "a:b"}), "Basic Wm/DqzphOmI="),
+    (options(bearer_token="abc.def"), "Bearer abc.def"),
+])
+def test_every_call_sends_the_credentials_and_the_user_agent(engine, connection, field):
+    connection.user_agent = "player/1"
+    plain = everything(engine, str(clip(FILM)), None)
+    with origin.origin(clip(FILM)) as film:
+        def guarded(handler, request):
+            if request.headers.get("authorization") != field:
+                return handler.answer(401, {"WWW-Authenticate": "Basic"})
+            return film.serve(handler, request)
+
+        film.respond = guarded
+        assert "401" in refusal(engine, film.url)
+        del film.requests[:]
+        assert everything(engine, film.url, connection) == plain
+        assert {request.headers["user-agent"] for request in film.requests} == {"player/1"}
+
+
+def test_cues_of_a_source_and_of_a_file_are_fetched_with_the_options(engine, tmp_path):
+    srt = tmp_path / "film.srt"
+    srt.write_text("1\n00:00:01,000 --> 00:00:02,000\nhello\n")
+    for path, text in ((clip("subs-srt.mkv"), None), (srt, "hello")):
+        with origin.origin(path) as film:
+            connection = options(user_agent="reader/2", bearer_token="t")
+            request = subtitles_pb2.GetCuesRequest(source=film.url, http_connection=connection)
+            cues = [cue for batch in engine.stub.GetCues(request, timeout=PATIENCE) for cue in batch.cues]
+            assert cues and (text is None or cues[0].text.plain == text)
+            assert {request.headers["user-agent"] for request in film.requests} == {"reader/2"}
+
+
+def test_cookies_go_back_to_the_source_that_set_them_and_to_no_other(engine):
+    with origin.origin(clip(FILM)) as film:
+        def sets(handler, request):
+            if "cookie" not in request.headers and len(film.requests) == 1:
+                return handler.answer(302, {"Location": film.url + "?again", "Set-Cookie": "ticket=1; Path=/"})
+            return film.serve(handler, request)
+
+        film.respond = sets
+        with playing(engine, film.url, None):
+            assert {request.headers.get("cookie") for request in film.requests[1:]} == {"ticket=1"}
+        before = len(film.requests)
+        with playing(engine, film.url + "?another", None):
+            assert all("cookie" not in request.headers for request in film.requests[before:])
+
+
+def test_a_proxy_is_used_when_it_is_named_and_never_from_the_environment(engine, start_engine):
+    plain = everything(engine, str(clip(FILM)), None)
+    with origin.origin(clip(FILM)) as film, proxies.http_proxy() as (port, log):
+        connection = options(proxy=f"http://127.0.0.1:{port}")
+        assert everything(engine, film.url, connection) == plain
+        assert "via" in film.requests[0].headers
+        count = len(film.requests)
+        surrounded = start_engine(through=["env", f"http_proxy=http://127.0.0.1:{port}"])
+        probe(surrounded, film.url, None)
+        assert "via" not in film.requests[count].headers
+        probe(surrounded, film.url + "?2", options(proxy="environment"))
+        assert "via" in film.requests[-1].headers
+        configured = start_engine("--http-proxy", f"http://127.0.0.1:{port}", "--http-user-agent", "own/3")
+        probe(configured, film.url, None)
+        assert "via" in film.requests[-1].headers and film.requests[-1].headers["user-agent"] == "own/3"
+        probe(configured, film.url, options(proxy="none"))
+        assert "via" not in film.requests[-1].headers
+
+
+def test_a_proxy_that_asks_for_a_password(engine):
+    with origin.origin(clip(FILM)) as film, proxies.http_proxy("me", "secret") as (port, _):
+        said = refusal(engine, film.url, options(proxy=f"http://127.0.0.1:{port}"))
+        assert "407" in said or "proxy" in said, said
+        assert probe(engine, film.url, options(proxy=f"http://me:secret@127.0.0.1:{port}")).streams
+        assert "proxy-authorization" not in film.requests[-1].headers
+
+
+@pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4"])
+def test_a_socks_proxy(engine, scheme):
+    with origin.origin(clip(FILM)) as film, proxies.socks_proxy() as (port, log):
+        assert probe(engine, film.url, options(proxy=f"{scheme}://127.0.0.1:{port}")).streams
+        assert "pass(1)" in log.read_text()
+
+
+def test_a_proxy_that_is_not_there_is_said(engine):
+    with origin.origin(clip(FILM)) as film:
+        connection = options(proxy=f"http://127.0.0.1:{origin.free_port()}", connect_timeout_us=2_000_000)
+        said = refusal(engine, film.url, connection)
+        assert "proxy" in said or "connect" in said, said
+        assert not film.requests
+
+
+def tls(certificate, key):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
+
+
+def test_certificates_are_checked_and_the_reason_of_a_refusal_is_said(engine, tmp_path):
+    authority = proxies.Authority(tmp_path)
+    good, elsewhere = authority.certificate("127.0.0.1"), authority.certificate("elsewhere.test")
+    trusting = options(ca_file=str(authority.file))
+    with origin.origin(clip(FILM), tls(*good)) as film:
+        assert "issuer" in refusal(engine, film.url)
+        plain = everything(engine, str(clip(FILM)), None)
+        assert everything(engine, film.url, trusting) == plain
+    with origin.origin(clip(FILM), tls(*elsewhere)) as film:
+        assert "another host" in refusal(engine, film.url, trusting)
+    with origin.origin(clip(FILM), tls(*proxies.self_signed(tmp_path))) as film:
+        assert "self-signed" in refusal(engine, film.url)
+    with origin.origin(clip(FILM), tls(*authority.certificate("127.0.0.1", days=-1))) as film:
+        assert "expired" in refusal(engine, film.url, trusting)
+
+
+def test_a_server_may_ask_for_a_certificate(engine, tmp_path):
+    authority = proxies.Authority(tmp_path)
+    context = tls(*authority.certificate("127.0.0.1"))
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(authority.file)
+    certificate, key = authority.certificate("player.test")
+    # An encrypted key needs its passphrase.
+    locked = tmp_path / "locked.pem"
+    subprocess.run(["openssl", "ec", "-in", key, "-aes256", "-passout", "pass:open", "-out", locked], check=True,
+                   stderr=subprocess.DEVNULL)
+    with origin.origin(clip(FILM), context) as film:
+        own = {"ca_file": str(authority.file), "client_certificate": str(certificate)}
+        assert probe(engine, film.url, options(**own, client_key=str(key))).streams
+        assert probe(engine, film.url + "?2", options(**own, client_key=str(locked), client_key_passphrase="open")).streams
+        assert refusal(engine, film.url + "?3", options(ca_file=str(authority.file)))
+        own["client_certificate"] = str(tmp_path / "none.pem")
+        missing = refusal(engine, film.url + "?4", options(**own))
+        assert "certificate" in missing or "key" in missing, missing
+
+
+def test_values_that_cannot_be_sent_are_refused(engine):
+    for connection, field in [
+            (options(user_agent="a\r\nX: y"), "user_agent"), (options(proxy="ftp://a"), "proxy"),
+            (options(ca_file="own.pem"), "ca_file"), (options(client_key="/k"), "client_certificate"),
+            (options(connect_timeout_us=-1), "connect_timeout_us")]:
+        assert f"http_connection.{field}" in refusal(engine, "http://127.0.0.1:9/film.mkv", connection)
+
+
+def test_enginectl_passes_them_on(engine, tmp_path):
+    (tmp_path / "login").write_text("me:secret\n")
+    with origin.origin(clip(FILM)) as film:
+        def run(*arguments):
+            return subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True,
+                                  text=True, cwd=tmp_path)
+        ended = run("probe", film.url, "--user", "@login", "--user-agent", "ctl/1", "--header", "X-Own: 1")
+        assert ended.returncode == 0, ended.stderr
+        assert film.requests[0].headers["authorization"] == "Basic bWU6c2VjcmV0"
+        assert (film.requests[0].headers["user-agent"], film.requests[0].headers["x-own"]) == ("ctl/1", "1")
+        for wrong in (["--user", "me"], ["--proxy", "x"], ["--client-key", "k"], ["--connect-timeout", "0"],
+                      ["--user", "a:b", "--bearer-token", "c"]):
+            assert run("probe", film.url, *wrong).returncode == 64
+        assert run("probe", film.url, "--ca-file", "none.pem").returncode == 0
+        secure = film.url.replace("http:", "https:")
+        assert "none.pem" in run("probe", secure, "--ca-file", "none.pem").stderr

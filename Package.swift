@@ -37,6 +37,7 @@ let package = Package(
         // C, and what Swift cannot import of it.
         .target(name: "CSystemShims"),
         .target(name: "CTerminal"),
+        .target(name: "CPixels"),
         .target(name: "CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(
             name: "CFFmpeg",
@@ -67,8 +68,9 @@ let package = Package(
         .target(
             name: "Bindings",
             dependencies: [
-                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CJPEG", "CPulse", "CAlsa",
-                "CSystemShims",
+                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CJPEG", "CPixels",
+                "CPulse",
+                "CAlsa", "CSystemShims",
             ],
             swiftSettings: swiftSettings
         ),

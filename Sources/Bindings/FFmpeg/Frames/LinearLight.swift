@@ -12,6 +12,12 @@ final class LinearLight {
         let color: PictureColor
         let outputWidth: Int
         let outputHeight: Int
+
+        init(_ frame: VideoFrame, _ color: PictureColor, outputWidth: Int, outputHeight: Int) {
+            (width, height, format) = (frame.width, frame.height, frame.format.rawValue)
+            self.color = color
+            (self.outputWidth, self.outputHeight) = (outputWidth, outputHeight)
+        }
     }
 
     let kind: Kind
@@ -31,35 +37,5 @@ final class LinearLight {
     func linear(_ frame: VideoFrame) throws(FFmpegError) -> VideoFrame {
         try unsafe frame.withPointer { (pointer) throws(FFmpegError) in try unsafe graph.push(pointer) }
         return unsafe VideoFrame(taking: try graph.pull())
-    }
-
-    /// Converts planes of floats (green, blue, red) to rows of four half-precision floats per pixel. Every pixel is
-    /// opaque.
-    ///
-    /// - Precondition: the format is `gbrpf32le`, and `target` has room for all rows.
-    @unsafe static func writeHalves(
-        of frame: VideoFrame,
-        to target: UnsafeMutablePointer<UInt8>,
-        stride: Int
-    ) {
-        unsafe frame.withPointer { pointer in
-            let planes = unsafe PlanePointers(pointer)
-            guard let green = unsafe planes.starts[0], let blue = unsafe planes.starts[1],
-                let red = unsafe planes.starts[2]
-            else { return }
-            for row in 0..<frame.height {
-                func line(_ start: UnsafeMutablePointer<UInt8>, _ plane: Int) -> UnsafePointer<Float> {
-                    let place = unsafe start + row * Int(planes.strides[plane])
-                    return unsafe UnsafeRawPointer(place).assumingMemoryBound(to: Float.self)
-                }
-                let (reds, greens, blues) = unsafe (line(red, 2), line(green, 0), line(blue, 1))
-                let output = unsafe UnsafeMutableRawPointer(target + row * stride)
-                    .assumingMemoryBound(to: SIMD4<Float16>.self)
-                for column in 0..<frame.width {
-                    let pixel = unsafe SIMD4<Float>(reds[column], greens[column], blues[column], 1)
-                    unsafe output[column] = SIMD4<Float16>(pixel)
-                }
-            }
-        }
     }
 }

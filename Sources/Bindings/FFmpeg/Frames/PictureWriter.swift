@@ -16,6 +16,7 @@ package import EngineRuntime
     /// Kept between frames, and recreated when their properties change (`sws_getCachedContext`).
     private var scaler: OpaquePointer?
     private var light: LinearLight?
+    private var curve: LightCurve?
 
     /// - Parameter byteLimit: larger frames are scaled down, except with `FrameFormat.source`.
     package init(_ format: FrameFormat, largestWidth: Int, largestHeight: Int, byteLimit: Int) {
@@ -60,27 +61,45 @@ package import EngineRuntime
         }
     }
 
-    /// Writes `frame` at `offset`, in the given layout.
+    /// Writes `frame` at `offset`, in the given layout, or says which rows remain to be written.
     ///
-    /// - Returns: the properties of the frame as written.
+    /// - Returns: the properties of the frame as written. If there are rows, the caller runs all of them before anybody
+    ///   reads the frame.
     package mutating func write(
         _ frame: VideoFrame,
         as layout: PictureLayout,
         to memory: SharedMemory,
         at offset: Int
-    ) throws(FFmpegError) -> FrameFacts {
+    ) throws(FFmpegError) -> (facts: FrameFacts, rows: RowConversion?) {
         assertMayBlock("sws_scale")
         var facts = frame.facts
         let planes = unsafe PlanePointers(layout, in: memory, at: offset)
+        let color = frame.pictureColor(ColorDescription())
+        let isSameSize = layout.width == frame.width && layout.height == frame.height
+        var pixels: DisplayPixels? { isSameSize ? DisplayPixels(frame, color) : nil }
+        var rows: RowConversion?
         switch format {
         case .source: unsafe Self.copy(frame, to: planes, layout)
         case .rgbaHalf:
             facts.color = ColorDescription(primaries: 12, transfer: 8, matrix: 0, isFullRange: true)
             facts.chromaLocation = 0
-            try unsafe writeLight(frame, layout, planes)
-        case .nv12, .p010, .i420, .rgba8: try unsafe convert(frame, layout, planes, &facts)
+            if let pixels {
+                let known = if let curve, curve.isFor(color) { curve } else { try LightCurve(color) }
+                curve = known
+                rows = RowConversion(frame, pixels, known, layout, memory, offset)
+            } else {
+                try unsafe writeLight(frame, layout, planes)
+            }
+        case .rgba8:
+            (facts.color.matrix, facts.color.isFullRange, facts.chromaLocation) = (PictureColor.identity, true, 0)
+            if let pixels {
+                rows = RowConversion(frame, pixels, nil, layout, memory, offset)
+            } else {
+                try unsafe convert(frame, layout, planes, &facts)
+            }
+        case .nv12, .p010, .i420: try unsafe convert(frame, layout, planes, &facts)
         }
-        return facts
+        return (facts, rows)
     }
 
     private static func copy(_ frame: VideoFrame, to planes: PlanePointers, _ layout: PictureLayout) {
@@ -114,10 +133,7 @@ package import EngineRuntime
             return
         }
         let source = frame.pictureColor(ColorDescription())
-        let isWritingRGB = format == .rgba8
-        if isWritingRGB {
-            (facts.color.matrix, facts.color.isFullRange, facts.chromaLocation) = (PictureColor.identity, true, 0)
-        } else if frame.hasRGBCodes {
+        if format != .rgba8, frame.hasRGBCodes {
             facts.color.matrix = PictureColor.bt709
             facts.color.isFullRange = false
             facts.chromaLocation = Int(AVCHROMA_LOC_LEFT.rawValue)
@@ -171,20 +187,13 @@ package import EngineRuntime
         _ planes: PlanePointers
     ) throws(FFmpegError) {
         let color = frame.pictureColor(ColorDescription())
-        let kind = LinearLight.Kind(
-            width: frame.width,
-            height: frame.height,
-            format: frame.format.rawValue,
-            color: color,
-            outputWidth: layout.width,
-            outputHeight: layout.height
-        )
+        let kind = LinearLight.Kind(frame, color, outputWidth: layout.width, outputHeight: layout.height)
         let tagged = frame.tagged(color)
         let graph =
             if let light, light.kind == kind { light } else { try LinearLight(kind, for: tagged) }
         light = graph
         let linear = try graph.linear(tagged)
         guard let start = unsafe planes.starts[0] else { return }
-        unsafe LinearLight.writeHalves(of: linear, to: start, stride: layout.planes[0].stride)
+        unsafe DisplayPixels.writeHalves(linear, to: start, stride: layout.planes[0].stride)
     }
 }

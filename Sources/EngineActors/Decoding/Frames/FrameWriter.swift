@@ -25,9 +25,15 @@ actor FrameWriter {
         var contentLight: ContentLight?
     }
 
+    /// Frames with fewer pixels are converted by one thread: handing rows to others would take as long.
+    private static let sharedPixels = 3_000_000
+    private static let threadLimit = 4
+
     private let executor: ThreadExecutor
     private var writer: PictureWriter
     private var light: Light?
+    /// Started with the first large frame.
+    private var helpers: [RowHelper] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -37,7 +43,7 @@ actor FrameWriter {
     }
 
     /// - Parameter reservation: of the slot to write to.
-    func write(_ picture: TimedFrame, to reservation: FrameRingState.Reservation) -> Result {
+    func write(_ picture: TimedFrame, to reservation: FrameRingState.Reservation) async -> Result {
         let (memory, slot) = (reservation.memory, reservation.slot)
         if let layout = reservation.layout {
             memory.close(slot)
@@ -50,11 +56,26 @@ actor FrameWriter {
         memory.close(slot)
         do throws(FFmpegError) {
             let place = memory.pictureOffset(of: slot)
-            let facts = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
+            let (facts, rows) = try writer.write(picture.frame, as: layout, to: memory.ring, at: place)
+            if let rows { await run(rows) }
             describe(picture, reservation, facts, layout)
             return .written
         } catch {
             return .impossible
+        }
+    }
+
+    /// Converts the rows of a frame on as many threads as it is worth.
+    private func run(_ rows: RowConversion) async {
+        let threads = rows.pixelCount < Self.sharedPixels ? 1 : min(Self.threadLimit, VideoDecoder.coreCount)
+        while helpers.count < threads - 1 { helpers.append(RowHelper(name: "frames-\(helpers.count + 2)")) }
+        let parts = rows.parts(threads)
+        let helpers = helpers
+        await withTaskGroup { group in
+            for (helper, part) in zip(helpers, parts.dropFirst()) {
+                group.addTask { await helper.run(rows, part) }
+            }
+            for part in parts.prefix(1) { rows.run(part) }
         }
     }
 
@@ -101,4 +122,15 @@ actor FrameWriter {
         guard request.maySuitDecoders else { return byteCount }
         return min(byteLimit, max(byteCount, PictureLayout.decodedBytes(width: width, height: height)))
     }
+}
+
+/// Converts rows on a thread of its own.
+private actor RowHelper {
+    private let executor: ThreadExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    init(name: String) { executor = ThreadExecutor(name: name) }
+
+    func run(_ conversion: RowConversion, _ rows: Range<Int>) { conversion.run(rows) }
 }

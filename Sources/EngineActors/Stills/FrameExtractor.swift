@@ -30,6 +30,7 @@ package actor FrameExtractor {
     nonisolated let interruptFlag = InterruptFlag()
     private let wanted = Wanted()
     private var access = Access.closed
+    private var graphs = StillGraphs()
     private var idle = IdleTimer(patience)
     var clock: Clock
     /// Number of requests that wait for the clock scan.
@@ -125,7 +126,13 @@ package actor FrameExtractor {
         // The request before this one may have made the same still.
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
         let (picture, video) = try picture(request.kind, at: request.time, plan)
-        let still = try StillMaking.still(picture, of: video, style: request.style, path: origin.file.path)
+        let still = try StillMaking.still(
+            picture,
+            of: video,
+            style: request.style,
+            path: origin.file.path,
+            graphs: graphs
+        )
         cache.withLock { $0.keep(still, until: picture.end, for: request) }
         return still
     }
@@ -188,6 +195,7 @@ package actor FrameExtractor {
         if case .walked = clock, waitingForClock == 0 { clock = .unknown }
         guard case .closed = access else {
             access = .closed
+            graphs = StillGraphs()
             returnFreeMemory()
             return
         }

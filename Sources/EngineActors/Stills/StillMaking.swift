@@ -10,10 +10,17 @@ enum StillMaking {
         _ picture: PictureFinder.Found,
         of video: VideoProperties,
         style: StillStyle,
-        path: String
+        path: String,
+        graphs: StillGraphs
     ) throws(EngineError) -> Still {
         do throws(StillError) {
-            let shown = try StillRenderer.renderToCode(picture.frame, of: video, style: style, mapping: picture.mapping)
+            let shown = try StillRenderer.renderToCode(
+                picture.frame,
+                of: video,
+                style: style,
+                mapping: picture.mapping,
+                graphs: graphs
+            )
             // Where an edit starts within a picture, the still's time is the start of the timeline.
             let start = max(.zero, picture.time)
             return Still(

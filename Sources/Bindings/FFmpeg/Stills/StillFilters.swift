@@ -38,6 +38,9 @@ struct StillFilters: Hashable {
         }
     }
 
+    /// Whether the chains return each frame at once.
+    var areImmediate: Bool { fields == .none }
+
     /// A chain to full-range 12-bit 4:4:4 with unchanged colours, the input of `DolbyVisionComposer`.
     var toCodes: String { joined([scaled("r=full"), "format=yuv444p12le"]) }
 

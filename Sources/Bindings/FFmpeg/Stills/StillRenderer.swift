@@ -21,17 +21,20 @@ package enum StillRenderer {
         style: StillStyle,
         mapping: DolbyVisionMapping? = nil
     ) throws(StillError) -> VideoFrame {
-        try render(picture, of: video, style, mapping) { _ in .rgb }
+        try render(picture, of: video, style, mapping, StillGraphs()) { _ in .rgb }
     }
 
     /// Renders into planes that `StillEncoder` can encode without further conversion.
+    ///
+    /// - Parameter graphs: those of earlier stills of the same source.
     package static func renderToCode(
         _ picture: VideoFrame,
         of video: VideoProperties,
         style: StillStyle,
-        mapping: DolbyVisionMapping? = nil
+        mapping: DolbyVisionMapping? = nil,
+        graphs: StillGraphs = StillGraphs()
     ) throws(StillError) -> VideoFrame {
-        try render(picture, of: video, style, mapping) { layout in
+        try render(picture, of: video, style, mapping, graphs) { layout in
             guard style.format == .jpeg, style.range == .standard else { return .rgb }
             let isHalved = picture.hasHalvedChroma && layout.keepsSize(width: picture.width, height: picture.height)
             return StillPlanes(
@@ -48,6 +51,7 @@ package enum StillRenderer {
         of video: VideoProperties,
         _ style: StillStyle,
         _ mapping: DolbyVisionMapping?,
+        _ graphs: StillGraphs,
         to choose: (StillLayout) -> StillPlanes
     ) throws(StillError) -> VideoFrame {
         let layout = StillLayout(width: picture.width, height: picture.height, video: video, style: style)
@@ -58,7 +62,8 @@ package enum StillRenderer {
             let color = picture.pictureColor(video.color)
             let peak = picture.peak(video) ?? ToneMapping.commonPeak
             let chain = filters.chain(from: color, peak: peak, keeps: keeps, to: planes)
-            return try result(of: picture.tagged(color), chain).tagged(color.ofStill(keeps: keeps, in: planes))
+            let kept = filters.areImmediate ? graphs : nil
+            return try result(of: picture.tagged(color), chain, kept).tagged(color.ofStill(keeps: keeps, in: planes))
         }
         guard let mapping = mapping ?? DolbyVisionMapping(of: picture) else { throw .noDolbyVisionMetadata }
         let codes = try result(of: picture.tagged(.codes), filters.toCodes)
@@ -68,8 +73,13 @@ package enum StillRenderer {
         return try result(of: light, chain).tagged(PictureColor.composed.ofStill(keeps: keeps, in: planes))
     }
 
-    private static func result(of picture: VideoFrame, _ chain: String) throws(StillError) -> VideoFrame {
+    private static func result(
+        of picture: VideoFrame,
+        _ chain: String,
+        _ graphs: StillGraphs? = nil
+    ) throws(StillError) -> VideoFrame {
         do throws(FFmpegError) {
+            if let graphs { return try graphs.filtered(picture, by: chain) }
             return try FilterGraph.filtered(picture, by: chain)
         } catch {
             throw .library(error)

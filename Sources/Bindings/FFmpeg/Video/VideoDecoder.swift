@@ -45,9 +45,9 @@ package import EngineModel
     /// Larger frames are rejected: no real video has them, and a damaged header may claim any size.
     private static let pixelLimit: Int64 = 16_384 * 16_384
     private static let sliceThreads: CInt = 2
-    /// One more than the number of cores of the smallest supported machine, because a thread often waits for rows of
-    /// another thread's frame. Each thread holds one more frame.
-    private static let frameThreads: CInt = 3
+    /// One per core. With more, threads that wait for rows of each other's frames cost more than they gain. Each holds
+    /// one more frame, which limits them.
+    private static let frameThreads = CInt(clamping: min(coreCount, 8))
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
     /// Must outlive the context, which points to it.

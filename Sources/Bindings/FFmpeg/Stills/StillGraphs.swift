@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+
+/// The filter graph of the last still, for the next one of the same kind: building one takes milliseconds.
+///
+/// Not thread-safe: owned by whoever makes stills of one source.
+package final class StillGraphs {
+    private struct Kind: Hashable {
+        let chain: String
+        let width: Int
+        let height: Int
+        let format: CInt
+    }
+
+    private final class Kept {
+        let kind: Kind
+        var graph: FilterGraph
+
+        init(_ kind: Kind, _ graph: consuming FilterGraph) {
+            self.kind = kind
+            self.graph = graph
+        }
+    }
+
+    private var kept: Kept?
+
+    package init() {}
+
+    /// Passes a frame through a chain that returns each frame at once, without frames around it.
+    func filtered(_ picture: VideoFrame, by chain: String) throws(FFmpegError) -> VideoFrame {
+        let kind = Kind(
+            chain: chain,
+            width: picture.width,
+            height: picture.height,
+            format: picture.format.rawValue
+        )
+        let graph = if let kept, kept.kind == kind { kept } else { Kept(kind, try Self.graph(chain, for: picture)) }
+        // A graph that failed is not used again.
+        kept = nil
+        try unsafe picture.withPointer { (frame) throws(FFmpegError) in try unsafe graph.graph.push(frame) }
+        let result = unsafe VideoFrame(taking: try graph.graph.pull())
+        kept = graph
+        return result
+    }
+
+    private static func graph(_ chain: String, for picture: VideoFrame) throws(FFmpegError) -> FilterGraph {
+        try unsafe picture.withPointer { (frame) throws(FFmpegError) in try unsafe FilterGraph.make(chain, for: frame) }
+    }
+}

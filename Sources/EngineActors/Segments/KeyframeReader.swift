@@ -7,7 +7,7 @@ package import Packaging
 package import Reading
 
 /// Makes segments of one picture each, for players that fast-forward and rewind by keyframes. The plan is cut at every
-/// such picture (`SegmentPlan.winding`), and the reader packs the picture that opens a segment.
+/// such picture (`SegmentPlan.trickPlayPlan`), and the reader packs the picture that opens a segment.
 ///
 /// Reads that picture and little more, on its own demuxer; never touches playback's. Opens the source on the first
 /// request, and closes it after a while without requests. Owned by a session.

@@ -100,7 +100,7 @@ package struct Playlists {
         master.bandwidth = rates.peak + text
         // A bit rate is measured over at least half a target duration. The pictures within that span come from at most
         // two segments.
-        master.keyframesBandwidth = plan.windings.isEmpty ? nil : 4 * rates.peak
+        master.keyframesBandwidth = plan.trickPlayKeyframes.isEmpty ? nil : 4 * rates.peak
         master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
         master.startOffset = startPosition > .zero ? startPosition : nil
         return master.bytes
@@ -117,10 +117,10 @@ package struct Playlists {
         return playlist.bytes
     }
 
-    /// The playlist of the keyframes by which a player can fast-forward and rewind. `nil` when they do not decode alone.
+    /// The I-frame playlist (RFC 8216 §4.3.3.6), for trick play. `nil` when the keyframes do not decode alone.
     package func keyframes() -> [UInt8]? {
         guard !plan.hasGradualRefresh else { return nil }
-        var playlist = fine.playlist(ofTrack: 0)
+        var playlist = trickPlay.playlist(ofTrack: 0)
         // All playlists of a source have the same target duration, however close the pictures are.
         playlist.targetDuration = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
         playlist.isKeyframesOnly = true
@@ -128,17 +128,17 @@ package struct Playlists {
         return playlist.bytes
     }
 
-    /// The same playlists with a cut at every keyframe by which a player can fast-forward and rewind.
-    private var fine: Playlists {
-        var fine = self
-        fine.plan = plan.winding
-        return fine
+    /// The same playlists with a boundary at every keyframe for trick play.
+    private var trickPlay: Playlists {
+        var playlists = self
+        playlists.plan = plan.trickPlayPlan
+        return playlists
     }
 
     /// Thumbnails of the whole source. `nil` when there are none, or while the end of the source is not known.
     package func storyboard() -> Storyboard? {
         guard plan.isComplete, let video = source.lead.track.video else { return nil }
-        return Storyboard(boundaries: fine.boundaries(ofTrack: 0), video: video)
+        return Storyboard(boundaries: trickPlay.boundaries(ofTrack: 0), video: video)
     }
 
     /// The playlist of a text track: the segments of the leading track, in WebVTT.

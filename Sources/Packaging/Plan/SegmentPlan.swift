@@ -70,9 +70,9 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
     /// only for seeking to a keyframe; unrelated to segments.
     package var keyframes: KeyframeTimes
-    /// Keyframes for trick play, each at least `windingInterval` after the previous one; some of them start segments.
+    /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one; some of them start segments.
     /// Also unrelated to segments. Empty if audio leads.
-    package var windings: [Keyframe]
+    package var trickPlayKeyframes: [Keyframe]
     /// Whether pictures are whole only some time after decoding has begun at a boundary: no keyframe decodes alone.
     package var hasGradualRefresh: Bool
 
@@ -84,7 +84,7 @@ package struct SegmentPlan: Hashable, Sendable {
         changes: [ConfigurationChange] = [],
         jumps: [ClockJump] = [],
         keyframes: KeyframeTimes = KeyframeTimes(),
-        windings: [Keyframe] = [],
+        trickPlayKeyframes: [Keyframe] = [],
         hasGradualRefresh: Bool = false
     ) {
         self.timeBase = timeBase
@@ -94,7 +94,7 @@ package struct SegmentPlan: Hashable, Sendable {
         self.changes = changes
         self.jumps = jumps
         self.keyframes = keyframes
-        self.windings = windings
+        self.trickPlayKeyframes = trickPlayKeyframes
         self.hasGradualRefresh = hasGradualRefresh
     }
 

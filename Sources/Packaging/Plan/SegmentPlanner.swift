@@ -18,13 +18,13 @@ package struct SegmentPlanner: Sendable {
         /// A segment is cut at a keyframe before the grid line if it would otherwise exceed this many bytes.
         package var byteCount: Int64
         /// Minimum ticks between keyframes for trick play.
-        package var winding: Int64
+        package var trickPlayInterval: Int64
 
         package init(target: MediaTime, timeBase: TimeBase, byteCount: Int64 = 32 << 20) {
             self.target = max(1, target.ticks(in: timeBase))
             minimum = max(1, self.target / 4)
             self.byteCount = byteCount
-            winding = max(1, SegmentPlan.windingInterval.ticks(in: timeBase))
+            trickPlayInterval = max(1, SegmentPlan.trickPlayInterval.ticks(in: timeBase))
         }
     }
 
@@ -34,7 +34,7 @@ package struct SegmentPlanner: Sendable {
     /// Every keyframe added so far, chosen or not.
     package private(set) var keyframes = KeyframeTimes()
     /// The keyframes for trick play. Keyframes are only ever added.
-    package private(set) var windings: [Keyframe] = []
+    package private(set) var trickPlayKeyframes: [Keyframe] = []
     /// Chosen, but not published: a short tail may still cancel it.
     private var pending: Keyframe?
     /// The latest keyframe not chosen since the last choice.
@@ -91,9 +91,9 @@ package struct SegmentPlanner: Sendable {
 
     private mutating func note(_ keyframe: Keyframe) {
         keyframes.append(keyframe.time)
-        if let last = windings.last, keyframe.time &- last.time < limits.winding { return }
-        guard windings.count < SegmentPlan.windingLimit else { return }
-        windings.append(keyframe)
+        if let last = trickPlayKeyframes.last, keyframe.time &- last.time < limits.trickPlayInterval { return }
+        guard trickPlayKeyframes.count < SegmentPlan.trickPlayLimit else { return }
+        trickPlayKeyframes.append(keyframe)
     }
 
     private mutating func confirmPending(knownUntil time: Int64) {
@@ -142,7 +142,7 @@ extension SegmentPlan {
             origin: origin,
             changes: changes,
             keyframes: planner.keyframes,
-            windings: planner.windings
+            trickPlayKeyframes: planner.trickPlayKeyframes
         )
     }
 }

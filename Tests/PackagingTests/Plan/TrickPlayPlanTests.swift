@@ -38,11 +38,11 @@ struct TrickPlayPlanTests {
     )
     func spacing(step: Int64, end: Int64, expected: [Int64]) {
         let coarse = plan(every: step, until: end)
-        let fine = coarse.winding
+        let fine = coarse.trickPlayPlan
         #expect(fine.boundaries.map(\.time) == expected)
         #expect(fine.boundaries.allSatisfy { $0 == keyframe($0.time) })
         #expect(fine.end == end && Set(coarse.boundaries).isSubset(of: fine.boundaries))
-        #expect(fine.winding == fine)
+        #expect(fine.trickPlayPlan == fine)
     }
 
     @Test(
@@ -58,14 +58,14 @@ struct TrickPlayPlanTests {
                 timeBase: milliseconds,
                 boundaries: planner.boundaries,
                 origin: .scan,
-                windings: planner.windings
-            ).winding
+                trickPlayKeyframes: planner.trickPlayKeyframes
+            ).trickPlayPlan
             let now = fine.boundaries.prefix(fine.segmentCount)
             #expect(now.starts(with: announced))
             announced = now
         }
         #expect(announced.count > 5)
-        #expect(plan(every: step, until: 60_000).winding.boundaries.starts(with: announced))
+        #expect(plan(every: step, until: 60_000).trickPlayPlan.boundaries.starts(with: announced))
     }
 
     @Test("carry the configuration changes and clock jumps of their segments")
@@ -73,27 +73,27 @@ struct TrickPlayPlanTests {
         var coarse = plan(every: 1000, until: 12_000)
         coarse.changes = [.init(firstSegment: 1, privateData: [7])]
         coarse.jumps = [ClockJump(firstSegment: 2, position: 3, offset: 4, start: 5)]
-        let fine = coarse.winding
+        let fine = coarse.trickPlayPlan
         #expect(fine.changes == [.init(firstSegment: 4, privateData: [7])])
         #expect(fine.jumps == [ClockJump(firstSegment: 8, position: 3, offset: 4, start: 5)])
         // An unannounced change comes after all announced segments.
         coarse.changes = [.init(firstSegment: 5, privateData: [7])]
-        #expect(coarse.winding.changes.map(\.firstSegment) == [14])
+        #expect(coarse.trickPlayPlan.changes.map(\.firstSegment) == [14])
     }
 
     @Test("may be exactly one interval apart")
     func interval() {
         var planner = planner()
-        let interval = SegmentPlan.windingInterval.ticks(in: milliseconds)
+        let interval = SegmentPlan.trickPlayInterval.ticks(in: milliseconds)
         for time in [0, interval - 1, interval, 2 * interval] { planner.add(keyframe(time)) }
-        #expect(planner.windings.map(\.time) == [0, interval, 2 * interval])
+        #expect(planner.trickPlayKeyframes.map(\.time) == [0, interval, 2 * interval])
     }
 
     @Test("are limited in number")
     func bound() {
-        let hours = Int64(SegmentPlan.windingLimit + 5000) * 1000
+        let hours = Int64(SegmentPlan.trickPlayLimit + 5000) * 1000
         let coarse = plan(every: 1000, until: hours)
-        #expect(coarse.windings.count == SegmentPlan.windingLimit)
-        #expect(coarse.winding.boundaries.last?.time == coarse.boundaries.last?.time)
+        #expect(coarse.trickPlayKeyframes.count == SegmentPlan.trickPlayLimit)
+        #expect(coarse.trickPlayPlan.boundaries.last?.time == coarse.boundaries.last?.time)
     }
 }

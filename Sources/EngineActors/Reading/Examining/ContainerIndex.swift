@@ -112,7 +112,7 @@ struct ContainerIndex {
                 origin: .index,
                 configuration: { changes[$0] }
             )
-            if track.kind == .audio { (plan.keyframes, plan.windings) = (KeyframeTimes(), []) }
+            if track.kind == .audio { (plan.keyframes, plan.trickPlayKeyframes) = (KeyframeTimes(), []) }
             return plan
         }
         let bytes = KeyframeBytes(of: track, in: container, read: read)

@@ -157,7 +157,7 @@ struct PlanScan {
                 changes: changes,
                 jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps,
                 keyframes: lead.kind == .video ? planner.keyframes : KeyframeTimes(),
-                windings: lead.kind == .video ? planner.windings : [],
+                trickPlayKeyframes: lead.kind == .video ? planner.trickPlayKeyframes : [],
                 hasGradualRefresh: refresh.isGradual
             ),
             progress: min(1, progress),

@@ -16,7 +16,7 @@ package actor PlanStore {
         package let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 6"
+    private static let version = "engine-plan 7"
     private static let largestFile = 32 << 20
     private static let gradual = " gradual"
 
@@ -46,8 +46,8 @@ package actor PlanStore {
         let jumps = batch.plan.jumps.map { "\($0.firstSegment):\($0.position):\($0.offset):\($0.start)" }
         lines.append((["jumps"] + jumps).joined(separator: " "))
         lines.append((["keyframes"] + batch.plan.keyframes.times.map { "\($0)" }).joined(separator: " "))
-        lines.append("windings \(batch.plan.windings.count)")
-        lines += batch.plan.windings.map(Self.line)
+        lines.append("trick-play \(batch.plan.trickPlayKeyframes.count)")
+        lines += batch.plan.trickPlayKeyframes.map(Self.line)
         lines.append("changes \(batch.plan.changes.count)")
         lines += batch.plan.changes.map { "\($0.firstSegment) \(Hexadecimal.text($0.privateData))" }
         lines += batch.plan.boundaries.map(Self.line)
@@ -83,7 +83,7 @@ package actor PlanStore {
         guard ends.count == source.tracks.count else { return nil }
         var rest = lines[6..<lines.count - 1]
         guard let jumps = jumps(lines[4]), let keyframes = keyframes(lines[5]),
-            let windings = part(of: &rest, "windings").flatMap(cuts), let changed = part(of: &rest, "changes"),
+            let trickPlay = part(of: &rest, "trick-play").flatMap(cuts), let changed = part(of: &rest, "changes"),
             let changes = changes(changed, source), let boundaries = cuts(rest)
         else { return nil }
         guard let last = boundaries.last, last.time < end, changes.last?.firstSegment ?? 0 < boundaries.count,
@@ -97,7 +97,7 @@ package actor PlanStore {
             changes: changes,
             jumps: jumps,
             keyframes: keyframes,
-            windings: windings,
+            trickPlayKeyframes: trickPlay,
             hasGradualRefresh: isGradual
         )
         return Kept(plan: plan, trackEnds: ends)

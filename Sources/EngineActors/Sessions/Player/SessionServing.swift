@@ -192,7 +192,7 @@ final class SessionServing {
 
     /// A keyframe for fast-forward and rewind, as a segment of its own.
     private func keyframe(_ index: Int, _ opened: OpenedMedia) async -> MediaResource {
-        let plan = opened.plan.winding
+        let plan = opened.plan.trickPlayPlan
         guard index < plan.segmentCount else { return plan.isComplete ? .notFound : .notReady }
         let reader = keyframes ?? KeyframeReader(opened.source)
         keyframes = reader

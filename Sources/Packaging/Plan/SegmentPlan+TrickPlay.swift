@@ -5,23 +5,23 @@ package import EngineModel
 extension SegmentPlan {
     /// The minimum distance between keyframes for trick play. Players want one per second; the interval is a little
     /// shorter because keyframes meant to be a second apart are slightly closer at fractional frame rates.
-    package static let windingInterval = MediaTime(microseconds: 900_000)
+    package static let trickPlayInterval = MediaTime(microseconds: 900_000)
     /// Limit: 65,536 keyframes (more than 16 hours at one per second). After that, only those that start segments are
     /// available.
-    static let windingLimit = 1 << 16
+    static let trickPlayLimit = 1 << 16
 
     /// The same source cut at every trick-play keyframe: those that start segments, and others well inside segments.
     ///
     /// Announced parts of this plan never change either: the keyframes of a segment are final once the segment is
     /// announced.
-    package var winding: SegmentPlan {
-        let margin = Self.windingInterval.ticks(in: timeBase) / 2
+    package var trickPlayPlan: SegmentPlan {
+        let margin = Self.trickPlayInterval.ticks(in: timeBase) / 2
         var fine = self
-        (fine.boundaries, fine.windings) = ([], [])
-        fine.boundaries.reserveCapacity(boundaries.count + windings.count)
+        (fine.boundaries, fine.trickPlayKeyframes) = ([], [])
+        fine.boundaries.reserveCapacity(boundaries.count + trickPlayKeyframes.count)
         // The index of each boundary of this plan in the finer plan.
         var places: [Int] = []
-        var further = windings[...]
+        var further = trickPlayKeyframes[...]
         for (index, boundary) in boundaries.enumerated() {
             places.append(fine.boundaries.count)
             fine.boundaries.append(boundary)

@@ -479,11 +479,12 @@ def test_names_that_look_like_options_and_long_directories(alone, tmp_path):
         os.chdir(place)
 
 
-def test_the_socket_may_be_named_before_the_verb(alone, start_engine):
+def test_the_socket_may_be_named_before_the_verb_and_no_other_is_used(alone, start_engine):
     engine = start_engine()
     engine.load(clip("h264-aac.mkv"))
     for arguments in (["--socket", engine.socket, "status"], ["status", "--socket", engine.socket]):
         assert "h264-aac.mkv" in alone(*map(str, arguments)).stdout
+    assert "the limit is 107" in alone("probe", "--socket", "/run/" + "d" * 120, clip("h264-aac.mkv"), expect=69).stderr
 
 
 def test_a_track_that_is_not_there_is_an_error(ctl):

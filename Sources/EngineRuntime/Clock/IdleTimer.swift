@@ -14,7 +14,7 @@ package struct IdleTimer: ~Copyable {
         task?.cancel()
         task = Task { [patience] in
             // Cancelled: there was another request, or there is nothing left to do.
-            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            do { try await Task.sleep(for: patience) } catch { return }
             await body()
         }
     }

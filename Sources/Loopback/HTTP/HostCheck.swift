@@ -20,7 +20,16 @@ struct HostCheck {
         if name == "127.0.0.1" || name.lowercased() == "localhost" || name == boundAddress { return true }
         if isLoopback { return false }
         // The server is bound to a network address, but clients may reach this machine by another of its addresses.
-        return (try? SocketAddress(ipAddress: name, port: 0)) != nil
+        return Self.isNumeric(name)
+    }
+
+    private static func isNumeric(_ name: String) -> Bool {
+        do {
+            _ = try SocketAddress(ipAddress: name, port: 0)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Returns `host` without port and brackets, or `nil` if the port is not a number.

@@ -117,8 +117,12 @@ package final class LoopbackServer: Sendable {
     /// The part of every URL before the token.
     package var baseURL: String { "http://\(address.contains(":") ? "[\(address)]" : address):\(port)" }
 
-    /// Returns after the server's thread has executed a task, which shows that it is alive.
-    package func answers() async { _ = try? await listener.eventLoop.submit {}.get() }
+    /// Returns after the server's thread has executed a task, which shows that it is alive; also after `stop`.
+    package func answers() async {
+        let task = listener.eventLoop.submit {}
+        // Fails only if the thread has ended, which it does on `stop`.
+        do { try await task.get() } catch {}
+    }
 
     package var counters: ServeCounters { sharedCounters.withLock { $0 } }
 
@@ -130,8 +134,8 @@ package final class LoopbackServer: Sendable {
             return isStopped
         }
         guard !wasStopped else { return }
-        // Both fail only if they were already done.
-        _ = try? await listener.close().get()
+        _ = try? await listener.close().get()  // It may be closed already.
+        // Fails only if the loop is gone.
         _ = try? await listener.eventLoop.submit { [registry] in registry.value.releaseAll() }.get()
         // The thread ends after the last provider task has returned to it. Nothing may wait for the event loop after
         // this.

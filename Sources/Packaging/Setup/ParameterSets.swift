@@ -40,11 +40,11 @@ package struct ParameterSets: Hashable, Sendable {
     package init(codec: CodecID, record: [UInt8]) {
         switch codec {
         case .h264:
-            guard let configuration = try? AVCConfiguration(record: record) else { return }
+            let configuration = AVCConfiguration.declared(by: record)
             sequence = configuration.sequenceSets
             picture = configuration.pictureSets
         case .hevc:
-            guard let configuration = try? HEVCConfiguration(record: record) else { return }
+            let configuration = HEVCConfiguration.declared(by: record)
             video = configuration.videoSets
             sequence = configuration.sequenceSets
             picture = configuration.pictureSets
@@ -84,10 +84,10 @@ package struct ParameterSets: Hashable, Sendable {
     }
 
     /// The id of a picture parameter set: the first field after the header of the NAL unit (`pic_parameter_set_id`, in
-    /// HEVC `pps_pic_parameter_set_id`).
+    /// HEVC `pps_pic_parameter_set_id`). `nil` if the unit ends before it; such sets replace each other.
     private static func number(of unit: [UInt8], after headerLength: Int) -> Int? {
         var reader = BitReader(Array(unit.dropFirst(headerLength).prefix(8)), subject: "PPS")
-        return try? reader.unsignedExpGolomb()
+        do throws(PackagingError) { return try reader.unsignedExpGolomb() } catch { return nil }
     }
 
     /// Adds the NAL unit at `range` if it is a parameter set. Returns `false` if it is a slice, which ends the search.

@@ -34,9 +34,7 @@ package enum RandomAccess {
     /// The same for a packet of a stream that is not packed: the stream's private data says how its packets are framed.
     package static func isGradual(codec: CodecID, extradata: [UInt8], packet: Span<UInt8>) -> Bool {
         guard codec == .h264 else { return false }
-        let isConfigured = extradata.count >= 7 && extradata[0] == 1
-        let framing: NALFraming = isConfigured ? .lengthPrefixed(Int(extradata[4] & 3) + 1) : .annexB
-        return isGradualH264(.nalUnits(framing), packet)
+        return isGradualH264(.nalUnits(NALFraming(codec: codec, extradata: extradata)), packet)
     }
 
     /// The NAL units in `prefix`; the last one may be truncated.
@@ -44,7 +42,7 @@ package enum RandomAccess {
         guard let framing = transform.framing else { return [] }
         switch framing {
         case .annexB:
-            return (try? AnnexB.units(in: prefix)) ?? []
+            return framing.unitsToSearch(in: prefix) ?? []
         case .lengthPrefixed(let size):
             var ranges: [Range<Int>] = []
             var index = 0

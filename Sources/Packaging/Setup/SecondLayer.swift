@@ -12,7 +12,13 @@ package struct SecondLayer: Hashable, Sendable {
     ///
     /// - Returns: `nil` unless it contains RPUs of a second layer, that is, belongs to another track's video.
     package init?(companion packets: [[UInt8]], declared: DolbyVisionConfiguration?) {
-        guard let framing = try? NALFraming.detect(packets, declared: .annexB) else { return nil }
+        let framing: NALFraming
+        do throws(PackagingError) {
+            framing = try NALFraming.detect(packets, declared: .annexB)
+        } catch {
+            // Packets without NAL units carry no RPU either.
+            return nil
+        }
         source = DolbyVisionSource(packets: packets, framing: framing, declared: declared)
         companion = framing
         guard source.metadata != nil, source.hasSecondLayer else { return nil }

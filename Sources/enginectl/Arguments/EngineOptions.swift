@@ -27,6 +27,17 @@ struct EngineOptions: ParsableArguments {
             throw Failure(.noEngine, error.message)
         }
     }
+
+    /// As `socketPath`, for commands that can start an engine of their own. `nil` if the user chose no path and there is
+    /// no usable default, because `XDG_RUNTIME_DIR` is not set or too long.
+    func socketPathIfAny() throws(Failure) -> String? {
+        do throws(Failure) {
+            return try socketPath()
+        } catch {
+            guard chosenSocket == nil else { throw error }
+            return nil
+        }
+    }
 }
 
 /// The option that selects the session of a command.

@@ -49,8 +49,6 @@ private func serve(_ request: LoadRequest, _ engine: EngineAccess.Handle, asJSON
         }
     } catch {
         guard Task.isCancelled else { throw error }
-        // In its own task, because this one is cancelled. Errors are ignored: without an engine there is no session to
-        // end.
-        _ = await Task { try? await engine.client.stop(state.id) }.value
+        await engine.client.endSession(state.id)
     }
 }

@@ -59,9 +59,7 @@ private func check(
         } catch {
             outcome = .failure(error)
         }
-        // In its own task, because this one may be cancelled. Errors are ignored: without an engine there is no session
-        // to end.
-        _ = await Task { try? await client.stop(state.id) }.value
+        await client.endSession(state.id)
         try output.finish(try outcome.get())
     }
 }

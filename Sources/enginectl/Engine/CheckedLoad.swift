@@ -17,10 +17,17 @@ struct CheckedLoad {
             if !mayComeLater { try SubtitlesText(state: state).require(request.options.subtitles) }
             return state
         } catch {
-            // In its own task, because this one may be cancelled. Errors are ignored: without an engine there is no session
-            // to end.
-            if request.session == nil { _ = await Task { try? await client.stop(state.id) }.value }
+            if request.session == nil { await client.endSession(state.id) }
             throw error
         }
+    }
+}
+
+extension EngineClient {
+    /// Ends a session that a command loaded only for itself, even if the command was cancelled.
+    func endSession(_ session: SessionID) async {
+        // In its own task, because this one may be cancelled. Errors are ignored: without an engine there is no session
+        // to end.
+        _ = await Task { try? await stop(session) }.value
     }
 }

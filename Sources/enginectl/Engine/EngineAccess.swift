@@ -26,8 +26,10 @@ struct EngineAccess {
     }
 
     /// Connects to the running engine, or starts one.
+    ///
+    /// - Throws: if the socket that the user chose cannot be used, before anything is started.
     static func open(_ options: EngineOptions, startingAt place: Place) async throws -> EngineAccess {
-        guard let path = try? options.socketPath() else {
+        guard let path = try options.socketPathIfAny() else {
             return try await start(EngineProcess(socket: nil, arguments: []))
         }
         if let client = try await connectIfRunning(path) { return EngineAccess(client: client, process: nil) }

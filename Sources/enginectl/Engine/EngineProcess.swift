@@ -85,8 +85,13 @@ final class EngineProcess {
     /// The program in the directory of this one, otherwise the first in PATH.
     private static func program() -> String? {
         let files = FileManager.default
-        let own = try? files.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let beside = own.map { [URL(fileURLWithPath: $0).deletingLastPathComponent().path] } ?? []
+        var beside: [String] = []
+        do {
+            let own = try files.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            beside = [URL(fileURLWithPath: own).deletingLastPathComponent().path]
+        } catch {
+            // Without /proc, only PATH is searched.
+        }
         let path = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
         return (beside + path).map { "\($0)/engined" }.first { files.isExecutableFile(atPath: $0) }
     }

@@ -19,7 +19,7 @@ struct FilePlayback {
         } catch {
             result = .failure(error)
         }
-        await end(session, on: client)
+        await client.endSession(session)
         try result.get()
     }
 
@@ -82,11 +82,5 @@ struct FilePlayback {
             if let error = state.phase.error { throw Failure(.failed, error.description) }
             if state.phase.name == .ended { return }
         }
-    }
-
-    /// Ends the session in a task of its own, because the current one may be cancelled. Errors are ignored: without an
-    /// engine there is no session to end.
-    private func end(_ session: SessionID, on client: EngineClient) async {
-        _ = await Task { try? await client.stop(session) }.value
     }
 }

@@ -49,6 +49,31 @@ struct ParameterSetsTests {
         #expect(try other.resolve().track.configuration == setup.track.configuration)
     }
 
+    @Test(
+        "Private data declares the framing, also in a record whose sets are cut off",
+        arguments: [Specimen.avc, .hevc]
+    )
+    func framing(_ specimen: Specimen) {
+        var record = Array(specimen.extradata.prefix(23))
+        #expect(NALFraming(codec: specimen.codec, extradata: specimen.extradata) == .lengthPrefixed(4))
+        #expect(ParameterSets(codec: specimen.codec, record: record).isEmpty)
+        record[specimen.codec == .h264 ? 4 : 21] &= ~3
+        #expect(NALFraming(codec: specimen.codec, extradata: record) == .lengthPrefixed(1))
+        #expect(NALFraming(codec: specimen.codec, extradata: units(sequence, slice)) == .annexB)
+        #expect(NALFraming(codec: specimen.codec, extradata: []) == .annexB)
+    }
+
+    @Test("A packet that cannot be divided into units has none to search, and is not a sample")
+    func damaged() {
+        let cut: [UInt8] = [0, 0, 0, 9, 0x67, 1]
+        #expect(NALFraming.lengthPrefixed(4).unitsToSearch(in: cut.span) == nil)
+        #expect(throws: PackagingError.self) { try NALFraming.lengthPrefixed(4).units(in: cut.span) }
+        // An OBU of nine bytes.
+        let unit: [UInt8] = [0x0A, 9, 1]
+        #expect(AV1Units.unitsToSearch(in: unit.span).isEmpty && AV1Units.leadingUnit(in: unit.span, at: 0) != nil)
+        #expect(throws: PackagingError.self) { try AV1Units.units(in: unit.span) }
+    }
+
     @Test("Sets after the first slice and truncated sets are ignored")
     func search() {
         #expect(sets(.h264, .annexB, units(slice, sequence)).isEmpty)

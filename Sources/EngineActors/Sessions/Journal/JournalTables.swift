@@ -117,9 +117,14 @@ final class JournalTables {
     private static func read(_ statement: SQLiteStatement, into content: inout Content) {
         let entry = statement.bytes(3)
         let sum = JournalTables.sum(statement.string(0), statement.integer(1), statement.integer(2), entry)
-        guard statement.integer(4) == sum,
-            let decoded = try? JSONDecoder().decode(JournalFile.Entry.self, from: Data(entry))
-        else {
+        let decoded: JournalFile.Entry
+        do {
+            guard statement.integer(4) == sum else {
+                content.lostRows += 1
+                return
+            }
+            decoded = try JSONDecoder().decode(JournalFile.Entry.self, from: Data(entry))
+        } catch {
             content.lostRows += 1
             return
         }

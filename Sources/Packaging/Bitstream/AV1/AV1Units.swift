@@ -17,10 +17,10 @@ enum AV1Units {
 
     private static let unitLimit = 1 << 14
 
-    /// The OBU that starts at `index`, truncated to `bytes` if it extends beyond them; `nil` if its size cannot be
-    /// read.
+    /// The OBU that starts at `index`, truncated to `bytes` if it extends beyond them. `nil` if its header extends
+    /// beyond them too, or is invalid: a caller that looks at the start of a packet has then seen all that it can.
     static func leadingUnit(in bytes: Span<UInt8>, at index: Int) -> Unit? {
-        index < bytes.count ? try? unit(in: bytes, at: index, isPrefix: true) : nil
+        do throws(PackagingError) { return try unit(in: bytes, at: index, isPrefix: true) } catch { return nil }
     }
 
     /// The OBU that starts at `index`. An OBU without a size field extends to the end.
@@ -62,6 +62,12 @@ enum AV1Units {
             }
         }
         return units
+    }
+
+    /// The OBUs of a packet that is only searched for what it may carry. None if it cannot be divided into OBUs; a
+    /// damaged packet is reported where it becomes a sample, which is when `units(in:)` throws.
+    static func unitsToSearch(in bytes: Span<UInt8>) -> [Unit] {
+        do throws(PackagingError) { return try units(in: bytes) } catch { return [] }
     }
 
     /// `nil` if there is none to remove.

@@ -56,7 +56,7 @@ extension DolbyVisionPacking {
     /// Whether a packet contains only remaining units of the previous picture, so that it is not a sample.
     func isRest(_ packet: Span<UInt8>) -> Bool {
         guard LayeredUnits.mayBeginWithRest(packet, framing: framing) else { return false }
-        return (try? LayeredUnits(packet, framing: framing))?.own.isEmpty == true
+        return LayeredUnits(searching: packet, framing: framing)?.own.isEmpty == true
     }
 
     /// - Returns: the sample, or `nil` if it is identical to the packet; and whether an expected RPU is missing, in
@@ -93,7 +93,7 @@ extension DolbyVisionPacking {
     /// The units at the start of `packet` that belong to the previous picture, converted.
     private func rest(in packet: Span<UInt8>, _ framing: NALFraming) -> [Piece] {
         guard LayeredUnits.mayBeginWithRest(packet, framing: framing),
-            let units = try? LayeredUnits(packet, framing: framing)
+            let units = LayeredUnits(searching: packet, framing: framing)
         else { return [] }
         var pieces: [Piece] = []
         for unit in units.restOfPrevious {
@@ -109,15 +109,21 @@ extension DolbyVisionPacking {
 
     /// Empty if the RPU is damaged, cannot be converted, or is not wanted.
     private func converted(_ unit: [UInt8]) -> [Piece] {
-        guard target == .profile8, let rpu = (try? RPU(unit: unit))?.convertedToProfile8() else { return [] }
-        return [.written(rpu.unit(), .metadata)]
+        guard target == .profile8 else { return [] }
+        do throws(PackagingError) {
+            guard let rpu = try RPU(unit: unit).convertedToProfile8() else { return [] }
+            return [.written(rpu.unit(), .metadata)]
+        } catch {
+            // The picture is served as HDR10, and `sample(of:in:)` reports that its RPU is missing.
+            return []
+        }
     }
 
     /// The RPUs of the same picture in the second track, converted.
     private func metadata(in surroundings: PacketSurroundings) -> [Piece] {
         guard let framing = companion, let packet = surroundings.companion else { return [] }
         let own = packet.withBytes { bytes in
-            let units = (try? LayeredUnits(bytes, framing: framing))?.own ?? []
+            let units = LayeredUnits(searching: bytes, framing: framing)?.own ?? []
             return units.flatMap { unit in
                 unit.kind == .metadata ? converted([UInt8](copying: bytes.extracting(unit.range))) : []
             }

@@ -11,7 +11,7 @@ package struct DolbyVisionSource: Hashable, Sendable {
     package var metadata: RPUProfile?
     /// Whether NAL units of an enhancement layer are interleaved with those of the base layer.
     package var hasInterleavedLayer = false
-    /// RPUs that cannot be read.
+    /// RPUs that cannot be read, or whose profile is not known.
     package var damagedUnits = 0
     package var declared: DolbyVisionConfiguration?
 
@@ -22,19 +22,20 @@ package struct DolbyVisionSource: Hashable, Sendable {
     package init(packets: [[UInt8]], framing: NALFraming, declared: DolbyVisionConfiguration?) {
         self.declared = declared
         for packet in packets.prefix(Self.packetLimit) {
-            guard let units = try? framing.units(in: packet.span) else { continue }
-            for range in units where range.count > 2 { note(packet[range]) }
+            for range in framing.unitsToSearch(in: packet.span) ?? [] where range.count > 2 { note(packet[range]) }
         }
     }
 
     private mutating func note(_ unit: ArraySlice<UInt8>) {
         switch HEVC.unitType(unit[unit.startIndex]) {
         case HEVC.referenceProcessingUnit:
-            guard let found = try? RPU(unit: Array(unit)), let profile = found.profile else {
+            do throws(PackagingError) {
+                let profile = try RPU(unit: Array(unit)).profile
+                if profile == nil { damagedUnits += 1 }
+                metadata = metadata ?? profile
+            } catch {
                 damagedUnits += 1
-                return
             }
-            if metadata == nil { metadata = profile }
         case HEVC.enhancementLayer: hasInterleavedLayer = true
         default: if HEVC.layer(unit[unit.startIndex], unit[unit.startIndex + 1]) > 0 { hasInterleavedLayer = true }
         }

@@ -17,7 +17,18 @@ struct LayeredUnits {
     let own: ArraySlice<Unit>
 
     init(_ packet: Span<UInt8>, framing: NALFraming) throws(PackagingError) {
-        let units = try framing.units(in: packet).map { Unit(kind: Self.kind(of: packet, $0), range: $0) }
+        self.init(packet, try framing.units(in: packet))
+    }
+
+    /// The units of a packet that is only searched for parts of another picture. `nil` if it cannot be divided into
+    /// units; that is reported when the packet itself becomes a sample.
+    init?(searching packet: Span<UInt8>, framing: NALFraming) {
+        guard let ranges = framing.unitsToSearch(in: packet) else { return nil }
+        self.init(packet, ranges)
+    }
+
+    private init(_ packet: Span<UInt8>, _ ranges: [Range<Int>]) {
+        let units = ranges.map { Unit(kind: Self.kind(of: packet, $0), range: $0) }
         let restCount =
             if units.first?.kind == .end || units.allSatisfy({ $0.kind != .base }) {
                 units.prefix { $0.kind != .base }.count

@@ -20,7 +20,12 @@ package struct RPUBlock: Hashable, Sendable {
         var reader = BitReader(extensions, subject: "RPU extension")
         var blocks: [RPUBlock] = []
         for _ in 0..<count { blocks.append(try RPUBlock(&reader)) }
-        if reader.remaining >= smallestSet, let more = try? newer(reader) { blocks += more }
+        guard reader.remaining >= smallestSet else { return blocks }
+        do throws(PackagingError) {
+            blocks += try newer(reader)
+        } catch {
+            // Not a version 4.0 set.
+        }
         return blocks
     }
 

@@ -20,8 +20,22 @@ struct AVCConfiguration: Hashable, Sendable {
         sequenceSets = try Self.sets(&reader, count: Int(try reader.byte() & 0x1F))
         pictureSets = try Self.sets(&reader, count: Int(try reader.byte()))
         // Some writers omit the extension fields although the profile requires them; they are derived when writing.
-        if reader.remaining > 4 { extensionSets = (try? Self.extensions(&reader)) ?? [] }
+        guard reader.remaining > 4 else { return }
+        do throws(PackagingError) {
+            extensionSets = try Self.extensions(&reader)
+        } catch {
+            // Others write them truncated. Decoders need no parameter set extension for the base picture.
+        }
     }
+
+    /// The parameter sets that codec private data declares. None if it is not a valid record; the stream's packets then
+    /// have to carry them.
+    static func declared(by extradata: [UInt8]) -> AVCConfiguration {
+        do throws(PackagingError) { return try AVCConfiguration(record: extradata) } catch { return AVCConfiguration() }
+    }
+
+    /// Whether codec private data is a record rather than parameter sets in Annex B format, which start with a zero.
+    static func isRecord(_ extradata: [UInt8]) -> Bool { extradata.count >= 7 && extradata[0] == 1 }
 
     private static func extensions(_ reader: inout ByteReader) throws(PackagingError) -> [[UInt8]] {
         try reader.skip(3)

@@ -13,13 +13,12 @@ struct H264Fields: Hashable, Sendable {
     init(packets: [[UInt8]], framing: NALFraming, set: H264ParameterSet, pictureSets: [[UInt8]]) {
         guard !set.isFrameOnly else { return }
         isInterlaced = set.isFieldAdaptive
-        let timed = Set(pictureSets.compactMap { try? Self.timedSet($0) })
+        let timed = Set(pictureSets.compactMap(Self.timedSet))
         for packet in packets {
-            guard let units = try? framing.units(in: packet.span) else { continue }
-            for unit in units where unit.count > 4 {
+            for unit in framing.unitsToSearch(in: packet.span) ?? [] where unit.count > 4 {
                 let type = H264.unitType(packet[unit.lowerBound])
                 guard type == H264.slice || type == H264.idrSlice else { continue }
-                let slice = try? Self.slice(Array(packet[unit].prefix(48)), set, timed)
+                let slice = Self.slice(Array(packet[unit].prefix(48)), set, timed)
                 if slice?.isField == true { isInterlaced = true }
                 isTopFirst = isTopFirst ?? slice?.isTopFirst
                 break
@@ -27,19 +26,33 @@ struct H264Fields: Hashable, Sendable {
         }
     }
 
-    /// The id of a picture parameter set (§7.3.2.2) whose slices carry delta_pic_order_cnt_bottom. `nil` for others.
-    private static func timedSet(_ unit: [UInt8]) throws(PackagingError) -> Int? {
-        var reader = BitReader(try RawPayload.unescaped(Array(unit.prefix(32))), subject: "H.264 PPS")
-        try reader.skip(8)
-        let number = try reader.unsignedExpGolomb(atMost: 255, "pic_parameter_set_id")
-        _ = try reader.unsignedExpGolomb()
-        try reader.skip(1)
-        return try reader.flag() ? number : nil
+    /// The id of a picture parameter set (§7.3.2.2) whose slices carry delta_pic_order_cnt_bottom. `nil` for others, and
+    /// for a damaged one.
+    private static func timedSet(_ unit: [UInt8]) -> Int? {
+        do throws(PackagingError) {
+            var reader = BitReader(try RawPayload.unescaped(Array(unit.prefix(32))), subject: "H.264 PPS")
+            try reader.skip(8)
+            let number = try reader.unsignedExpGolomb(atMost: 255, "pic_parameter_set_id")
+            _ = try reader.unsignedExpGolomb()
+            try reader.skip(1)
+            return try reader.flag() ? number : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// What a slice header reveals. `nil` if it ends early; other pictures are examined too.
+    private static func slice(
+        _ head: [UInt8],
+        _ set: H264ParameterSet,
+        _ timed: Set<Int>
+    ) -> (isField: Bool, isTopFirst: Bool?)? {
+        do throws(PackagingError) { return try parse(head, set, timed) } catch { return nil }
     }
 
     /// Parses up to delta_pic_order_cnt_bottom. A frame whose fields have the same or unknown times reveals no field
     /// order.
-    private static func slice(
+    private static func parse(
         _ head: [UInt8],
         _ set: H264ParameterSet,
         _ timed: Set<Int>

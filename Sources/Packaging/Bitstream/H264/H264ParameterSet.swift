@@ -52,8 +52,11 @@ struct H264ParameterSet: Hashable, Sendable {
         _ = try reader.flag()
         try readSize(&reader)
         guard try reader.flag() else { return }
-        // The readable part of a truncated VUI is kept, because it only supplements the container.
-        try? readUsability(&reader)
+        do throws(PackagingError) {
+            try readUsability(&reader)
+        } catch {
+            // The readable part of a truncated VUI is kept, because it only supplements the container.
+        }
     }
 
     private mutating func readChroma(_ reader: inout BitReader) throws(PackagingError) {

@@ -33,6 +33,21 @@ struct HEVCConfiguration: Hashable, Sendable {
         }
     }
 
+    /// The parameter sets and SEI messages that codec private data declares. None if it is not a valid record; the
+    /// stream's packets then have to carry them.
+    static func declared(by extradata: [UInt8]) -> HEVCConfiguration {
+        do throws(PackagingError) { return try HEVCConfiguration(record: extradata) } catch {
+            return HEVCConfiguration()
+        }
+    }
+
+    /// Whether codec private data is a record rather than parameter sets in Annex B format. A record starts with its
+    /// version, which old Matroska muxers left at 0. Annex B starts with two zero bytes and a 0 or 1.
+    static func isRecord(_ extradata: [UInt8]) -> Bool {
+        guard extradata.count >= 23 else { return false }
+        return extradata[0] == 1 || (extradata[0] == 0 && !(extradata[1] == 0 && extradata[2] <= 1))
+    }
+
     var isComplete: Bool { !videoSets.isEmpty && !sequenceSets.isEmpty && !pictureSets.isEmpty }
 
     /// Collects parameter sets from `packet` that are not in the configuration yet.

@@ -44,8 +44,11 @@ struct HEVCParameterSet: Hashable, Sendable {
             reorderPictures = try reader.unsignedExpGolomb(atMost: 15, "sps_max_num_reorder_pics")
             _ = try reader.unsignedExpGolomb()
         }
-        // VUI only supplements the container, so a parameter set that ends before it is still usable.
-        if let display = try? readDisplay(reader) { self.display = display }
+        do throws(PackagingError) {
+            display = try readDisplay(reader)
+        } catch {
+            // VUI only supplements the container, so a parameter set that ends before it is still usable.
+        }
     }
 
     /// A field sequence, or interlaced according to general_progressive_source_flag and general_interlaced_source_flag.

@@ -9,10 +9,10 @@ extension VideoMessages {
         static let registeredUserData = 4
     }
 
-    /// Reads the metadata OBUs (AV1 bitstream specification §5.8) in `units`. Unreadable ones are counted.
+    /// Reads the metadata OBUs (AV1 bitstream specification §5.8) in `units`. Damaged messages are counted.
     mutating func readAV1(_ units: [UInt8]) {
-        guard let found = try? AV1Units.units(in: units.span) else { return }
-        for unit in found where unit.type == AV1Units.metadata && unit.payload.count <= RawPayload.byteLimit {
+        for unit in AV1Units.unitsToSearch(in: units.span)
+        where unit.type == AV1Units.metadata && unit.payload.count <= RawPayload.byteLimit {
             do throws(PackagingError) {
                 try readAV1Metadata(Array(units[unit.payload]))
             } catch {

@@ -53,9 +53,7 @@ struct VideoMessages: Hashable, Sendable {
     init(codec: CodecID, extradata: [UInt8], packets: [[UInt8]], transform: SampleTransform) {
         switch codec {
         case .hevc:
-            if let record = try? HEVCConfiguration(record: extradata) {
-                for unit in record.information { readSupplemental(unit, headerSize: 2) }
-            }
+            for unit in HEVCConfiguration.declared(by: extradata).information { readSupplemental(unit, headerSize: 2) }
             read(packets, transform) { messages, unit in messages.readHEVC(unit) }
         case .h264:
             read(packets, transform) { messages, unit in messages.readH264(unit) }
@@ -76,7 +74,7 @@ struct VideoMessages: Hashable, Sendable {
     ) {
         guard let framing = transform.framing else { return }
         for packet in packets {
-            guard let units = try? framing.units(in: packet.span) else { continue }
+            guard let units = framing.unitsToSearch(in: packet.span) else { continue }
             for unit in units where unit.count > 2 { body(&self, packet[unit]) }
             pictures += 1
         }

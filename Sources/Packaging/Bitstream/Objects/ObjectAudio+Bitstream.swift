@@ -15,9 +15,7 @@ extension ObjectAudio {
     package static func found(in packets: [[UInt8]], of codec: CodecID) -> ObjectAudio? {
         switch codec {
         case .eac3:
-            let complexity = packets.lazy.compactMap { try? EAC3AccessUnit($0) }
-                .compactMap(\.objectComplexity).first
-            return complexity.map { .dolbyAtmos(complexity: $0) }
+            return packets.lazy.compactMap(complexity(ofEAC3:)).first.map { .dolbyAtmos(complexity: $0) }
         case .truehd:
             let hasObjects = packets.contains { TrueHDMajorSync($0)?.hasObjects == true }
             return hasObjects ? .dolbyAtmos(complexity: nil) : nil
@@ -28,5 +26,10 @@ extension ObjectAudio {
             return count > 1 || (count == 1 && frames.count == 1) ? .dtsX : nil
         default: return nil
         }
+    }
+
+    /// `nil` if the packet codes no objects, or is damaged: another one signals them.
+    private static func complexity(ofEAC3 packet: [UInt8]) -> Int? {
+        do throws(PackagingError) { return try EAC3AccessUnit(packet).objectComplexity } catch { return nil }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
+
 /// How NAL units are delimited in a packet.
 package enum NALFraming: Hashable, Sendable {
     /// ITU-T H.264 and H.265 Annex B: start codes.
@@ -9,6 +11,16 @@ package enum NALFraming: Hashable, Sendable {
 }
 
 extension NALFraming {
+    /// The framing that codec private data declares for H.264 or HEVC: the record of an MP4 or Matroska file (`avcC`,
+    /// `hvcC`) holds the size of the length fields. Without a record, units have start codes.
+    init(codec: CodecID, extradata: [UInt8]) {
+        switch codec {
+        case .h264 where AVCConfiguration.isRecord(extradata): self = .lengthPrefixed(Int(extradata[4] & 3) + 1)
+        case .hevc where HEVCConfiguration.isRecord(extradata): self = .lengthPrefixed(Int(extradata[21] & 3) + 1)
+        default: self = .annexB
+        }
+    }
+
     /// The number of packets used to detect the framing.
     private static let sampledPackets = 16
 
@@ -63,6 +75,14 @@ extension NALFraming {
         case .annexB: try AnnexB.units(in: packet)
         case .lengthPrefixed(let size): try LengthPrefixed.units(in: packet, lengthSize: size)
         }
+    }
+
+    /// The NAL units of a packet that is only searched for what it may carry: metadata, captions, parameter sets. `nil`
+    /// for a packet that cannot be divided into units, because then nothing is found in it.
+    ///
+    /// A damaged packet is reported where it becomes a sample, which is when `units(in:)` throws.
+    func unitsToSearch(in packet: Span<UInt8>) -> [Range<Int>]? {
+        do throws(PackagingError) { return try units(in: packet) } catch { return nil }
     }
 
     /// A packet with more NAL units than this is considered garbage.

@@ -7,33 +7,21 @@ struct TrueHDMajorSync: Hashable, Sendable {
     /// substream_info: which substreams form which presentation. Its highest bit signals the 16-channel presentation.
     let substreamInfo: Int
 
-    private static let syncWord: UInt32 = 0xF872_6FBA
-    private static let signature: UInt32 = 0xB752
+    /// Bytes of an access unit up to substream_info.
+    private static let length = 22
+    private static let syncWord: [UInt8] = [0xF8, 0x72, 0x6F, 0xBA]
+    private static let signature: [UInt8] = [0xB7, 0x52]
 
     /// - Parameter unit: an access unit, starting at its length. `nil` if it contains no major sync.
     init?(_ unit: [UInt8]) {
-        guard let found = try? Self(reading: unit) else { return nil }
-        self = found
-    }
-
-    private init(reading unit: [UInt8]) throws(PackagingError) {
-        var reader = BitReader(Array(unit.prefix(32)), subject: "TrueHD access unit")
-        // check_nibble, access_unit_length, input_timing
-        try reader.skip(32)
-        guard try reader.bits(32) == Self.syncWord else {
-            throw PackagingError(.malformed, "a TrueHD access unit has no major sync")
-        }
-        // format_info
-        try reader.skip(32)
-        guard try reader.bits(16) == Self.signature else {
-            throw PackagingError(.malformed, "a TrueHD major sync has an unknown signature")
-        }
-        // flags, reserved, variable_rate and peak_data_rate
-        try reader.skip(48)
-        substreams = try reader.int(4)
-        // reserved, extended_substream_info
-        try reader.skip(4)
-        substreamInfo = try reader.int(8)
+        // Bytes 0 to 3 are check_nibble, access_unit_length and input_timing, 8 to 11 format_info, 14 to 19 flags,
+        // reserved bits, variable_rate and peak_data_rate.
+        guard unit.count >= Self.length, unit[4..<8].elementsEqual(Self.syncWord),
+            unit[12..<14].elementsEqual(Self.signature)
+        else { return nil }
+        // The lower half of the byte is reserved bits and extended_substream_info.
+        substreams = Int(unit[20] >> 4)
+        substreamInfo = Int(unit[21])
     }
 
     /// Whether the fourth substream carries objects: Dolby Atmos.

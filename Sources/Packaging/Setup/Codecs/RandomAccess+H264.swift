@@ -27,7 +27,8 @@ extension RandomAccess {
             case H264.supplementalInformation:
                 guard let payload = recoveryPoint(in: prefix.extracting(range)) else { continue }
                 var reader = BitReader(payload, subject: "recovery point")
-                return (try? reader.unsignedExpGolomb()).map { $0 > 0 } ?? false
+                // A message without the number of frames does not announce a gradual refresh.
+                do throws(PackagingError) { return try reader.unsignedExpGolomb() > 0 } catch { return false }
             default:
                 break
             }
@@ -60,12 +61,16 @@ extension RandomAccess {
         return nil
     }
 
-    /// slice_type of the slice header, §7.4.3: 2 and 7 are I, 4 and 9 SI.
+    /// slice_type of the slice header, §7.4.3: 2 and 7 are I, 4 and 9 SI. `nil` if the slice ends before it.
     private static func isIntraSlice(_ unit: Span<UInt8>) -> Bool? {
         var head: [UInt8] = []
         for index in 1..<max(1, min(unit.count, 16)) { head.append(unit[index]) }
-        var reader = BitReader((try? RawPayload.unescaped(head)) ?? [], subject: "slice header")
-        guard (try? reader.unsignedExpGolomb()) != nil, let type = try? reader.unsignedExpGolomb() else { return nil }
-        return [2, 4, 7, 9].contains(type)
+        do throws(PackagingError) {
+            var reader = BitReader(try RawPayload.unescaped(head), subject: "slice header")
+            _ = try reader.unsignedExpGolomb()
+            return [2, 4, 7, 9].contains(try reader.unsignedExpGolomb())
+        } catch {
+            return nil
+        }
     }
 }

@@ -8,8 +8,7 @@ extension VideoSetup {
         let sources = [AV1Configuration.units(in: evidence.extradata)] + evidence.firstPackets
         var found: (header: AV1SequenceHeader, payload: [UInt8])?
         for source in sources {
-            guard let units = try? AV1Units.units(in: source.span) else { continue }
-            for unit in units {
+            for unit in AV1Units.unitsToSearch(in: source.span) {
                 let payload = Array(source[unit.payload])
                 if unit.type == AV1Units.sequenceHeader, found == nil {
                     found = (try AV1SequenceHeader(payload: payload), payload)

@@ -6,14 +6,12 @@ extension VideoSetup {
     /// Entry `avc1`, CODECS `avc1.PPCCLL` (RFC 6381 §3.3).
     static func h264(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         var configuration = AVCConfiguration()
-        var declared = NALFraming.annexB
         if evidence.extradata.first == 1 {
-            // If the record is truncated, parameter sets are taken from the packets.
-            configuration = (try? AVCConfiguration(record: evidence.extradata)) ?? configuration
-            declared = .lengthPrefixed(configuration.lengthSize)
+            configuration = .declared(by: evidence.extradata)
         } else if !evidence.extradata.isEmpty {
             try configuration.collect(from: evidence.extradata, framing: .annexB)
         }
+        let declared = NALFraming(codec: .h264, extradata: evidence.extradata)
         let framing = try NALFraming.detect(evidence.firstPackets, declared: declared)
         if !configuration.isComplete {
             for packet in evidence.firstPackets where framing.consumes(packet.span) {

@@ -6,14 +6,12 @@ extension VideoSetup {
     /// Entry `hvc1`, CODECS as defined in ISO/IEC 14496-15 Annex E.
     static func hevc(_ evidence: StreamEvidence) throws(PackagingError) -> TrackSetup {
         var configuration = HEVCConfiguration()
-        var declared = NALFraming.annexB
-        if isRecord(evidence.extradata) {
-            // If the record is truncated, parameter sets are taken from the packets.
-            configuration = (try? HEVCConfiguration(record: evidence.extradata)) ?? configuration
-            declared = .lengthPrefixed(configuration.lengthSize)
+        if HEVCConfiguration.isRecord(evidence.extradata) {
+            configuration = .declared(by: evidence.extradata)
         } else if !evidence.extradata.isEmpty {
             try configuration.collect(from: evidence.extradata, framing: .annexB)
         }
+        let declared = NALFraming(codec: .hevc, extradata: evidence.extradata)
         let framing = try NALFraming.detect(evidence.firstPackets, declared: declared)
         for packet in evidence.firstPackets where !configuration.isComplete && framing.consumes(packet.span) {
             try configuration.collect(from: packet, framing: framing)
@@ -32,12 +30,5 @@ extension VideoSetup {
         video.isInterlaced = video.isInterlaced || set.isInterlaced
         track.video = video
         return TrackSetup(track: track, transform: .nalUnits(framing), reorderDepth: set.reorderPictures)
-    }
-
-    /// A record starts with its version, which old Matroska muxers left at 0. Annex B starts with two zero bytes and a
-    /// 0 or 1.
-    static func isRecord(_ extradata: [UInt8]) -> Bool {
-        guard extradata.count >= 23 else { return false }
-        return extradata[0] == 1 || (extradata[0] == 0 && !(extradata[1] == 0 && extradata[2] <= 1))
     }
 }

@@ -18,11 +18,11 @@ package struct CaptionExtractor: Sendable {
     package init?(codec: CodecID, extradata: [UInt8]) {
         switch codec {
         case .h264:
-            let framing = (try? AVCConfiguration(record: extradata)).map { NALFraming.lengthPrefixed($0.lengthSize) }
-            coding = .units(framing ?? .annexB, headerSize: 1) { H264.unitType($0) == H264.supplementalInformation }
+            let framing = NALFraming(codec: codec, extradata: extradata)
+            coding = .units(framing, headerSize: 1) { H264.unitType($0) == H264.supplementalInformation }
         case .hevc:
-            let framing = (try? HEVCConfiguration(record: extradata)).map { NALFraming.lengthPrefixed($0.lengthSize) }
-            coding = .units(framing ?? .annexB, headerSize: 2) { HEVC.unitType($0) == HEVC.prefixInformation }
+            let framing = NALFraming(codec: codec, extradata: extradata)
+            coding = .units(framing, headerSize: 2) { HEVC.unitType($0) == HEVC.prefixInformation }
         case .av1: coding = .objects
         default:
             guard codec.rawValue == "mpeg2video" else { return nil }
@@ -69,9 +69,9 @@ package struct CaptionExtractor: Sendable {
         _ isSupplemental: (UInt8) -> Bool
     ) -> [UInt8] {
         let framing = [declared, .annexB, .lengthPrefixed(4)].first { $0.consumes(packet) } ?? declared
-        guard let units = try? framing.units(in: packet) else { return [] }
         var found: [UInt8] = []
-        for unit in units where unit.count > headerSize && isSupplemental(packet[unit.lowerBound]) {
+        for unit in framing.unitsToSearch(in: packet) ?? []
+        where unit.count > headerSize && isSupplemental(packet[unit.lowerBound]) {
             guard unit.count <= RawPayload.byteLimit else { continue }
             var messages = VideoMessages()
             messages.readSupplemental(bytes(packet, unit), headerSize: headerSize)
@@ -83,10 +83,9 @@ package struct CaptionExtractor: Sendable {
     /// ISO/IEC 13818-2 §6.2.2.2.2: user data from its start code to the next. If a picture carries captions in several
     /// formats, the first in the order of `CaptionUserData.Kind` is used.
     private static func userData(_ packet: Span<UInt8>, isProgressive: Bool) -> [UInt8] {
-        guard let units = try? AnnexB.units(in: packet) else { return [] }
         var found: [CaptionUserData.Kind: [UInt8]] = [:]
         var isTopFirst = true
-        for unit in units where unit.count <= RawPayload.byteLimit {
+        for unit in NALFraming.annexB.unitsToSearch(in: packet) ?? [] where unit.count <= RawPayload.byteLimit {
             switch packet[unit.lowerBound] {
             // The picture coding extension, for top_field_first.
             case 0xB5 where unit.count > 4 && packet[unit.lowerBound + 1] >> 4 == 8:
@@ -103,8 +102,7 @@ package struct CaptionExtractor: Sendable {
 
     /// progressive_sequence of the sequence extension, ISO/IEC 13818-2 §6.2.2.3.
     private static func isProgressive(_ extradata: Span<UInt8>) -> Bool {
-        guard let units = try? AnnexB.units(in: extradata) else { return false }
-        return units.contains { unit in
+        (NALFraming.annexB.unitsToSearch(in: extradata) ?? []).contains { unit in
             unit.count > 2 && extradata[unit.lowerBound] == 0xB5 && extradata[unit.lowerBound + 1] >> 4 == 1
                 && extradata[unit.lowerBound + 2] & 0x08 != 0
         }

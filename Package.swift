@@ -119,9 +119,11 @@ let package = Package(
             path: "Sources/EngineActors/Sessions",
             swiftSettings: swiftSettings
         ),
+        // What the HTTP server and the control socket have in common.
+        .target(name: "Listening", dependencies: [nio, nioCore], swiftSettings: swiftSettings),
         .target(
             name: "Loopback",
-            dependencies: ["EngineModel", "EngineRuntime", nio, nioCore, nioHTTP1, logging],
+            dependencies: ["EngineModel", "EngineRuntime", "Listening", nio, nioCore, nioHTTP1, logging],
             swiftSettings: swiftSettings
         ),
         // The control socket. Clients link the wire, and not the server.
@@ -135,7 +137,9 @@ let package = Package(
         ),
         .target(
             name: "Server",
-            dependencies: ["EngineModel", "EngineRuntime", "Wire", "CSystemShims", nio, nioCore, logging],
+            dependencies: [
+                "EngineModel", "EngineRuntime", "Listening", "Wire", "CSystemShims", nio, nioCore, logging,
+            ],
             path: "Sources/IPC/Server",
             swiftSettings: swiftSettings
         ),

@@ -17,7 +17,7 @@ ENGINE = {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims
 WINGS = {"Segments", "Decoding", "Subtitles", "Stills"}
 ACTORS = WINGS | {"Reading", "Sessions"}
 # What no actor reaches.
-OUTSIDE = {"Wire", "Server", "Validation", "CEngineProto", "Loopback"}
+OUTSIDE = {"Wire", "Server", "Validation", "CEngineProto", "Listening", "Loopback"}
 PLATFORM = {"Glibc", "Swift", "Synchronization", "_Concurrency"}
 ALLOWED = {
     "EngineModel": set(),
@@ -31,9 +31,10 @@ ALLOWED = {
     "Subtitles": ENGINE | {"Reading"},
     "Stills": ENGINE | {"Reading"},
     "Sessions": ENGINE | WINGS | {"Reading", "Transfers", "Logging"},
-    "Loopback": {"EngineModel", "EngineRuntime", "CSystemShims", "Logging"} | NIO,
+    "Listening": {"NIOPosix", "NIOCore"},
+    "Loopback": {"EngineModel", "EngineRuntime", "Listening", "CSystemShims", "Logging"} | NIO,
     "Wire": {"EngineModel", "EngineRuntime", "CEngineProto", "CProtobufC", "CNghttp2", "CSystemShims", "NIOCore"},
-    "Server": {"EngineModel", "EngineRuntime", "Wire", "CSystemShims", "Logging"} | NIO,
+    "Server": {"EngineModel", "EngineRuntime", "Listening", "Wire", "CSystemShims", "Logging"} | NIO,
     "Validation": {"Packaging"},
     "Digests": {"CCrypto"},
     "EngineClient": {"EngineModel", "EngineRuntime", "Wire"} | NIO,

@@ -3,6 +3,7 @@
 package import EngineModel
 package import Logging
 internal import EngineRuntime
+internal import Listening
 internal import NIOCore
 internal import NIOPosix
 
@@ -93,9 +94,7 @@ package final class IPCServer: Sendable {
     ) -> ServerBootstrap {
         ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 4096)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
-            }
+            .pausingWithoutDescriptors()
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
             .childChannelOption(.maxMessagesPerRead, value: 4)
             .childChannelInitializer { channel in
@@ -121,7 +120,7 @@ package final class IPCServer: Sendable {
     package func shutdown() async {
         inbox.stop()
         listener.removeName()
-        try? await channel.close()  // It may be closed already.
+        await channel.stopListening()
         await side?.stop()
         let core = core
         let loop = core.eventLoop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Listening
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -39,9 +40,7 @@ final class SideServer: Sendable {
 
     private static func bootstrap(_ core: NIOLoopBound<ServerCore>, _ logger: Logger) -> ServerBootstrap {
         ServerBootstrap(group: core.eventLoop)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
-            }
+            .pausingWithoutDescriptors()
             .childChannelInitializer { channel in
                 PeerCredentials.of(channel).flatMapThrowing { peer in
                     let core = core.value
@@ -65,6 +64,6 @@ final class SideServer: Sendable {
     /// Accepts no new connections. Existing attachments stay until the engine ends them.
     func stop() async {
         listener.removeName()
-        try? await channel.close()  // It may be closed already.
+        await channel.stopListening()
     }
 }

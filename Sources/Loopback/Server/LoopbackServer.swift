@@ -2,6 +2,7 @@
 
 package import EngineModel
 internal import EngineRuntime
+internal import Listening
 package import Logging
 internal import NIOCore
 internal import NIOHTTP1
@@ -67,9 +68,7 @@ package final class LoopbackServer: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 512)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
-            }
+            .pausingWithoutDescriptors()
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(
                 .writeBufferWaterMark,
@@ -134,7 +133,7 @@ package final class LoopbackServer: Sendable {
             return isStopped
         }
         guard !wasStopped else { return }
-        _ = try? await listener.close().get()  // It may be closed already.
+        await listener.stopListening()
         // Fails only if the loop is gone.
         _ = try? await listener.eventLoop.submit { [registry] in registry.value.releaseAll() }.get()
         // The thread ends after the last provider task has returned to it. Nothing may wait for the event loop after

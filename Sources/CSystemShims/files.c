@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -57,4 +58,13 @@ const char *csystem_entry_name(const struct dirent *entry) { return entry->d_nam
 
 bool csystem_entry_may_be_directory(const struct dirent *entry) {
     return entry->d_type == DT_DIR || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
+}
+
+int csystem_has_writer(int descriptor) {
+    // Whoever opens the file for writing in this moment waits until the lease is released. The signal that tells the holder
+    // would end the process (SIGIO); this one is ignored by default.
+    if (fcntl(descriptor, F_SETSIG, SIGURG) < 0) return -1;
+    if (fcntl(descriptor, F_SETLEASE, F_RDLCK) < 0) return errno == EAGAIN ? 1 : -1;
+    fcntl(descriptor, F_SETLEASE, F_UNLCK);
+    return 0;
 }

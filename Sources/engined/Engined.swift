@@ -56,6 +56,22 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Memory for each source whose server does not support ranges, 256M by default. Suffixes K, M, G.",
+            valueName: "bytes"
+        )
+    )
+    var windowBytes: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file that nobody writes to for so many seconds is no longer a recording in progress, 10 by default.",
+            valueName: "seconds"
+        )
+    )
+    var recordingTimeout: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Whether sources may be fetched from servers: on (the default), off, or hosts separated by commas.",
             valueName: "on|off|hosts"
         )
@@ -146,6 +162,7 @@ struct Engined: AsyncParsableCommand {
         try settings.take(environment: environment)
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
+            (.windowBytes, windowBytes), (.recordingTimeout, recordingTimeout),
             (.network, network), (.journal, journal), (.history, history), (.resume, resume),
             (.logLevel, logLevel), (.logFormat, logFormat),
             (.audioDevice, audioDevice),
@@ -166,6 +183,8 @@ struct Engined: AsyncParsableCommand {
         let listener = try Self.controlListener(settings, manager)
         var configuration = EngineConfiguration()
         configuration.cacheBytes = settings.cacheBytes
+        configuration.windowBytes = settings.windowBytes
+        configuration.recordingTimeout = .seconds(settings.recordingTimeout)
         configuration.player = settings.player
         configuration.network = settings.network
         configuration.http = settings.http

@@ -174,11 +174,6 @@ def test_a_fault_that_is_survived_changes_nothing(fresh_engine, local, fault):
             assert digests(session) == local
 
 
-def whole(film):
-    """200 to every request."""
-    return lambda handler, request: handler.answer(200, {"ETag": film.etag}, film.film)
-
-
 def shifted(film):
     def respond(handler, request):
         first, last = film.part(request)
@@ -193,7 +188,6 @@ def answering(status, **fields):
 
 
 REFUSED = {
-    "no ranges": (whole, "FAILED_PRECONDITION", "source_not_readable"),
     "another range": (shifted, "FAILED_PRECONDITION", "source_not_readable"),
     "gzip": (lambda film: film.serve_compressed, "FAILED_PRECONDITION", "encoding gzip"),
     "403": (answering(403), "PERMISSION_DENIED", "source_refused"),

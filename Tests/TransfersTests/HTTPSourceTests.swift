@@ -8,6 +8,8 @@ import Testing
 
 @testable import Transfers
 
+private typealias Step = ScriptedOrigin.Step
+
 @Suite("HTTP source", .timeLimit(.minutes(10)))
 struct HTTPSourceTests {
     private let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -174,6 +176,70 @@ struct HTTPSourceTests {
         #expect(!source.isSeekable && source.byteCount == 1_500_000)
         #expect(origin.requests.withLock { $0.count } == 1)
         #expect(try await all(source, from: 1_400_000).get() == Array(film[1_400_000...]))
+    }
+
+    @Test("What is kept of a source without ranges is a head and a window that follows the playing reader")
+    func movesWindow() async throws {
+        let origin = try await ScriptedOrigin { [film] _ in
+            [.head("200 OK", "Content-Length: \(film.count)"), .send(film)]
+        }
+        let source = try source(origin) { $0.windowByteLimit = 1 << 20 }
+        let limits = ForwardWindow.Limits(byteCount: 1 << 20)
+        let film = film
+        let head = try await first(of: source)
+        #expect(head == Array(film[..<1000]) && source.growth?.expectedByteCount == 1_500_000)
+        #expect(source.growth?.becomesWhole == false && source.oldest == 0)
+        // A follower takes what is there, and does not make the window move.
+        let flag = InterruptFlag()
+        let follower = source.makeReader(flag, isFollower: true)
+        let ahead = Blocking()
+        async let followed = ahead.run { Self.bytes(follower, 0, 50_000) }
+        while source.bytesRead < limits.ahead { await Task.yield() }
+        #expect(source.byteCount < limits.ahead + 200_000)
+        #expect(try await all(source).get() == film)
+        #expect(try await followed.get() == film)
+        #expect(source.byteCount == 1_500_000 && source.growth == nil)
+        #expect(source.oldest > limits.head)
+        #expect(try await first(of: source) == Array(film[..<1000]))
+        #expect(await failure(source, from: Int(limits.head)) == .notSeekable)
+        #expect(try await all(source, from: 1_400_000).get() == Array(film[1_400_000...]))
+        #expect(origin.requests.withLock { $0.count } == 1)
+    }
+
+    /// The first bytes.
+    private func first(of source: HTTPSource) async throws -> [UInt8] {
+        try await Blocking().run {
+            let reader = source.makeReader()
+            return Result {
+                try [UInt8](upTo: 1000) { output throws(SourceFailure) in _ = try reader.read(at: 0, into: &output) }
+            }
+        }.get()
+    }
+
+    @Test(
+        "A source without ranges that breaks off begins again if it can be told to be the same",
+        arguments: ["length", "nothing", "other bytes", "always short"]
+    )
+    func beginsAgain(kind: String) async throws {
+        let origin = try await ScriptedOrigin { [film] request in
+            let isFirst = request.number == 0
+            let chunked = [Step.head("200 OK", "Transfer-Encoding: chunked"), .send(Array("16E360\r\n".utf8))]
+            let sized = [Step.head("200 OK", "Content-Length: \(film.count)")]
+            let cut = [Step.send(Array(film[..<600_000])), .pause(milliseconds: 20), .reset]
+            switch kind {
+            case "nothing": return chunked + (isFirst ? cut : [.send(film), .send(Array("\r\n0\r\n\r\n".utf8))])
+            case "length": return sized + (isFirst ? cut : [.send(film)])
+            case "other bytes": return sized + (isFirst ? cut : [.send(film.map { ~$0 })])
+            default: return sized + cut
+            }
+        }
+        let source = try source(origin)
+        switch kind {
+        case "length": #expect(try await all(source).get() == film)
+        case "nothing": #expect(await failure(source) == .cannotContinue)
+        case "other bytes": #expect(await failure(source) == .changed)
+        default: #expect(await failure(source) == .lost)
+        }
     }
 
     @Test("A whole body is not accepted for a range that begins later")

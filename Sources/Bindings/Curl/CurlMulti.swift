@@ -60,6 +60,12 @@ internal import EngineRuntime
     /// Whether there is a connection to send the request on. `false` if there is no such transfer.
     package func isConnected(_ id: UInt64) -> Bool { transfers[id]?.isConnected ?? false }
 
+    /// Whether a transfer waits to be resumed.
+    package func isPaused(_ id: UInt64) -> Bool { transfers[id]?.isPaused ?? false }
+
+    /// Goes on with a transfer whose receiver had no room.
+    package func resume(_ id: UInt64) { transfers[id]?.resume() }
+
     /// Ends a transfer. Its receiver is not called any more. Returns `nil` if there is no such transfer.
     package mutating func cancel(_ id: UInt64) -> TransferFacts? {
         guard let transfer = transfers.removeValue(forKey: id) else { return nil }

@@ -24,6 +24,7 @@ internal import EngineModel
     private let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private(set) var byteCount: Int64 = 0
     private(set) var isConnected = false
+    private(set) var isPaused = false
     /// Set by a callback that ends the transfer: libcurl reports only that a callback failed.
     private var endReason: TransferEnd?
     private var head = Head.expected
@@ -124,8 +125,7 @@ internal import EngineModel
         unsafe ccurl_set_pointer(easy, CURLOPT_WRITEDATA, opaque)
         unsafe ccurl_set_write(easy) { bytes, size, count, opaque in
             let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-            // A short count ends the transfer (`CURLE_WRITE_ERROR`).
-            return unsafe CurlTransfer.borrowed(from: opaque).takeBody(piece) ? size * count : 0
+            return unsafe CurlTransfer.borrowed(from: opaque).takeBody(piece)
         }
         unsafe ccurl_set_pointer(easy, CURLOPT_PREREQDATA, opaque)
         unsafe ccurl_set_prerequest(easy) { opaque, address, _, port, _ in
@@ -140,6 +140,14 @@ internal import EngineModel
         return unsafe Unmanaged<CurlTransfer>.fromOpaque(opaque).takeUnretainedValue()
     }
 
+    /// Continues receiving after a pause (`curl_easy_pause`). May call the receiver at once.
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        // A failure ends the transfer, which libcurl reports by itself.
+        unsafe curl_easy_pause(easy, CURLPAUSE_CONT)
+    }
+
     /// The id of the transfer whose handle this is (`CURLINFO_PRIVATE`).
     static func id(of easy: UnsafeMutableRawPointer) -> UInt64 {
         var text: UnsafeMutablePointer<CChar>?
@@ -148,7 +156,7 @@ internal import EngineModel
     }
 }
 
-/// The callbacks. Each returns whether the transfer continues.
+/// The callbacks. Those that return a `Bool` say whether the transfer continues.
 extension CurlTransfer {
     private func connected(_ address: String, _ port: Int) -> Bool {
         isConnected = true
@@ -189,15 +197,21 @@ extension CurlTransfer {
         return false
     }
 
-    private func takeBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    /// - Returns: as `CURLOPT_WRITEFUNCTION`: fewer bytes than there are end the transfer (`CURLE_WRITE_ERROR`).
+    private func takeBody(_ piece: UnsafeRawBufferPointer) -> Int {
         guard Int64(piece.count) <= byteLimit - byteCount else {
             endReason = .tooLong
-            return false
+            return 0
+        }
+        guard receiver.hasRoom() else {
+            // libcurl keeps these bytes.
+            isPaused = true
+            return Int(CURL_WRITEFUNC_PAUSE)
         }
         byteCount += Int64(piece.count)
-        if receiver.received(unsafe piece.bytes) { return true }
+        if receiver.received(unsafe piece.bytes) { return piece.count }
         endReason = .declined
-        return false
+        return 0
     }
 
     /// Why the transfer ended.

@@ -124,10 +124,18 @@ package protocol TransferReceiver: AnyObject, Sendable {
     /// - Returns: whether the body is needed; if not, the transfer ends with `declined`.
     func began(_ head: ResponseHead) -> Bool
 
+    /// Whether there is room for the next bytes. If not, the transfer is paused: nothing is read from its connection until
+    /// it is resumed.
+    func hasRoom() -> Bool
+
     /// The next bytes of the body, which are valid only during the call.
     ///
     /// - Returns: whether more bytes are needed; if not, the transfer ends with `declined`.
     func received(_ bytes: RawSpan) -> Bool
+}
+
+extension TransferReceiver {
+    package func hasRoom() -> Bool { true }
 }
 
 /// Why a transfer ended.

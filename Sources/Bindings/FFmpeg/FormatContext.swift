@@ -58,7 +58,7 @@ internal import CFFmpeg
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         try open(
-            store: source.cursor(interrupt),
+            store: purpose == .walking ? source.follower(interrupt) : source.cursor(interrupt),
             for: purpose,
             edits: edits,
             keepsTeletextTimes: keepsTeletextTimes,
@@ -80,6 +80,8 @@ internal import CFFmpeg
         let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
         unsafe context.pointee.interrupt_callback = interrupt.callback
         unsafe context.pointee.pb = io.pointer
+        // An index at the end is not there yet, or is only of what there was.
+        if store.isGrowing { unsafe context.pointee.flags |= AVFMT_FLAG_IGNIDX }
         unsafe context.pointee.format_whitelist = av_strdup(known?.formats ?? ContainerFormat.whitelist)
         unsafe context.pointee.protocol_whitelist = av_strdup(known?.protocols ?? "none")
         var opened: UnsafeMutablePointer<AVFormatContext>? = unsafe context
@@ -201,6 +203,9 @@ internal import CFFmpeg
         assertMayBlock("av_seek_frame")
         try checkArrival(unsafe av_seek_frame(pointer, -1, position, AVSEEK_FLAG_BYTE), "av_seek_frame")
     }
+
+    /// Lets the demuxer move in a growing source, once the source is open and its streams are known.
+    package mutating func allowSeeks() { io.allowSeeks() }
 
     /// The demuxer's read position in the file.
     package var fileOffset: Int64 { io.fileOffset }

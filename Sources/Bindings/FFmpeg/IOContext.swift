@@ -48,12 +48,25 @@ internal import Glibc
         func seek(to target: Int64, whence: CInt) -> Int64 {
             switch whence & ~CInt(AVSEEK_FORCE) {
             case CInt(AVSEEK_SIZE): return store.byteCount
-            case 0: offset = target  // SEEK_SET
+            case 0:  // SEEK_SET
+                guard target <= store.byteCount || !store.isGrowing || store.isNear(target) else {
+                    return missing(target)
+                }
+                offset = target
             case 1: offset &+= target  // SEEK_CUR
             case 2: offset = store.byteCount &+ target  // SEEK_END
             default: return Int64(CFFmpegErrorInvalidData)
             }
             return offset
+        }
+
+        private func missing(_ target: Int64) -> Int64 {
+            failure = EngineError(
+                .sourceNotReadable,
+                "the media cannot be read in the order in which the source grows",
+                cause: "byte \(target) is needed before there are more than \(store.byteCount)"
+            )
+            return Int64(cffmpeg_averror(EIO))
         }
     }
 
@@ -83,7 +96,11 @@ internal import Glibc
         )
         unsafe self.bridge = bridge
         unsafe self.pointer = allocated(context, by: "avio_alloc_context")
+        if store.isGrowing { unsafe pointer.pointee.seekable = 0 }
     }
+
+    /// Lets a demuxer move in a growing source. Before that, it does not look for anything at the end.
+    func allowSeeks() { unsafe pointer.pointee.seekable = AVIO_SEEKABLE_NORMAL }
 
     deinit {
         // libavformat may have replaced the buffer, so free the one the context holds now.

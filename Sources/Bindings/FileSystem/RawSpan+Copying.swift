@@ -45,3 +45,11 @@ extension [UInt8] {
         if let failure { throw failure }
     }
 }
+
+extension RawSpan {
+    /// Whether the first bytes are these.
+    package func begins(with bytes: [UInt8]) -> Bool {
+        byteCount >= bytes.count
+            && bytes.indices.allSatisfy { unsafe unsafeLoad(fromByteOffset: $0, as: UInt8.self) == bytes[$0] }
+    }
+}

@@ -3,6 +3,7 @@
 // Imported for the members of `struct timespec`, which an optimised build attributes to the first module that included
 // it.
 internal import CAlsa
+internal import CSystemShims
 package import EngineModel
 internal import EngineRuntime
 internal import Glibc
@@ -30,7 +31,7 @@ package final class RegularFile: Sendable {
     }
 
     package let name: FilePath
-    private let opened: Identity
+    let opened: Identity
     /// The first and the last bytes as they were when the file was opened.
     private let edges: [[UInt8]]
     private let descriptor: CInt
@@ -168,6 +169,7 @@ extension RegularFile.Identity {
 }
 
 extension RegularFile: ByteSource {
+    package var fileName: FilePath? { name }
     package var identity: SourceIdentity { .file(opened) }
     package var isRemote: Bool { false }
 
@@ -175,18 +177,36 @@ extension RegularFile: ByteSource {
 
     /// A file that has only grown is still the same: a recording that goes on.
     package func verify() throws(EngineError) {
+        let now = try status()
+        guard now != opened else { return }
+        if now.byteCount > opened.byteCount, Self.edges(of: descriptor, byteCount: opened.byteCount) == edges { return }
+        throw changed(to: now)
+    }
+
+    /// `fstat(2)`.
+    func status() throws(EngineError) -> Identity {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw EngineError(.sourceReadFailed, "reading \(path) failed", cause: "\(Errno(in: "fstat"))")
         }
-        let now = Identity(status)
-        guard now != opened else { return }
-        if now.byteCount > opened.byteCount, Self.edges(of: descriptor, byteCount: opened.byteCount) == edges { return }
-        throw EngineError(
+        return Identity(status)
+    }
+
+    func changed(to now: Identity) -> EngineError {
+        EngineError(
             .sourceChanged,
             "\(path) was changed while it was in use",
             cause: "\(opened.byteCount) bytes when it was opened, \(now.byteCount) now, modified since"
         )
+    }
+
+    /// Whether a process has the file open for writing. `nil` if that cannot be found out.
+    var hasWriter: Bool? {
+        switch csystem_has_writer(descriptor) {
+        case 0: false
+        case 1: true
+        default: nil
+        }
     }
 
     private final class Cursor: ByteCursor {

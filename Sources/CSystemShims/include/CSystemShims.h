@@ -54,6 +54,11 @@ int csystem_send_datagram(const char *path, const char *text);
 /// Whether `descriptor` is a listening stream socket of `family` (`AF_UNIX`, `AF_INET`, `AF_INET6`); 0 takes any.
 bool csystem_is_listening(int descriptor, int family);
 
+/// Whether any process has the file open for writing: 1 or 0; -1 if the file system or the owner of the file does not let
+/// this process find out. Takes a read lease for a moment (`F_SETLEASE`, fcntl(2)), which the kernel only grants while
+/// there is no writer.
+int csystem_has_writer(int descriptor);
+
 /// Resident bytes of this process, from /proc/self/statm; 0 when that cannot be read.
 uint64_t csystem_resident_memory(void);
 

@@ -66,6 +66,9 @@ public struct SessionState: Hashable, Sendable {
     public var position: PositionAnchor
     public var duration: MediaTime?
     public var seekable: [MediaTimeRange]
+    /// Whether the source has no end yet: a recording that is still being written, or a download that can only be read
+    /// from start to end.
+    public var isGrowing = false
     public var buffered: [MediaTimeRange]
     public var production: Production
     public var media: MediaDescription?
@@ -160,7 +163,9 @@ extension SessionState {
         }
         if phase != other.phase || sourceWait != other.sourceWait { fields.insert(.phase) }
         if position != other.position { fields.insert(.position) }
-        if duration != other.duration || seekable != other.seekable { fields.insert(.duration) }
+        if duration != other.duration || seekable != other.seekable || isGrowing != other.isGrowing {
+            fields.insert(.duration)
+        }
         if buffered != other.buffered { fields.insert(.buffered) }
         if production != other.production { fields.insert(.production) }
         if media != other.media { fields.insert(.media) }

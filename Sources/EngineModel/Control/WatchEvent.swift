@@ -64,7 +64,9 @@ extension SessionState {
         }
         if delta.fields.contains(.phase) { (phase, sourceWait) = (new.phase, new.sourceWait) }
         if delta.fields.contains(.position) { position = new.position }
-        if delta.fields.contains(.duration) { (duration, seekable) = (new.duration, new.seekable) }
+        if delta.fields.contains(.duration) {
+            (duration, seekable, isGrowing) = (new.duration, new.seekable, new.isGrowing)
+        }
         if delta.fields.contains(.buffered) { buffered = new.buffered }
         if delta.fields.contains(.production) { production = new.production }
         if delta.fields.contains(.media) { media = new.media }

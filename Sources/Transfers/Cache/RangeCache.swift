@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// An in-memory cache of source bytes, in blocks, with one limit for all sources. Evicts the least recently used block.
+/// An in-memory cache of source bytes, in blocks, with one limit for all its sources.
 ///
 /// Thread-safety: safe.
 package final class RangeCache: Sendable {
@@ -36,10 +36,21 @@ package final class RangeCache: Sendable {
         var sources: UInt64 = 0
     }
 
+    /// Which block makes room for a new one.
+    package enum Eviction: Hashable, Sendable {
+        case leastRecentlyUsed
+        /// The first block of the source behind a head of this length: for one source that arrives from start to end.
+        case first(behind: Int64)
+    }
+
     private let blockLimit: Int
+    private let eviction: Eviction
     private let state = Locked(State())
 
-    package init(byteLimit: Int = 64 << 20) { blockLimit = max(4, byteLimit / Self.blockByteCount) }
+    package init(byteLimit: Int = 64 << 20, eviction: Eviction = .leastRecentlyUsed) {
+        blockLimit = max(4, byteLimit / Self.blockByteCount)
+        self.eviction = eviction
+    }
 
     package var byteLimit: Int { blockLimit * Self.blockByteCount }
     package var byteCount: Int { state.withLock { $0.blocks.count } * Self.blockByteCount }
@@ -62,7 +73,7 @@ package final class RangeCache: Sendable {
 
     /// Caches a copy of `bytes`, which begin at `offset` of the source.
     package func write(_ bytes: RawSpan, at offset: Int64, of source: Source) {
-        let limit = blockLimit
+        let (limit, eviction) = (blockLimit, eviction)
         state.withLock { state in
             var done = 0
             while done < bytes.byteCount {
@@ -72,7 +83,7 @@ package final class RangeCache: Sendable {
                 let count = min(bytes.byteCount - done, Self.blockByteCount - start)
                 state.uses += 1
                 if state.blocks[key] == nil {
-                    if state.blocks.count >= limit { Self.evict(&state) }
+                    if state.blocks.count >= limit { Self.evict(&state, eviction) }
                     state.blocks[key] = Block(lastUse: state.uses)
                 }
                 state.blocks[key]?.bytes.replace(at: start, copying: bytes.extracting(done..<done + count))
@@ -83,8 +94,14 @@ package final class RangeCache: Sendable {
         }
     }
 
-    private static func evict(_ state: inout State) {
-        guard let oldest = state.blocks.min(by: { $0.value.lastUse < $1.value.lastUse })?.key else { return }
+    private static func evict(_ state: inout State, _ eviction: Eviction) {
+        let oldest =
+            switch eviction {
+            case .leastRecentlyUsed: state.blocks.min { $0.value.lastUse < $1.value.lastUse }?.key
+            case .first(let head):
+                state.blocks.keys.filter { $0.range.lowerBound >= head }.min { $0.block < $1.block }
+            }
+        guard let oldest else { return }
         state.blocks[oldest] = nil
         state.held[oldest.source]?.remove(oldest.range)
     }

@@ -107,6 +107,12 @@ package final class TransferLoop: Sendable {
         waker.wake()
     }
 
+    /// Goes on with a transfer whose client had no room. Silences and speed did not count meanwhile.
+    package func resume(_ id: ID) {
+        inbox.withLock { $0.commands.append(.resume(id.number)) }
+        waker.wake()
+    }
+
     /// Ends the pause of a transfer that has not started yet.
     package func startNow(_ id: ID) {
         inbox.withLock { $0.commands.append(.startNow(id.number)) }
@@ -120,6 +126,7 @@ private struct Inbox {
         case start(TransferJob)
         case cancel(UInt64)
         case startNow(UInt64)
+        case resume(UInt64)
     }
 
     var lastID: UInt64 = 0
@@ -193,6 +200,9 @@ private actor TransferThread {
                 }
                 stop(id, .cancelled)
             case .startNow(let id): waiting[id]?.due = 0
+            case .resume(let id):
+                multi.resume(id)
+                running[id]?.watch = nil
             }
         }
         return !isClosed
@@ -238,7 +248,7 @@ private actor TransferThread {
     private func checkStalls() -> Int64 {
         let now = monotonicNanoseconds()
         var next = now + Self.longestWait
-        for id in Array(running.keys) where multi.isConnected(id) {
+        for id in Array(running.keys) where multi.isConnected(id) && !multi.isPaused(id) {
             guard let (job, known) = running[id], let byteCount = multi.byteCount(of: id) else { continue }
             var watch = known ?? StallWatch(job.stallLimits, now: now)
             let finding = watch.look(byteCount: byteCount, now: now)

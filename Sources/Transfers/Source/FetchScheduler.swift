@@ -16,21 +16,6 @@ struct FetchScheduler: Sendable {
         let isUrgent: Bool
     }
 
-    private struct Fetch {
-        /// The bytes that the request names. Later plans may leave the end of them to another request.
-        let requested: Range<Int64>
-        /// The bytes not yet received.
-        var rest: Range<Int64>
-        let isUrgent: Bool
-        var route: RedirectPolicy
-        /// The value of `failures` at its start: requests that fail together count as one failure.
-        let failures: Int
-        var transfer: TransferLoop.ID?
-        var response: RangeResponse?
-        var refusedAddress: AddressPolicy.Refusal?
-        var isCancelled = false
-    }
-
     private var configuration: HTTPSourceConfiguration
     private var planner: FetchPlanner
     private var retries: RetryPolicy
@@ -54,7 +39,10 @@ struct FetchScheduler: Sendable {
 
     private(set) var known = ResourceState()
     private(set) var lastContact: Int64 = 0
-    private(set) var isSeekable = true
+    /// For a server that does not support ranges.
+    private(set) var window: ForwardWindow?
+    /// The readers that do not move the window.
+    private var followers: Set<UInt64> = []
     private(set) var waitReason: SourceWait?
     /// The last reason that was taken.
     private var takenWait: SourceWait?
@@ -68,6 +56,9 @@ struct FetchScheduler: Sendable {
         retries = RetryPolicy(configuration.retries)
         addresses = AddressPolicy(ownPorts: configuration.ownPorts)
     }
+
+    /// Whether any offset can be requested.
+    var isSeekable: Bool { window == nil }
 
     var shownURL: String { configuration.request.url.shown }
 
@@ -92,18 +83,34 @@ extension FetchScheduler {
         return .some(waitReason)
     }
 
-    mutating func addReader(_ wake: WakeSignal) -> UInt64 {
+    mutating func addReader(_ wake: WakeSignal, isFollower: Bool) -> UInt64 {
         lastID += 1
         readers[lastID] = wake
+        if isFollower { followers.insert(lastID) }
         return lastID
     }
 
     mutating func removeReader(_ reader: UInt64) {
         readers[reader] = nil
         waiting[reader] = nil
+        followers.remove(reader)
         planner.readerLeft(reader)
-        if readers.isEmpty { cancelAll() }
+        // What can be received only once is not cancelled between two readers, but with the source.
+        if readers.isEmpty, isSeekable { cancelAll() }
     }
+
+    private mutating func moved(_ reader: UInt64, to position: Int64) {
+        if !followers.contains(reader) { window?.reached(position) }
+    }
+
+    /// Whether there is room for more bytes.
+    mutating func hasRoom() -> Bool { window?.takesMore() ?? true }
+
+    /// The paused transfers that have to go on.
+    mutating func takeResumed() -> [TransferLoop.ID] { window?.takeResumption() == true ? transfers : [] }
+
+    /// The transfers that are running.
+    var transfers: [TransferLoop.ID] { fetches.values.compactMap(\.transfer) }
 
     private mutating func cancelAll() {
         cancelled += fetches.values.compactMap(\.transfer)
@@ -121,6 +128,7 @@ extension FetchScheduler {
         waiting[reader] = nil
         counts.bytesRead += Int64(range.count)
         planner.readerRead(reader, range)
+        moved(reader, to: range.upperBound)
     }
 
     /// - Returns: whether the reader has to wait.
@@ -134,9 +142,14 @@ extension FetchScheduler {
         if let failure { throw failure }
         if known.byteCount.map({ range.lowerBound >= $0 }) ?? false { return false }
         if held.firstHeld(in: range)?.lowerBound == range.lowerBound { return false }
-        if !isSeekable, let only = fetches.values.first, range.lowerBound < only.rest.lowerBound {
-            throw SourceFailure(.notSeekable, "byte \(range.lowerBound) of \(configuration.request.url.shown)")
+        if let window, range.lowerBound < window.newest {
+            let kept = window.newest - (held.firstHeld(in: window.limits.head..<window.newest)?.lowerBound ?? 0)
+            throw SourceFailure(
+                .notSeekable,
+                "byte \(range.lowerBound) of \(shownURL); only the last \(kept) of \(window.newest) bytes are kept"
+            )
         }
+        moved(reader, to: range.lowerBound)
         waiting[reader] = range
         planner.readerWaits(reader, for: range)
         return true
@@ -153,6 +166,15 @@ extension FetchScheduler {
 
     private mutating func fail(_ kind: SourceFailure.Kind, _ detail: String) {
         failure = SourceFailure(kind, detail)
+        cancelAll()
+        wakeAll()
+    }
+
+    /// What was received once from a server without ranges is all there will be. Its failure stays.
+    mutating func endWindow() {
+        guard window?.isEnded == false else { return }
+        known.byteCount = window?.newest
+        window?.ended()
         cancelAll()
         wakeAll()
     }
@@ -219,7 +241,10 @@ extension FetchScheduler {
         let isWanted = waiting.values.contains { wanted in
             wanted.lowerBound < known.byteCount ?? .max && held.firstHeld(in: wanted)?.lowerBound != wanted.lowerBound
         }
-        guard fetches.isEmpty, isWanted else { return }
+        guard fetches.isEmpty, isWanted, let window, !window.isEnded else { return }
+        guard window.canBeginAgain(known) else {
+            return fail(.cannotContinue, "GET \(shownURL): broke off after \(window.newest) bytes")
+        }
         addRequest(0..<(known.byteCount ?? .max), true, pinned, now, &requests)
     }
 
@@ -279,7 +304,8 @@ extension FetchScheduler {
         case .whole(let state):
             accept(state, fetch, now)
             // Either the whole resource was requested, or the server does not support ranges.
-            if state.byteCount.map({ $0 > fetch.requested.upperBound }) ?? true { isSeekable = false }
+            if state.byteCount.map({ $0 > fetch.requested.upperBound }) ?? true { goForward(with: id) }
+            window?.began()
             fetches[id]?.rest = 0..<(state.byteCount ?? .max)
             return true
         case .pastEnd(let state):
@@ -288,10 +314,20 @@ extension FetchScheduler {
             return false
         case .notRanged(let state):
             known = known.merged(with: state)
-            isSeekable = false
+            goForward(with: id)
             return false
         case .changed, .redirect, .refused, .invalid: return false
         }
+    }
+
+    /// The server does not support ranges. Requests for ranges that are still running are not wanted any more.
+    private mutating func goForward(with id: UInt64) {
+        guard window == nil else { return }
+        for other in fetches.keys where other != id {
+            fetches[other]?.isCancelled = true
+            if let transfer = fetches[other]?.transfer { cancelled.append(transfer) }
+        }
+        window = ForwardWindow(ForwardWindow.Limits(byteCount: configuration.windowByteLimit))
     }
 
     private mutating func accept(_ state: ResourceState, _ fetch: Fetch, _ now: Int64) {
@@ -307,13 +343,20 @@ extension FetchScheduler {
         return fetch.rest.lowerBound..<min(fetch.rest.upperBound, fetch.rest.lowerBound &+ Int64(count))
     }
 
+    /// The part of a received range that is not cached yet.
+    func new(of range: Range<Int64>) -> Range<Int64> { window?.new(of: range) ?? range }
+
+    /// What is received once more is not what was received before.
+    mutating func differed(_ id: UInt64) { fail(.changed, "GET \(shownURL): other bytes than before") }
+
     /// - Returns: whether more bytes are needed.
     mutating func received(_ id: UInt64, _ range: Range<Int64>, of count: Int, now: Int64) -> Bool {
         waitReason = nil
         lastContact = now
         counts.bytesReceived += Int64(count)
-        retries.received(Int64(count))
+        retries.received(Int64(new(of: range).count))
         meter.received(Int64(count), now: now)
+        window?.received(range)
         guard let rest = fetches[id]?.rest else { return false }
         fetches[id]?.rest = min(range.upperBound, rest.upperBound)..<rest.upperBound
         for (reader, wanted) in waiting where range.contains(wanted.lowerBound) { readers[reader]?.call() }
@@ -353,10 +396,14 @@ extension FetchScheduler {
     /// The server has ended a body, or the scheduler needs no more of it.
     private mutating func settle(_ fetch: Fetch, _ report: TransferReport, _ now: Int64, _ chance: Double) {
         // A reader may wait for bytes behind the end, which is known now.
-        if fetch.rest.isEmpty { return wakeAll() }
+        if fetch.rest.isEmpty {
+            window?.ended()
+            return wakeAll()
+        }
         guard report.end == .complete else { return }
         if known.byteCount == nil, !isSeekable {
             known.byteCount = fetch.rest.lowerBound
+            window?.ended()
             wakeAll()
         } else {
             // The body ended early without an error: it was chunked, or the connection closed.
@@ -420,4 +467,20 @@ extension FetchScheduler {
             }
         }
     }
+}
+
+/// A running request of a `FetchScheduler`.
+private struct Fetch {
+    /// The bytes that the request names. Later plans may leave the end of them to another request.
+    let requested: Range<Int64>
+    /// The bytes not yet received.
+    var rest: Range<Int64>
+    let isUrgent: Bool
+    var route: RedirectPolicy
+    /// The value of `failures` at its start: requests that fail together count as one failure.
+    let failures: Int
+    var transfer: TransferLoop.ID?
+    var response: RangeResponse?
+    var refusedAddress: AddressPolicy.Refusal?
+    var isCancelled = false
 }

@@ -19,6 +19,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var revival = Duration.seconds(5)
     /// The limit of concurrent requests for this source.
     package var parallel = 4
+    /// The memory for a source whose server does not support ranges.
+    package var windowByteLimit = 256 << 20
 
     package init(_ request: TransferRequest) { self.request = request }
 }
@@ -30,19 +32,58 @@ package final class HTTPSource: Sendable {
     /// The URL for messages: without user name, password and query.
     package var path: String { scheduler.withLock { $0.shownURL } }
     private let loop: TransferLoop
-    private let cache: RangeCache
-    private let sourceID: RangeCache.Source
+    private let storage: Locked<Storage>
     private let scheduler: Locked<FetchScheduler>
     private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
 
     package init(_ configuration: HTTPSourceConfiguration, loop: TransferLoop, cache: RangeCache) {
         self.loop = loop
-        self.cache = cache
-        sourceID = cache.makeSource()
+        storage = Locked(Storage(in: cache))
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
     }
 
-    deinit { cache.forget(sourceID) }
+    deinit {
+        for transfer in scheduler.withLock(\.transfers) { loop.cancel(transfer) }
+        bytes.forget()
+    }
+
+    /// Where the bytes of the source are kept.
+    private struct Storage: Sendable {
+        private let cache: RangeCache
+        private let source: RangeCache.Source
+        /// Whether the cache is that of a window.
+        let isWindow: Bool
+
+        init(in cache: RangeCache) {
+            self.cache = cache
+            source = cache.makeSource()
+            isWindow = false
+        }
+
+        init(_ limits: ForwardWindow.Limits) {
+            cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(behind: limits.head))
+            source = cache.makeSource()
+            isWindow = true
+        }
+
+        var held: RangeSet64 { cache.held(source) }
+
+        func forget() { cache.forget(source) }
+
+        func write(_ bytes: RawSpan, at offset: Int64) { cache.write(bytes, at: offset, of: source) }
+
+        func read(at offset: Int64, into output: inout OutputRawSpan) -> Int {
+            cache.read(at: offset, of: source, into: &output)
+        }
+
+        /// Whether the bytes that are kept from `offset` on equal `bytes`, as far as they are kept.
+        func agrees(with bytes: RawSpan, at offset: Int64) -> Bool {
+            let kept = [UInt8](upTo: bytes.byteCount) { output in _ = read(at: offset, into: &output) }
+            return bytes.begins(with: kept)
+        }
+    }
+
+    private var bytes: Storage { storage.withLock { $0 } }
 
     /// When the server last sent something, in nanoseconds of CLOCK_MONOTONIC. 0 if it never did.
     package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
@@ -64,10 +105,10 @@ package final class HTTPSource: Sendable {
         private let flag: InterruptFlag
         private let id: UInt64
 
-        fileprivate init(_ source: HTTPSource, _ flag: InterruptFlag) {
+        fileprivate init(_ source: HTTPSource, _ flag: InterruptFlag, isFollower: Bool) {
             self.source = source
             self.flag = flag
-            id = source.scheduler.withLock { [wake] in $0.addReader(wake) }
+            id = source.scheduler.withLock { [wake] in $0.addReader(wake, isFollower: isFollower) }
             flag.add(wake)
         }
 
@@ -93,7 +134,7 @@ package final class HTTPSource: Sendable {
                 }
                 let wanted = offset..<offset &+ Int64(output.freeCapacity)
                 if try source.isEnd(offset) { return 0 }
-                let count = source.cache.read(at: offset, of: source.sourceID, into: &output)
+                let count = source.bytes.read(at: offset, into: &output)
                 if count > 0 {
                     source.didRead(id, offset..<offset + Int64(count))
                     return count
@@ -105,7 +146,10 @@ package final class HTTPSource: Sendable {
         }
     }
 
-    package func makeReader(_ interrupt: InterruptFlag = InterruptFlag()) -> Reader { Reader(self, interrupt) }
+    /// - Parameter isFollower: whether the reader takes what there is, and does not move a window.
+    package func makeReader(_ interrupt: InterruptFlag = InterruptFlag(), isFollower: Bool = false) -> Reader {
+        Reader(self, interrupt, isFollower: isFollower)
+    }
 
     /// Replaces the request. A failed source can be read again, unless the resource has changed.
     package func refresh(_ request: TransferRequest) {
@@ -133,8 +177,8 @@ package final class HTTPSource: Sendable {
     ///
     /// - Returns: whether the reader must wait for the first byte.
     private func request(_ range: Range<Int64>, for reader: UInt64) throws(SourceFailure) -> Bool {
-        let isMissing = try scheduler.withLock { [cache, sourceID] scheduler throws(SourceFailure) in
-            try scheduler.wait(reader, for: range, held: cache.held(sourceID), now: monotonicNanoseconds())
+        let isMissing = try scheduler.withLock { [bytes] scheduler throws(SourceFailure) in
+            try scheduler.wait(reader, for: range, held: bytes.held, now: monotonicNanoseconds())
         }
         if isMissing { schedule() }
         return isMissing
@@ -152,8 +196,8 @@ package final class HTTPSource: Sendable {
 
     /// Starts and cancels transfers as the scheduler decides.
     private func schedule() {
-        let cancelled = scheduler.withLock { [cache, sourceID, loop] scheduler in
-            for next in scheduler.nextRequests(held: cache.held(sourceID), now: monotonicNanoseconds()) {
+        let cancelled = scheduler.withLock { [bytes, loop] scheduler in
+            for next in scheduler.nextRequests(held: bytes.held, now: monotonicNanoseconds()) {
                 let client = FetchClient(self, next.id)
                 let transfer = loop.start(
                     next.request,
@@ -167,11 +211,13 @@ package final class HTTPSource: Sendable {
             return scheduler.takeCancelled()
         }
         for transfer in cancelled { loop.cancel(transfer) }
+        for transfer in scheduler.withLock({ $0.takeResumed() }) { loop.resume(transfer) }
     }
 
     /// Passes the events of one transfer to the source. Called on the transfer thread.
     private final class FetchClient: TransferClient {
-        private let source: HTTPSource
+        /// A transfer is cancelled with its source.
+        private weak let source: HTTPSource?
         private let id: UInt64
 
         init(_ source: HTTPSource, _ id: UInt64) {
@@ -180,41 +226,59 @@ package final class HTTPSource: Sendable {
         }
 
         func allows(_ address: String, port: Int) -> Bool {
-            source.scheduler.withLock { [id] in $0.allows(address, port, id) }
+            source?.scheduler.withLock { [id] in $0.allows(address, port, id) } ?? false
         }
 
-        func began(_ head: ResponseHead) -> Bool {
-            source.scheduler.withLock { [id] in $0.began(id, head, now: monotonicNanoseconds()) }
-        }
+        func began(_ head: ResponseHead) -> Bool { source?.began(id, head) ?? false }
 
-        func received(_ bytes: RawSpan) -> Bool {
-            let count = bytes.byteCount
-            // Write the bytes before waking readers, and without the lock: no other request writes this range.
-            guard let room = source.scheduler.withLock({ [id] in $0.room(id, count) }) else { return false }
-            if !room.isEmpty {
-                let piece = bytes.extracting(0..<room.count)
-                source.cache.write(piece, at: room.lowerBound, of: source.sourceID)
-            }
-            let isNeeded = source.scheduler.withLock { [id] in
-                $0.received(id, room, of: count, now: monotonicNanoseconds())
-            }
-            source.publishWait()
-            return isNeeded
-        }
+        func hasRoom() -> Bool { source?.scheduler.withLock { $0.hasRoom() } ?? true }
+
+        func received(_ bytes: RawSpan) -> Bool { source?.received(id, bytes) ?? false }
 
         func wentQuiet() {
-            source.scheduler.withLock { $0.wentQuiet() }
-            source.publishWait()
+            source?.scheduler.withLock { $0.wentQuiet() }
+            source?.publishWait()
         }
 
         func ended(_ report: TransferReport) {
             let chance = Double.random(in: 0..<1)
-            source.scheduler.withLock { [id] in
+            source?.scheduler.withLock { [id] in
                 $0.ended(id, report, now: monotonicNanoseconds(), wall: wallClockSeconds(), chance: chance)
             }
-            source.publishWait()
-            source.schedule()
+            source?.publishWait()
+            source?.schedule()
         }
+    }
+
+    private func began(_ id: UInt64, _ head: ResponseHead) -> Bool {
+        let (isNeeded, limits) = scheduler.withLock { scheduler in
+            (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits)
+        }
+        // What was fetched in ranges from a server that has stopped supporting them arrives once more.
+        if let limits, !bytes.isWindow {
+            let old = storage.withLock { storage in
+                defer { storage = Storage(limits) }
+                return storage
+            }
+            old.forget()
+        }
+        return isNeeded
+    }
+
+    private func received(_ id: UInt64, _ piece: RawSpan) -> Bool {
+        let count = piece.byteCount
+        // Write the bytes before waking readers, and without the lock: no other request writes this range.
+        guard let room = scheduler.withLock({ $0.room(id, count) }) else { return false }
+        let new = scheduler.withLock { $0.new(of: room) }
+        let old = Int(new.lowerBound - room.lowerBound)
+        if old > 0, !bytes.agrees(with: piece.extracting(0..<old), at: room.lowerBound) {
+            scheduler.withLock { $0.differed(id) }
+            return false
+        }
+        if !new.isEmpty { bytes.write(piece.extracting(old..<room.count), at: new.lowerBound) }
+        let isNeeded = scheduler.withLock { $0.received(id, room, of: count, now: monotonicNanoseconds()) }
+        publishWait()
+        return isNeeded
     }
 
     /// Tells the observers if the reason for waiting has changed.
@@ -226,7 +290,29 @@ package final class HTTPSource: Sendable {
 
 extension HTTPSource: ByteSource {
     /// 0 until a read has received it from the server.
-    package var byteCount: Int64 { scheduler.withLock { $0.known.byteCount ?? 0 } }
+    package var byteCount: Int64 {
+        scheduler.withLock { scheduler in
+            guard let window = scheduler.window, !window.isEnded else { return scheduler.known.byteCount ?? 0 }
+            return window.newest
+        }
+    }
+
+    package var growth: SourceGrowth? {
+        scheduler.withLock { scheduler in
+            guard let window = scheduler.window, !window.isEnded else { return nil }
+            let expected = scheduler.known.byteCount
+            let becomesWhole = expected.map { $0 <= window.limits.byteCount } ?? false
+            return SourceGrowth(expectedByteCount: expected, becomesWhole: becomesWhole)
+        }
+    }
+
+    package var oldest: Int64 {
+        guard let window = scheduler.withLock(\.window) else { return 0 }
+        let held = bytes.held
+        guard held.firstGap(in: 0..<window.newest) != nil else { return 0 }
+        return held.firstHeld(in: window.limits.head..<max(window.limits.head, window.newest))?.lowerBound ?? 0
+    }
+
     package var bytesRead: UInt64 { UInt64(statistics.bytesRead) }
     package var isRemote: Bool { true }
 
@@ -256,6 +342,15 @@ extension HTTPSource: ByteSource {
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
 
+    package func endGrowth() {
+        scheduler.withLock { $0.endWindow() }
+        schedule()
+    }
+
+    package func follower(_ interrupt: InterruptFlag) -> any ByteCursor {
+        Cursor(makeReader(interrupt, isFollower: true), of: self)
+    }
+
     package var isUsable: Bool { failure == nil }
 
     package func verify() throws(EngineError) {
@@ -272,6 +367,7 @@ extension HTTPSource: ByteSource {
         }
 
         var byteCount: Int64 { source.byteCount }
+        var isGrowing: Bool { source.growth != nil }
 
         func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
             guard offset >= 0, output.freeCapacity > 0 else { return 0 }

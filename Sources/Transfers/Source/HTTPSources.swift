@@ -42,18 +42,26 @@ package final class HTTPSources: Sendable {
     private let defaults: HTTPConnectionOptions
     private let loop = TransferLoop()
     private let cache = RangeCache()
+    private let windowByteLimit: Int
     private let state = Locked(State())
 
-    /// - Parameter defaults: for what the options of a source leave open.
-    package init(_ access: NetworkAccess, defaults: HTTPConnectionOptions = HTTPConnectionOptions()) {
+    /// - Parameters:
+    ///   - defaults: for what the options of a source leave open.
+    ///   - windowByteLimit: the memory for each source whose server does not support ranges.
+    package init(
+        _ access: NetworkAccess,
+        defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
+        windowByteLimit: Int = 256 << 20
+    ) {
         self.access = access
         self.defaults = defaults
+        self.windowByteLimit = windowByteLimit
     }
 
     /// From now on, sources never connect to these ports of loopback addresses: the engine itself listens there.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
 
-    /// Opens the resource at a URL: its length is known and its server supports ranges.
+    /// Opens the resource at a URL. If its server does not support ranges, it grows.
     ///
     /// - Parameter interrupt: ends the wait for the server.
     package func open(
@@ -64,23 +72,28 @@ package final class HTTPSources: Sendable {
         try access.require(url.origin.host, for: url.shown)
         let key = Key(url, http)
         let shared = state.withLock { $0.entries[key]?.source }
-        if let shared, shared.failure == nil, Self.isFresh(shared) { return shared }
+        if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
         let source = make(url, http)
         try Self.begin(source, interrupt)
         return state.withLock { state in
             // The same version, also of one that was opened meanwhile: readers go on with the bytes that are there.
-            if let other = state.entries[key]?.source, other.failure == nil, other.state == source.state,
+            if let other = state.entries[key]?.source, Self.isShareable(other), other.state == source.state,
                 other.state.tag != nil || Self.isFresh(other)
             {
                 return other
             }
             state.entries = state.entries.filter { $0.value.source != nil }
             state.entries[key] = Entry(source: source)
+            // A window takes much memory, and a connection.
+            guard source.isSeekable else { return source }
             state.recent.append(source)
             if state.recent.count > Self.recentLimit { state.recent.removeFirst() }
             return source
         }
     }
+
+    /// Whether another reader can begin at the start.
+    private static func isShareable(_ source: HTTPSource) -> Bool { source.failure == nil && source.oldest == 0 }
 
     private static func isFresh(_ source: HTTPSource) -> Bool {
         monotonicNanoseconds() - source.lastContact < freshness
@@ -115,6 +128,7 @@ package final class HTTPSources: Sendable {
             configuration.stallLimits = StallLimits(quiet: min(.seconds(3), limit / 2), stall: limit)
         }
         configuration.ownPorts = state.withLock { $0.ownPorts }
+        configuration.windowByteLimit = windowByteLimit
         return HTTPSource(configuration, loop: loop, cache: cache)
     }
 
@@ -122,9 +136,6 @@ package final class HTTPSources: Sendable {
     private static func begin(_ source: HTTPSource, _ interrupt: InterruptFlag) throws(EngineError) {
         let cursor = source.cursor(interrupt)
         let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
-        guard source.isSeekable else {
-            throw EngineError(SourceFailure(.notSeekable, "GET \(source.path)"), source.path)
-        }
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
     }
 

@@ -15,8 +15,10 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         case lost
         /// The length or the entity tag of the resource has changed.
         case changed
-        /// The server ignores ranges, and the single response is already past the requested bytes.
+        /// The server ignores ranges, and the requested bytes are no longer kept.
         case notSeekable
+        /// The server ignores ranges, and its response broke off where it cannot be continued.
+        case cannotContinue
         /// The response is invalid, e.g. it has another range than requested, a contradictory length or an encoding.
         case invalid(RangeResponse.Fault)
         case redirect(RedirectPolicy.Refusal)
@@ -77,6 +79,8 @@ extension EngineError {
             case .lost: (.sourceUnreachable, "could not be fetched")
             case .changed: (.sourceChanged, "was changed while it was in use")
             case .notSeekable: (.sourceNotReadable, "can only be read forward: its server does not support ranges")
+            case .cannotContinue:
+                (.sourceUnreachable, "broke off and cannot be continued: its server does not support ranges")
             case .invalid(let fault): (.sourceNotReadable, "could not be fetched: \(fault)")
             case .redirect(let refusal): (.sourceNotReadable, "was not fetched: \(refusal)")
             case .address(let refusal): (.sourceAccessDenied, "was not fetched: \(refusal)")

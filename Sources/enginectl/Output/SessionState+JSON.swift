@@ -21,6 +21,7 @@ extension SessionState {
             ("position", when(.position, position.json)),
             ("duration_us", when(.duration, duration.map { .integer($0.microseconds) } ?? .null)),
             ("seekable", when(.duration, seekable.json)),
+            ("growing", when(.duration, .bool(isGrowing))),
             ("buffered", when(.buffered, buffered.json)),
             ("production", when(.production, production.json)),
             ("media", fields.contains(.media) ? media?.json : nil),

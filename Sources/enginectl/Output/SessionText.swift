@@ -14,7 +14,10 @@ struct SessionText {
     }
 
     /// For example `12:03 / 1:58:20`.
-    var clock: String { "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? "?")" }
+    var clock: String {
+        let end = state.isGrowing ? state.seekable.last.map { "\(Words.time($0.end)) and growing" } : nil
+        return "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? end ?? "?")"
+    }
 
     /// How to play a session without a URL; `nil` if it has one.
     var howToPlay: String? {
@@ -49,6 +52,7 @@ struct SessionText {
         let production = state.production
         let segments = Words.count(production.plannedSegments, "segment")
         if production.isPlanComplete { return "\(segments) planned, complete (from \(production.planOrigin.rawValue))" }
+        if state.isGrowing { return "\(segments) planned, growing" }
         return "\(segments) planned, scan \(Words.number(production.scanProgress * 100, places: 0)) %"
     }
 

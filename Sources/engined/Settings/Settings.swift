@@ -11,6 +11,8 @@ struct Settings: Hashable {
         case httpPort = "http-port"
         case httpAddress = "http-address"
         case cacheBytes = "cache-bytes"
+        case windowBytes = "window-bytes"
+        case recordingTimeout = "recording-timeout"
         case network
         case httpProxy = "http-proxy"
         case httpCAFile = "http-ca-file"
@@ -51,6 +53,10 @@ struct Settings: Hashable {
     var httpPort = 0
     var httpAddress = "127.0.0.1"
     var cacheBytes = 512 << 20
+    /// For each source whose server does not support ranges.
+    var windowBytes = 256 << 20
+    /// A file that nobody writes to for so long is no longer a recording in progress, in seconds.
+    var recordingTimeout = 10
     var network = NetworkAccess.on
     private var connection = HTTPConnectionOptions()
     private var clientCertificate: String?
@@ -87,6 +93,16 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the cache size must be 1M or more, not \"\(text)\"")
             }
             cacheBytes = size.count
+        case .windowBytes:
+            guard let size = ByteSize(text), size.count >= 16 << 20 else {
+                throw SettingsError(origin, "the window must be 16M or more, not \"\(text)\"")
+            }
+            windowBytes = size.count
+        case .recordingTimeout:
+            guard let seconds = Int(text), (1...86_400).contains(seconds) else {
+                throw SettingsError(origin, "the time-out must be 1 … 86400 seconds, not \"\(text)\"")
+            }
+            recordingTimeout = seconds
         case .network:
             guard let access = NetworkAccess(text) else {
                 throw SettingsError(origin, "the network must be on, off or hosts separated by commas, not \"\(text)\"")

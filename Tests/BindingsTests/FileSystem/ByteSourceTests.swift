@@ -69,6 +69,99 @@ struct ByteSourceTests {
         #expect(throws: EngineError.self) { try cursor.read(at: 0, count: 1) }
     }
 
+    @Test("A file that is being written is read to where its writer closes it")
+    func grows() async throws {
+        let first = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let (file, url) = try file(first)
+        #expect(try GrowingFile(file, quiet: .seconds(3600)) == nil)
+        let handle = try FileHandle(forUpdating: url)
+        let growing = try #require(try GrowingFile(try RegularFile(path: url.path), quiet: .seconds(3600)))
+        #expect(growing.growth == SourceGrowth() && growing.byteCount == 100_000)
+        let interrupt = InterruptFlag()
+        let cursor = growing.cursor(interrupt)
+        #expect(try cursor.read(at: 99_990, count: 10) == Array(first[99_990...]))
+        let reading = Task.detached { try cursor.read(at: 99_990, count: 100) }
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data([1, 2, 3]))
+        // A muxer completes its header at the end.
+        try handle.seek(toOffset: 40)
+        try handle.write(contentsOf: Data([9, 9, 9]))
+        while growing.byteCount == 100_000 { await Task.yield() }
+        try growing.verify()
+        #expect(growing.growth != nil && cursor.isGrowing)
+        try handle.close()
+        #expect(try await reading.value == Array(first[99_990...]) + [1, 2, 3])
+        #expect(growing.growth == nil && !cursor.isGrowing && growing.byteCount == 100_003)
+        #expect(growing.identity == (try RegularFile(path: url.path)).identity)
+        try growing.verify()
+    }
+
+    @Test(
+        "A file that is being written has changed if bytes behind its header are others",
+        arguments: [99_000, 100_100]
+    )
+    func overwritten(offset: UInt64) async throws {
+        let (_, url) = try file(Array(repeating: 1, count: 100_000))
+        let handle = try FileHandle(forUpdating: url)
+        let growing = try #require(try GrowingFile(try RegularFile(path: url.path), quiet: .seconds(3600)))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(repeating: 2, count: 200))
+        let cursor = growing.cursor(InterruptFlag())
+        #expect(try await Task.detached { try cursor.read(at: 100_000, count: 200) }.value.count == 200)
+        try growing.verify()
+        try handle.seek(toOffset: offset)
+        try handle.write(contentsOf: Data([7]))
+        #expect(throws: EngineError.self) { try growing.verify() }
+        try handle.close()
+    }
+
+    @Test("A read that waits at the end of a file that is being written can be interrupted")
+    func interrupted() async throws {
+        let (_, url) = try file([1, 2, 3])
+        let handle = try FileHandle(forUpdating: url)
+        let growing = try #require(try GrowingFile(try RegularFile(path: url.path), quiet: .seconds(3600)))
+        let interrupt = InterruptFlag()
+        let cursor = growing.cursor(interrupt)
+        let reading = Task.detached { try cursor.read(at: 3, count: 1) }
+        interrupt.raise()
+        await #expect(throws: EngineError.self) { try await reading.value }
+        try handle.close()
+    }
+
+    struct Growth: CustomTestStringConvertible, Sendable {
+        let name: String
+        var age: Int64 = 0
+        var opened: Bool? = true
+        /// Length, whether there is a writer, and the time.
+        var looks: [(Int64, Bool?, Int64)] = []
+        let isEnded: Bool
+        var testDescription: String { name }
+    }
+
+    @Test(
+        "A file has ended when nobody writes to it",
+        arguments: [
+            Growth(name: "closed", opened: false, isEnded: true), Growth(name: "open", isEnded: false),
+            Growth(name: "open, but old", age: 10, isEnded: true),
+            Growth(name: "not known, but new", age: 9, opened: nil, isEnded: false),
+            Growth(name: "quiet", looks: [(100, true, 9)], isEnded: false),
+            Growth(name: "quiet for too long", looks: [(100, true, 10)], isEnded: true),
+            Growth(name: "quiet since it was opened", age: 5, looks: [(100, true, 5)], isEnded: true),
+            Growth(name: "grown", looks: [(101, nil, 9), (101, nil, 18)], isEnded: false),
+            Growth(name: "grown, then quiet for too long", looks: [(101, nil, 9), (101, nil, 19)], isEnded: true),
+            Growth(name: "grown and closed", looks: [(101, false, 1)], isEnded: false),
+            Growth(name: "grown and closed, then the same", looks: [(101, false, 1), (101, false, 2)], isEnded: true),
+            Growth(name: "shorter", looks: [(99, true, 1)], isEnded: true),
+        ]
+    )
+    func growth(_ row: Growth) {
+        var growth = FileGrowth(.init(byteCount: 100, hasWriter: row.opened), age: row.age, quiet: 10, now: 0)
+        for (byteCount, hasWriter, now) in row.looks {
+            growth.take(.init(byteCount: byteCount, hasWriter: hasWriter), now: now)
+        }
+        #expect(growth.isEnded == row.isEnded)
+    }
+
     @Test("Only a version of a resource that its server names has a key")
     func keys() throws {
         let url = "https://example.org/film.mkv"

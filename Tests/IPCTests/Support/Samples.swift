@@ -159,6 +159,7 @@ enum Samples {
         state.statistics.traffic.roundTripMicroseconds = 15
         state.statistics.traffic.bytesPerSecond = 16
         state.sourceWait = .retrying(status: 503)
+        state.isGrowing = true
         state.renderer = "mpv"
         return state
     }()

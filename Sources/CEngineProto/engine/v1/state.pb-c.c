@@ -547,7 +547,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[38] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[39] =
 {
   {
     "session_id",
@@ -1005,6 +1005,18 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "growing",
+    44,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, growing),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   34,   /* field[34] = adjustments */
@@ -1015,6 +1027,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   7,   /* field[7] = duration_us */
   5,   /* field[5] = error */
   35,   /* field[35] = filters */
+  38,   /* field[38] = growing */
   31,   /* field[31] = loop_points */
   20,   /* field[20] = looping */
   11,   /* field[11] = media */
@@ -1050,7 +1063,7 @@ static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 40, 34 },
-  { 0, 38 }
+  { 0, 39 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -1060,7 +1073,7 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  38,
+  39,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   2,  engine__v1__session_state__number_ranges,

@@ -100,7 +100,7 @@ package actor Demuxer {
         options: LoadOptions
     ) throws(EngineError) -> OpenedSource {
         FaultPoint.opening.reach(source)
-        let bytes = try opener.open(source, http, interrupt: interruptFlag)
+        let bytes = try opener.open(source, http, follows: true, interrupt: interruptFlag)
         let examiner = try SourceExaminer(bytes, interrupt: interruptFlag)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader

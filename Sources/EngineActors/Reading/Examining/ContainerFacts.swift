@@ -30,9 +30,10 @@ struct ContainerFacts {
         headByteCount: Int64,
         movie: [UInt8]?
     ) throws(EngineError) {
+        let limit = container.isMatroska || bytes.isGrowing ? Int(headByteCount) : .max
         let count =
             container.isMatroska
-            ? min(Self.matroskaByteCount, Int(headByteCount)) : container.isMPEGTS ? TransportCaptions.byteCount : 0
+            ? min(Self.matroskaByteCount, limit) : container.isMPEGTS ? min(TransportCaptions.byteCount, limit) : 0
         self.init(container: container, movie: movie, start: try bytes.read(at: 0, count: count))
     }
 
@@ -107,31 +108,47 @@ enum MovieBox {
     /// The end of a remote file is fetched at once if it is not longer.
     private static let expectedByteCount: Int64 = 32 << 20
 
+    /// Whether the media of an MP4 file comes before its index.
+    static func followsMedia(in bytes: any ByteCursor) throws(EngineError) -> Bool {
+        var found = false
+        try walk(bytes) { type, _, _ in
+            if type == "mdat" { found = true }
+            return !["moov", "mdat"].contains(type)
+        }
+        return found
+    }
+
     /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
     static func read(from bytes: any ByteCursor) throws(EngineError) -> [UInt8]? {
+        var movie: (offset: Int64, byteCount: Int64)?
+        try walk(bytes) { type, offset, size in
+            if type == "moov" { movie = (offset, size) }
+            return type != "moov"
+        }
+        guard let movie, movie.byteCount <= sizeLimit else { return nil }
+        return try bytes.read(at: movie.offset, count: Int(movie.byteCount))
+    }
+
+    /// Visits the boxes of an MP4 file, until `visit` returns `false`. Visits none of another file.
+    private static func walk(
+        _ bytes: any ByteCursor,
+        _ visit: (_ type: String, _ offset: Int64, _ byteCount: Int64) -> Bool
+    ) throws(EngineError) {
         var offset: Int64 = 0
         for number in 0..<boxLimit {
             let head = try bytes.read(at: offset, count: 16)
-            guard head.count >= 8 else { return nil }
-            let type = head[4..<8]
-            if number == 0,
-                !["ftyp", "moov", "wide", "free", "skip", "mdat"].contains(String(decoding: type, as: UTF8.self))
-            {
-                return nil
-            }
+            guard head.count >= 8 else { return }
+            let type = String(decoding: head[4..<8], as: UTF8.self)
+            if number == 0, !["ftyp", "moov", "wide", "free", "skip", "mdat"].contains(type) { return }
             var size = head[0..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
             if size == 1, head.count == 16 { size = head[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
             if size == 0 { size = bytes.byteCount - offset }
-            guard size >= 8 else { return nil }
-            if type.elementsEqual("moov".utf8) {
-                return size <= sizeLimit ? try bytes.read(at: offset, count: Int(size)) : nil
-            }
+            guard size >= 8, visit(type, offset, size) else { return }
             offset &+= size
             // What follows the media is its index.
             if offset > 0, offset < bytes.byteCount, bytes.byteCount - offset <= expectedByteCount {
                 bytes.expect([offset..<bytes.byteCount])
             }
         }
-        return nil
     }
 }

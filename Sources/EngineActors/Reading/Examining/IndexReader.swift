@@ -39,6 +39,8 @@ struct IndexReader {
     /// Returns `nil` for containers without an index of the whole file.
     func read() throws(EngineError) -> ContainerIndex? {
         guard container.isMatroska || container.isMP4 || container.isAVI else { return nil }
+        // The index of a source that is not complete may name what is not there yet, or end before it.
+        guard reader.file.growth == nil else { return nil }
         // libavformat's index may end with the first or before the last fragment, depending on the source's `sidx`
         // boxes.
         if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }

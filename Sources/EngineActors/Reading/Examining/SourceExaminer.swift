@@ -24,7 +24,7 @@ package struct SourceExaminer {
     /// Opens a source of which nothing is known yet.
     package init(_ file: any ByteSource, interrupt: InterruptFlag) throws(EngineError) {
         tail = Self.expectedTail(of: file, interrupt)
-        movie = try MovieBox.read(from: file.cursor(interrupt))
+        movie = try Self.movie(of: file, interrupt)
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
     }
@@ -41,10 +41,36 @@ package struct SourceExaminer {
     /// Has the end of a remote source fetched along with its start: containers keep their index there, or the last
     /// times.
     private static func expectedTail(of file: any ByteSource, _ interrupt: InterruptFlag) -> (any ByteCursor)? {
-        guard file.isRemote else { return nil }
+        guard file.isRemote, file.growth == nil else { return nil }
         let cursor = file.cursor(interrupt)
         cursor.expect([max(0, file.byteCount - tailByteCount)..<file.byteCount])
         return cursor
+    }
+
+    /// The `moov` box of an MP4 file. Waits for all of a growing one whose index comes behind the media, if all of it will
+    /// be kept.
+    private static func movie(of file: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
+        let cursor = file.cursor(interrupt)
+        guard let growth = file.growth, try MovieBox.followsMedia(in: cursor) else {
+            return try MovieBox.read(from: cursor)
+        }
+        guard file.isRemote, growth.becomesWhole else {
+            throw EngineError(
+                .sourceNotReadable,
+                "the index of \(file.path) comes behind its media, which cannot be read without it",
+                cause: file.isRemote
+                    ? "its server does not support ranges, and \(growth.expectedByteCount.map { "\($0)" } ?? "an unknown number of") "
+                        + "bytes are more than are kept of such a source"
+                    : "the file is still being written; its index is written at the end"
+            )
+        }
+        var offset = cursor.byteCount
+        while file.growth != nil {
+            let count = try cursor.read(at: offset, count: 1 << 20).count
+            if count == 0 { break }
+            offset += Int64(count)
+        }
+        return try MovieBox.read(from: cursor)
     }
 
     // MARK: Describing
@@ -60,8 +86,9 @@ package struct SourceExaminer {
     ) throws(EngineError) -> MediaDescription {
         let tail = expectedTail(of: file, interrupt)
         defer { withExtendedLifetime(tail) {} }
+        let movie = try movie(of: file, interrupt)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
-        let examiner = SourceExaminer(reader, movie: try MovieBox.read(from: reader.bytes))
+        let examiner = SourceExaminer(reader, movie: movie)
         let header = try examiner.describe(options: options)
         try reader.findStreamInfo()
         var media = try examiner.describe(options: options)
@@ -88,7 +115,7 @@ package struct SourceExaminer {
             movie: movie
         )
         var media = reader.context.describe(source: reader.file.path)
-        media.byteCount = UInt64(reader.file.byteCount)
+        media.byteCount = UInt64(reader.file.growth?.expectedByteCount ?? reader.file.byteCount)
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
         media = facts.completing(media, identifiers: identifiers)
         let choice = StreamChoice(infos, media, options)

@@ -135,6 +135,9 @@ struct PlanScan {
         return Array(planner.boundaries.prefix { $0.time <= latest })
     }
 
+    /// How many boundaries the next batch has.
+    var settledCount: Int { settledBoundaries.count }
+
     /// What was found so far.
     ///
     /// - Parameter progress: 0 … 1, by bytes.

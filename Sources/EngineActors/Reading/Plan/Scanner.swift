@@ -14,7 +14,7 @@ package actor Scanner {
     package struct Batch: Sendable {
         /// The plan so far. Each batch's plan extends the previous one.
         package let plan: SegmentPlan
-        /// 0 … 1, by bytes.
+        /// 0 … 1, by bytes. 0 if the source grows to an unknown length.
         package let progress: Double
         /// Changes of the video's configuration so far that could not be followed.
         package let refusedChanges: Int
@@ -27,18 +27,31 @@ package actor Scanner {
     }
 
     private static let packetsAStep = 4000
+    /// A packet is not longer than this. Closer to the end of a growing source, the next one may not be complete yet.
+    private static let packetByteCount: Int64 = 1 << 20
+    /// How long a step over a growing source takes, unless it has to wait for a packet.
+    private static let patience = Duration.milliseconds(250)
 
     private let executor = ThreadExecutor(name: "scan")
     private nonisolated let interruptFlag = InterruptFlag()
     private let source: OpenedSource
     private var reader: SourceReader?
     private var scan: PlanScan
+    /// The boundaries in the last batch.
+    private var reported = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     package init(source: OpenedSource, target: MediaTime) {
         self.source = source
         scan = PlanScan(of: source.tracks, in: source.container, target: target)
+    }
+
+    /// Takes what was found so far for the whole source: nothing follows, for any reader.
+    package func finish() -> Batch {
+        reader = nil
+        source.file.endGrowth()
+        return scan.finished()
     }
 
     /// Makes the running step fail at once. Safe from any thread.
@@ -52,7 +65,9 @@ package actor Scanner {
         let bytes = KeyframeBytes(of: source.lead, in: source.container) { offset, count throws(EngineError) in
             try cursor.read(at: offset, count: count)
         }
-        for _ in 0..<Self.packetsAStep {
+        let deadline = source.file.growth.map { _ in Deadline(in: Self.patience) }
+        for _ in 0..<Self.packetsAStep where deadline?.hasPassed != true {
+            if deadline != nil, hasNews(before: reader) { break }
             guard let packet = try reader.readPacket() else {
                 self.reader = nil
                 return scan.finished()
@@ -64,7 +79,19 @@ package actor Scanner {
                 isGradual: bytes.isGradual
             )
         }
-        return scan.batch(progress: Double(reader.context.fileOffset) / Double(max(1, source.file.byteCount)))
+        reported = scan.settledCount
+        return scan.batch(progress: progress(at: reader.context.fileOffset))
+    }
+
+    /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has reported.
+    private func hasNews(before reader: SourceReader) -> Bool {
+        source.file.byteCount - reader.context.fileOffset < Self.packetByteCount && scan.settledCount > reported
+    }
+
+    private func progress(at offset: Int64) -> Double {
+        let growth = source.file.growth
+        guard let length = growth.map({ $0.expectedByteCount }) ?? source.file.byteCount else { return 0 }
+        return Double(offset) / Double(max(1, length))
     }
 
     private func attachedReader() throws(EngineError) -> SourceReader {

@@ -10,12 +10,17 @@ package import Transfers
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
     private let servers: HTTPSources?
+    /// A file that nobody writes to for so long has ended.
+    private let quiet: Duration
     /// Which servers anything may be fetched from.
     package let access: NetworkAccess
 
-    /// - Parameter servers: the sources on servers, which all openers of an engine share. `nil`: only local files.
-    package init(servers: HTTPSources? = nil) {
+    /// - Parameters:
+    ///   - servers: the sources on servers, which all openers of an engine share. `nil`: only local files.
+    ///   - quiet: a file that nobody writes to for so long has ended.
+    package init(servers: HTTPSources? = nil, quiet: Duration = .seconds(10)) {
         self.servers = servers
+        self.quiet = quiet
         access = servers?.access ?? .off
     }
 
@@ -28,13 +33,20 @@ package struct SourceOpener: Sendable {
     /// Opens a source. Blocks: for actors with a thread of their own.
     ///
     /// - Parameters:
+    ///   - follows: whether a file that is still being written is read to where it ends one day. Otherwise it is taken as
+    ///   it is now.
     ///   - interrupt: ends the wait for a server.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
+        follows: Bool = false,
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
-        guard Self.isURL(source) else { return try SourceFile.open(source) }
+        guard Self.isURL(source) else {
+            let file = try SourceFile.open(source)
+            guard follows, let growing = try GrowingFile(file, quiet: quiet) else { return file }
+            return growing
+        }
         let url = try Self.resource(source, field: "source")
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")

@@ -82,6 +82,7 @@ package final class SourceReader {
         )
         context = try opening.context(of: file)
         try findStreamsInPackets()
+        context.allowSeeks()
         fields = fieldJoin()
     }
 
@@ -93,6 +94,7 @@ package final class SourceReader {
         hasStreamInfo = false
         context = try opening.context(of: file)
         try findStreamsInPackets()
+        context.allowSeeks()
         fields = fieldJoin()
     }
 
@@ -203,8 +205,11 @@ package final class SourceReader {
             try bytes.read(at: offset, count: count)
         }
         do throws(EngineError) {
-            if search == nil {
-                let isNeeded = try !MatroskaCues.exist(read: read)
+            // What the search covers grows with the source, whose Cues are not used before it is complete.
+            let isGrowing = bytes.isGrowing
+            if search == nil || isGrowing {
+                let exist = isGrowing ? false : try MatroskaCues.exist(read: read)
+                let isNeeded = !exist
                 let head = isNeeded ? try read(0, Self.headByteCount) : []
                 search = .some(isNeeded ? MatroskaSearch(byteCount: file.byteCount, head: head) : nil)
             }

@@ -31,7 +31,14 @@ package actor Engine: EngineService {
     /// - Parameter journal: keeps the sessions for the next process; `nil` keeps none.
     package init(configuration: EngineConfiguration, journal: SessionJournal? = nil) {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
-        sources = SourceOpener(servers: HTTPSources(configuration.network, defaults: configuration.http))
+        sources = SourceOpener(
+            servers: HTTPSources(
+                configuration.network,
+                defaults: configuration.http,
+                windowByteLimit: configuration.windowBytes
+            ),
+            quiet: configuration.recordingTimeout
+        )
         stills = StillPool(sources)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }

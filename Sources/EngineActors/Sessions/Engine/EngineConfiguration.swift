@@ -9,6 +9,10 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var sessionLimit = 64
     /// The directory for plans found by scanning; `nil` keeps none.
     package var planDirectory: String?
+    /// The memory for each source whose server does not support ranges, in bytes.
+    package var windowBytes = 256 << 20
+    /// A file that nobody writes to for so long is no longer a recording in progress.
+    package var recordingTimeout = Duration.seconds(10)
     /// Which servers sources and subtitle files may be fetched from.
     package var network = NetworkAccess.on
     /// For what the options of a source leave open.

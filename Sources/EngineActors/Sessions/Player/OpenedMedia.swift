@@ -23,6 +23,7 @@ struct OpenedMedia {
     /// The stream that holds the cover art.
     private(set) var cover: StreamDescription?
     private(set) var audio: AudioTracks
+    private let grew: Bool
 
     init(
         _ source: OpenedSource,
@@ -36,6 +37,7 @@ struct OpenedMedia {
         self.plan = plan
         self.trackEnds = trackEnds
         self.audio = audio
+        grew = source.file.growth != nil
         inits = source.tracks.map { ByteBody($0.isServed ? InitSegment.bytes(for: $0.track) : []) }
     }
 
@@ -87,6 +89,17 @@ struct OpenedMedia {
         let known = plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1) : nil
         return duration ?? known.map(shown)
     }
+
+    /// Where what can still be read of the source begins. Not zero only after a window has moved.
+    var reachableStart: MediaTime {
+        let oldest = source.file.oldest
+        guard oldest > 0 else { return .zero }
+        guard let first = plan.boundaries.first(where: { $0.position >= oldest }) else { return reachable ?? .zero }
+        return max(.zero, shown(first.time))
+    }
+
+    /// Whether the source grew when it was opened, and its end is not known yet.
+    var isGrowing: Bool { grew && !plan.isComplete }
 
     func segment(at position: MediaTime) -> Int {
         plan.segment(at: position.ticks(in: source.lead.stream.timeBase) &+ source.lead.origin) ?? 0

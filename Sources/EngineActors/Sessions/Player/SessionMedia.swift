@@ -62,7 +62,10 @@ final class SessionMedia {
         )
         var plan = source.indexPlan
         var ends = source.trackEnds
-        if plan == nil, let kept = await plans.load(for: source, target: request.options.segmentTarget) {
+        // An earlier process may have seen the end of what grows now.
+        if plan == nil, source.file.growth == nil,
+            let kept = await plans.load(for: source, target: request.options.segmentTarget)
+        {
             (plan, ends) = (kept.plan, kept.trackEnds)
         }
         var audio = AudioTracks(source)
@@ -147,6 +150,8 @@ final class SessionMedia {
 
     var duration: MediaTime? { opened?.duration }
 
+    var isGrowing: Bool { opened?.isGrowing ?? false }
+
     func segment(at position: MediaTime) -> Int { opened?.segment(at: position) ?? 0 }
 
     func endTime(ofSegment index: Int) -> MediaTime { opened?.endTime(ofSegment: index) ?? .zero }
@@ -166,7 +171,9 @@ final class SessionMedia {
 
     /// The target position of a seek. It may lie outside the timeline.
     func target(of seek: SeekCommand, from playhead: MediaTime) -> MediaTime {
-        let place = place(of: seek.target, from: playhead)
+        var place = place(of: seek.target, from: playhead)
+        // What a window has left behind cannot be read again.
+        if let start = opened?.reachableStart, start > .zero { place = max(place, start) }
         switch seek.mode {
         case .exact: return place
         case .keyframe:

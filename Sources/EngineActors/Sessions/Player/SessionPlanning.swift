@@ -48,13 +48,20 @@ final class SessionPlanning {
         guard let source = media.opened?.source else { return }
         let scanner = Scanner(source: source, target: setup.request.options.segmentTarget)
         let deadline = Deadline(in: Self.scanPatience)
-        while true {
-            let batch = try await step(scanner)
+        planning: while true {
+            let batch: Scanner.Batch
+            switch await result(of: scanner) {
+            case .success(let found): batch = found
+            case .failure(let failure):
+                guard await end(scanner, with: failure) else { throw failure }
+                break planning
+            }
             await adopt(batch)
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, setup.restored?.announcedSegments ?? 0)
-            if batch.plan.segmentCount >= announced, deadline.hasPassed {
+            // Nobody knows when a growing source goes on.
+            if batch.plan.segmentCount >= announced, deadline.hasPassed || media.isGrowing {
                 media.seal(
                     targetDuration: setup.restored?.sealedTargetDuration
                         ?? Playlists.targetDurationOfGrowingPlan(
@@ -89,20 +96,40 @@ final class SessionPlanning {
         try await interrupting(by: scanner.interrupt) { () async throws(EngineError) in try await scanner.step() }
     }
 
+    private func result(of scanner: Scanner) async -> Result<Scanner.Batch, EngineError> {
+        do throws(EngineError) { return .success(try await step(scanner)) } catch { return .failure(error) }
+    }
+
     private func goOn(_ scanner: Scanner) async {
-        do throws(EngineError) {
-            while !Task.isCancelled, !media.isStopped {
-                let batch = try await step(scanner)
+        while !Task.isCancelled, !media.isStopped {
+            switch await result(of: scanner) {
+            case .success(let batch):
                 await adopt(batch)
                 if batch.plan.isComplete { return }
+            case .failure(let failure):
+                guard !media.isStopped else { return }
+                if await !end(scanner, with: failure) {
+                    setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))
+                }
+                return
             }
-        } catch {
-            guard !media.isStopped else { return }
-            setup.publish(Notice(.warning, "plan.scan_failed", "\(error)"))
         }
     }
 
-    private func adopt(_ batch: Scanner.Batch) async {
+    /// A source that cannot go on growing ends with what there is of it: players must not wait for more.
+    ///
+    /// - Returns: whether that is enough to play.
+    private func end(_ scanner: Scanner, with failure: EngineError) async -> Bool {
+        guard failure.code != .cancelled, media.opened?.source.file.growth != nil else { return false }
+        let batch = await scanner.finish()
+        guard batch.plan.segmentCount > 0 else { return false }
+        setup.publish(Notice(.warning, "plan.scan_failed", "\(failure)"))
+        await adopt(batch, isKept: false)
+        return true
+    }
+
+    /// - Parameter isKept: whether the plan, if it is complete, is kept for the next open of the source.
+    private func adopt(_ batch: Scanner.Batch, isKept: Bool = true) async {
         // The producer and the decoder have the plan before a request can name its segments.
         if let grown = media.opened?.grown(by: batch) {
             await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
@@ -111,7 +138,7 @@ final class SessionPlanning {
         let isGrown = media.adopt(batch)
         guard let opened = media.opened else { return }
         if isGrown { transport.planHasGrown() }
-        if batch.plan.isComplete {
+        if batch.plan.isComplete, isKept {
             await media.plans.save(batch, of: opened.source, target: setup.request.options.segmentTarget)
         }
         publish(progress: batch.progress)
@@ -125,13 +152,15 @@ final class SessionPlanning {
     func publish(progress: Double, isolation: isolated (any Actor)? = #isolation) {
         guard let media = media.opened else { return }
         let (plan, duration, reachable) = (media.plan, media.duration, media.reachable)
+        let (start, isGrowing) = (media.reachableStart, media.isGrowing)
         transport.change { player, now in
             let isMoved = player.machine.setDuration(duration)
             let anchor = player.machine.anchor(at: now)
             setup.publish { state in
                 if isMoved { state.position = anchor }
                 state.duration = duration
-                state.seekable = reachable.map { [MediaTimeRange(start: .zero, end: $0)] } ?? []
+                state.seekable = reachable.map { [MediaTimeRange(start: min(start, $0), end: $0)] } ?? []
+                state.isGrowing = isGrowing
                 state.production.plannedSegments = plan.segmentCount
                 state.production.isPlanComplete = plan.isComplete
                 state.production.scanProgress = plan.isComplete ? 1 : (progress * 100).rounded(.down) / 100

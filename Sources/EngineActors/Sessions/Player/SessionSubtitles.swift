@@ -95,7 +95,7 @@ final class SessionSubtitles {
     /// Lists the subtitle files that stand beside the source. A restored session keeps those that it had.
     private func find() async {
         guard setup.settings.findsSubtitles, setup.restored == nil,
-            let path = (media.opened?.source.file as? RegularFile)?.name
+            let path = media.opened?.source.file.fileName
         else { return }
         let search = SidecarSearch()
         let found = await interrupting(by: search.interrupt) { await search.sidecars(of: path) }
@@ -195,7 +195,7 @@ final class SessionSubtitles {
         let record = entry.record
         let sidecar = record.sidecar
         let film = SidecarContext(
-            name: ByteText.text(of: ((source.file as? RegularFile)?.name ?? FilePath(source.file.path)).name),
+            name: ByteText.text(of: (source.file.fileName ?? FilePath(source.file.path)).name),
             frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
         )
         let http = setup.request.http

@@ -102,6 +102,7 @@ extension Proto {
         var filters: [Proto.AppliedFilter] = []
         var overlays: [Proto.PlacedOverlay] = []
         var sourceWait: String = ""
+        var growing: Bool = false
     }
 }
 
@@ -152,6 +153,7 @@ extension Proto.SessionState: ProtobufMessage {
         filters = unsafe readMessages(c.pointee.filters, c.pointee.n_filters)
         overlays = unsafe readMessages(c.pointee.overlays, c.pointee.n_overlays)
         sourceWait = unsafe readText(c.pointee.source_wait)
+        growing = unsafe c.pointee.growing != 0
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -201,6 +203,7 @@ extension Proto.SessionState: ProtobufMessage {
         unsafe c.pointee.n_overlays = overlays.count
         unsafe c.pointee.overlays = arena.messages(overlays)
         unsafe c.pointee.source_wait = arena.text(sourceWait)
+        unsafe c.pointee.growing = growing ? 1 : 0
     }
 }
 

@@ -24,6 +24,7 @@ extension SessionState {
         if fields.contains(.duration) {
             state.durationMicroseconds = duration?.microseconds ?? -1
             state.seekable = seekable.map(\.wire)
+            state.growing = isGrowing
         }
         if fields.contains(.buffered) { state.buffered = buffered.map(\.wire) }
         if fields.contains(.production) { state.production = production.wire }
@@ -59,6 +60,7 @@ extension SessionState {
         sourceWait = SourceWait(word: state.sourceWait)
         duration = state.durationMicroseconds < 0 ? nil : MediaTime(microseconds: state.durationMicroseconds)
         seekable = state.seekable.map(MediaTimeRange.init(wire:))
+        isGrowing = state.growing
         buffered = state.buffered.map(MediaTimeRange.init(wire:))
         if let wire = state.production { production = Production(wire: wire) }
         if let wire = state.media { media = MediaDescription(wire: wire) }

@@ -93,7 +93,7 @@ typedef enum _Engine__V1__StateField {
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_POSITION = 3,
   /*
-   * duration_us, seekable
+   * duration_us, seekable, growing
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_DURATION = 4,
   /*
@@ -276,10 +276,16 @@ struct  Engine__V1__SessionState
    * with the status of its last response, such as "retrying 503". Empty while it delivers. Changes with the phase.
    */
   char *source_wait;
+  /*
+   * The source has no end yet: a recording that is still being written, or a download that can only be read from start to
+   * end. Its playlists grow, and `seekable` says what can be reached: its end moves on, and its start too once the source is
+   * longer than what is kept of it. False once the source has ended; then duration_us is known. Changes with the duration.
+   */
+  protobuf_c_boolean growing;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, 0 }
 
 
 /*

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineRuntime
+
+/// Decides from looks at a file whether it is still being written. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+package struct FileGrowth: Sendable {
+    /// What is known about the file at one moment.
+    package struct Look: Sendable {
+        package var byteCount: Int64
+        /// Found out before the length. `nil` if it cannot be found out.
+        package var hasWriter: Bool?
+
+        package init(byteCount: Int64, hasWriter: Bool?) {
+            self.byteCount = byteCount
+            self.hasWriter = hasWriter
+        }
+    }
+
+    private let quiet: Int64
+    private var lastGrowth: Int64
+    package private(set) var byteCount: Int64
+    package private(set) var isEnded: Bool
+
+    /// - Parameters:
+    ///   - age: how long ago the file was written to.
+    ///   - quiet: a file that nobody writes to for so long has ended.
+    package init(_ look: Look, age: Int64, quiet: Int64, now: Int64) {
+        self.quiet = quiet
+        byteCount = look.byteCount
+        lastGrowth = now - max(0, age)
+        isEnded = look.hasWriter == false || age >= quiet
+    }
+
+    package mutating func end() { isEnded = true }
+
+    package mutating func take(_ look: Look, now: Int64) {
+        if look.byteCount > byteCount {
+            byteCount = look.byteCount
+            lastGrowth = now
+        } else if look.hasWriter == false || look.byteCount < byteCount || now - lastGrowth >= quiet {
+            isEnded = true
+        }
+    }
+}
+
+/// A file that another program is still writing, such as a recording: reads at its end wait until more is written. It has
+/// ended when no process has it open for writing any more, or when nothing was written to it for a while.
+///
+/// Thread-safety: safe. Reads block the calling thread.
+package final class GrowingFile: Sendable {
+    private struct State {
+        var growth: FileGrowth
+        /// What the file was when it ended.
+        var final: RegularFile.Identity?
+        /// The last bytes of the file at two moments: when it was opened, and at the last look.
+        var opened: Mark
+        var latest: Mark
+    }
+
+    /// Bytes that must stay.
+    private struct Mark {
+        let offset: Int64
+        let bytes: [UInt8]
+
+        /// The bytes before `end`, without those that a muxer completes when it is done: the header.
+        init(before end: Int64, of file: RegularFile) throws(EngineError) {
+            offset = max(GrowingFile.headerByteCount, end - GrowingFile.markByteCount)
+            bytes = try file.bytes(offset..<max(offset, end))
+        }
+
+        func isKept(by file: RegularFile) throws(EngineError) -> Bool {
+            try file.bytes(offset..<offset + Int64(bytes.count)) == bytes
+        }
+    }
+
+    private static let markByteCount: Int64 = 4096
+    private static let headerByteCount: Int64 = 64 << 10
+    /// How often a reader at the end looks at the file, in nanoseconds. A file system may not report changes, above all
+    /// one on a network; a look does not touch the disk.
+    private static let lookInterval: Int64 = 200_000_000
+
+    private let file: RegularFile
+    private let state: Locked<State>
+
+    /// - Parameter quiet: a file that nobody writes to for so long has ended.
+    /// - Returns: `nil` if the file is not being written.
+    package init?(_ file: RegularFile, quiet: Duration) throws(EngineError) {
+        let quiet = Int64(quiet / .nanoseconds(1))
+        let age = wallClockSeconds() &* 1_000_000_000 &- file.opened.modifiedNanoseconds
+        // The common case needs no look at the file.
+        guard age < quiet else { return nil }
+        let now = monotonicNanoseconds()
+        let growth = FileGrowth(
+            .init(byteCount: file.byteCount, hasWriter: file.hasWriter),
+            age: age,
+            quiet: quiet,
+            now: now
+        )
+        guard !growth.isEnded else { return nil }
+        self.file = file
+        let mark = try Mark(before: file.byteCount, of: file)
+        state = Locked(State(growth: growth, opened: mark, latest: mark))
+    }
+
+    /// Looks at the file.
+    private func look() throws(EngineError) {
+        let hasWriter = file.hasWriter
+        let status = try file.status()
+        let known = byteCount
+        let mark = status.byteCount > known ? try Mark(before: status.byteCount, of: file) : nil
+        state.withLock { state in
+            guard !state.growth.isEnded else { return }
+            let look = FileGrowth.Look(byteCount: status.byteCount, hasWriter: hasWriter)
+            state.growth.take(look, now: monotonicNanoseconds())
+            if let mark { state.latest = mark }
+            if state.growth.isEnded { state.final = status }
+        }
+    }
+
+    /// Waits for a byte.
+    ///
+    /// - Returns: whether there is one.
+    private func wait(for offset: Int64, _ wake: WakeSignal, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
+        while offset >= byteCount {
+            if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
+            try look()
+            if offset < byteCount { break }
+            if isEnded { return false }
+            wake.wait(atMost: Self.lookInterval)
+        }
+        return true
+    }
+
+    private var isEnded: Bool { state.withLock { $0.growth.isEnded } }
+
+    private final class Cursor: ByteCursor {
+        private let file: GrowingFile
+        private let cursor: any ByteCursor
+        private let interrupt: InterruptFlag
+        private let wake = WakeSignal()
+
+        init(_ file: GrowingFile, _ interrupt: InterruptFlag) {
+            self.file = file
+            self.interrupt = interrupt
+            cursor = file.file.cursor(interrupt)
+            interrupt.add(wake)
+        }
+
+        deinit { interrupt.remove(wake) }
+
+        var byteCount: Int64 { file.byteCount }
+        var isGrowing: Bool { !file.isEnded }
+
+        func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
+            guard try file.wait(for: offset, wake, interrupt) else { return 0 }
+            return try cursor.read(at: offset, into: &output)
+        }
+    }
+}
+
+extension GrowingFile: ByteSource {
+    package var path: String { file.path }
+    package var fileName: FilePath? { file.name }
+    package var byteCount: Int64 { state.withLock { $0.growth.byteCount } }
+    package var bytesRead: UInt64 { file.bytesRead }
+    package var isRemote: Bool { false }
+    package var growth: SourceGrowth? { isEnded ? nil : SourceGrowth() }
+    /// From its end on, that of the whole file, so that a plan found while it grew is found again.
+    package var identity: SourceIdentity { .file(state.withLock(\.final) ?? file.opened) }
+
+    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
+
+    package func endGrowth() { state.withLock { $0.growth.end() } }
+
+    /// A file that only grows is still the same, also if a muxer completes its header at the end.
+    package func verify() throws(EngineError) {
+        let status = try file.status()
+        let (byteCount, marks) = state.withLock { ($0.growth.byteCount, [$0.opened, $0.latest]) }
+        var isKept = status.byteCount >= byteCount
+        for mark in marks where isKept { isKept = try mark.isKept(by: file) }
+        if !isKept { throw file.changed(to: status) }
+    }
+}
+
+extension RegularFile {
+    fileprivate func bytes(_ range: Range<Int64>) throws(EngineError) -> [UInt8] {
+        let cursor = cursor(InterruptFlag())
+        return try [UInt8](upTo: range.count) { output throws(EngineError) in
+            var end = range.lowerBound
+            while output.freeCapacity > 0 {
+                let count = try cursor.read(at: end, into: &output)
+                if count == 0 { return }
+                end += Int64(count)
+            }
+        }
+    }
+}

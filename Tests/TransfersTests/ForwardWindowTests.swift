@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Transfers
+
+private let mib: Int64 = 1 << 20
+
+@Suite("Forward window")
+struct ForwardWindowTests {
+    private func window(newest: Int64 = 0) -> ForwardWindow {
+        var window = ForwardWindow(ForwardWindow.Limits(byteCount: 64 << 20))
+        window.received(0..<newest)
+        return window
+    }
+
+    @Test(
+        "The memory is for the head, for what a transfer is ahead, and for what was read",
+        arguments: [16, 64, 256, 4096]
+    )
+    func limits(mebibytes: Int) {
+        let limits = ForwardWindow.Limits(byteCount: mebibytes << 20)
+        let behind = limits.byteCount - limits.head - limits.ahead
+        #expect(limits.head > 0 && behind >= limits.byteCount / 8)
+        #expect(limits.ahead >= limits.byteCount / 2)
+    }
+
+    @Test("A transfer pauses when it is far enough ahead of the farthest reader, and is resumed once when that moves")
+    func pauses() {
+        var window = window()
+        let ahead = window.limits.ahead
+        /// What the transfer and then a reader decide.
+        func turn() -> [Bool] { [window.takesMore(), window.takeResumption(), window.takeResumption()] }
+        #expect(turn() == [true, false, false])
+        window.received(0..<ahead - 1)
+        #expect(turn() == [true, false, false])
+        window.received(ahead - 1..<ahead)
+        #expect(turn() == [false, false, false])
+        window.reached(mib)
+        let resumed = [window.takeResumption(), window.takeResumption()]
+        #expect(resumed == [true, false])
+        window.received(ahead..<ahead + mib)
+        #expect(turn() == [false, false, false])
+        // A reader that is farther back does not matter.
+        window.reached(4096)
+        #expect(turn() == [false, false, false])
+        window.began()
+        window.reached(2 * mib)
+        let again = window.takeResumption()
+        #expect(!again)
+    }
+
+    @Test("What is received once more is not new")
+    func new() {
+        let window = window(newest: 1000)
+        #expect(window.new(of: 0..<600).isEmpty)
+        #expect(window.new(of: 600..<1400) == 1000..<1400)
+        #expect(window.new(of: 1000..<1400) == 1000..<1400)
+    }
+
+    @Test("A transfer begins again if the resource can be told to be the same, and little has to be received once more")
+    func again() {
+        let known = ResourceState(byteCount: 100 * mib)
+        #expect(window().canBeginAgain(ResourceState()))
+        #expect(!window(newest: 1).canBeginAgain(ResourceState()))
+        #expect(window(newest: mib).canBeginAgain(known))
+        #expect(window(newest: mib).canBeginAgain(ResourceState(tag: "\"a\"")))
+        #expect(window(newest: 64 * mib).canBeginAgain(known))
+        #expect(!window(newest: 64 * mib + 1).canBeginAgain(known))
+    }
+}

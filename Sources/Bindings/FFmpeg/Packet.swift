@@ -43,6 +43,16 @@ internal import EngineModel
     /// The packet's byte position in the file; `nil` if the demuxer does not report it.
     package var position: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
 
+    /// How many samples at the end of the packet decoders discard (`AV_PKT_DATA_SKIP_SAMPLES`), because the stream ends
+    /// before them.
+    package var trimmedSampleCount: Int {
+        var size = 0
+        guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else {
+            return 0
+        }
+        return (4..<8).reversed().reduce(0) { unsafe $0 << 8 | Int(data[$1]) }
+    }
+
     /// The same payload with a presentation time, in ticks of the stream, for a container that has none.
     package func presented(at time: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
@@ -56,6 +66,13 @@ internal import EngineModel
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         if let pts { unsafe copy.pointee.pts = pts &+ ticks }
         if let dts { unsafe copy.pointee.dts = dts &+ ticks }
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+    }
+
+    /// The same packet with a duration, in ticks of the stream.
+    package func lasting(_ duration: Int64) -> Packet {
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        unsafe copy.pointee.duration = duration
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
@@ -122,6 +139,7 @@ extension Packet {
     /// - Parameters:
     ///   - pts: in ticks of the stream, like `dts` and `duration`.
     ///   - position: the byte position in the file.
+    ///   - trimmedSampleCount: as the property; 0 for none.
     package convenience init(
         _ bytes: [UInt8],
         stream: Int,
@@ -132,7 +150,8 @@ extension Packet {
         position: Int64? = nil,
         pictureOrder: Int? = nil,
         newPrivateData: [UInt8]? = nil,
-        palette: [UInt8]? = nil
+        palette: [UInt8]? = nil,
+        trimmedSampleCount: UInt32 = 0
     ) {
         let pointer = unsafe UnsafeMutablePointer<AVPacket>.holding(bytes)
         unsafe pointer.pointee.stream_index = CInt(stream)
@@ -142,6 +161,10 @@ extension Packet {
         unsafe pointer.pointee.flags = flags.rawValue
         unsafe pointer.pointee.pos = position ?? -1
         if let palette { unsafe pointer.addSideData(AV_PKT_DATA_PALETTE, palette) }
+        if trimmedSampleCount > 0 {
+            let end = (0..<4).map { UInt8(truncatingIfNeeded: trimmedSampleCount >> (8 * $0)) }
+            unsafe pointer.addSideData(AV_PKT_DATA_SKIP_SAMPLES, [0, 0, 0, 0] + end + [0, 0])
+        }
         unsafe self.init(taking: pointer, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 }

@@ -37,6 +37,21 @@ package final class SourceReader {
         let bases: [Int: TimeBase]
     }
 
+    /// What packets of audio say about their own times.
+    private struct AudioTimes {
+        private var laces: LaceClock
+        private let lengths: AudioLengths
+
+        /// - Parameter isMatroska: whether several frames may share one time.
+        init(streams: [StreamInfo], isMatroska: Bool) {
+            laces = LaceClock(streams: isMatroska ? streams : [])
+            lengths = AudioLengths(streams: streams)
+        }
+
+        /// `nil` for a packet that is not presented.
+        mutating func completed(_ packet: Packet) -> Packet? { laces.timed(packet).flatMap { lengths.heard($0) } }
+    }
+
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
     /// How many bytes of a Matroska file are searched for its track entries.
@@ -54,7 +69,7 @@ package final class SourceReader {
     private var parser: PictureOrderParser?
     /// Joins fields that are separate pictures.
     private var fields: FieldJoin?
-    private var laces = LaceClock(streams: [])
+    private var audio = AudioTimes(streams: [], isMatroska: false)
     private var clock: PlanClock?
     private var passed = PassedPage.none
     /// For a Matroska file without Cues. The outer optional is `nil` until it is known whether it has any.
@@ -269,7 +284,7 @@ package final class SourceReader {
     }
 
     private func restartLaces() {
-        laces = LaceClock(streams: context.container.isMatroska ? context.streamInfos() : [])
+        audio = AudioTimes(streams: context.streamInfos(), isMatroska: context.container.isMatroska)
     }
 
     /// Skips the next Ogg page. A page states when its last packet ends; when its first packet begins is known only to
@@ -331,7 +346,7 @@ package final class SourceReader {
     private func nextPiece() throws(FFmpegError) -> Packet? {
         if let orderedStream, let parser { return try context.readPacket(ordering: orderedStream, by: parser) }
         while let packet = try context.readPacket() {
-            if let timed = laces.timed(packet) { return timed }
+            if let completed = audio.completed(packet) { return completed }
         }
         return nil
     }

@@ -2,6 +2,11 @@
 
 /// The header of a FLAC frame, RFC 9639 §9.1.
 package enum FLACFrame {
+    /// The sample rate of a stream, from its codec private data; `nil` if that is not STREAMINFO.
+    package static func sampleRate(ofStream extradata: [UInt8]) -> Int? {
+        (try? FLACStreamInfo(extradata: extradata))?.sampleRate
+    }
+
     /// Samples per channel in the frame that starts at `packet`'s first byte; `nil` if it is not a frame.
     ///
     /// - Parameter packet: the frame, or its first 16 bytes.

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Knows how much of a packet is heard, where the packet says it: Opus and FLAC.
+///
+/// Packets without a duration get their own: Matroska states none if frames differ in length, and the end of a track
+/// follows from its last packet. Opus packets after the end of a stream are left out: those of which decoders discard
+/// every sample. The last page of Ogg states where the stream ends (RFC 7845 §4.4), and a Matroska block how much of it is
+/// padding (RFC 9559 §5.1.3.5.7). Usually that shortens the last packet. A stream that was cut without being encoded again
+/// may have whole packets after its end; libavformat returns them a tick apart, and players would play them.
+struct AudioLengths {
+    private struct Stream {
+        let codec: CodecID
+        /// Of samples.
+        let rate: TimeBase
+        let base: TimeBase
+    }
+
+    private var streams: [Int: Stream] = [:]
+
+    init(streams: [StreamInfo]) {
+        for info in streams {
+            let rate: Int? =
+                switch info.codec {
+                case .opus: OpusPacket.sampleRate
+                case .flac: FLACFrame.sampleRate(ofStream: info.extradata)
+                default: nil
+                }
+            guard let rate else { continue }
+            self.streams[info.index] = Stream(codec: info.codec, rate: .hertz(Int64(rate)), base: info.timeBase)
+        }
+    }
+
+    /// The packet with its duration; `nil` if nothing of it is heard.
+    func heard(_ packet: Packet) -> Packet? {
+        guard let stream = streams[packet.streamIndex] else { return packet }
+        let trimmed = stream.codec == .opus ? packet.trimmedSampleCount : 0
+        guard trimmed > 0 || packet.duration <= 0 else { return packet }
+        let stated = packet.withBytes { bytes in
+            stream.codec == .opus ? OpusPacket.sampleCount(bytes) : FLACFrame.sampleCount(bytes)
+        }
+        guard let stated else { return packet }
+        if trimmed >= stated { return nil }
+        guard packet.duration <= 0 else { return packet }
+        return packet.lasting(max(1, stream.rate.rescale(Int64(stated - trimmed), to: stream.base)))
+    }
+}

@@ -156,6 +156,7 @@ package struct Playlists {
         let kind: MediaPlaylist.Kind = plan.isComplete ? .vod : .event(hasEnded: false)
         var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
         playlist.targetDuration = sealedTargetDuration
+        playlist.startOffset = startPosition
         playlist.isIndependent = !plan.hasGradualRefresh
         let name = Self.name(ofTrack: place, in: source)
         playlist.initURI = "\(name)/\(Self.initName(version: 0))"
@@ -198,14 +199,14 @@ package struct Playlists {
     }
 
     /// For segments in which a track ends: how long that track lasts in them, in seconds, but at least half a target
-    /// duration, over which bit rates are measured (RFC 8216 §4.3.4.2).
+    /// duration of its playlist, over which bit rates are measured (RFC 8216 §4.3.4.2).
     private func shortestDurations() -> [Int: Double] {
         guard plan.isComplete else { return [:] }
-        let target = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
         var found: [Int: Double] = [:]
         for place in source.tracks.indices where source.tracks[place].isServed {
             let times = boundaries(ofTrack: place)
             guard times.count > 1 else { continue }
+            let target = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: times)
             let length = max((times[times.count - 1] - times[times.count - 2]).seconds, Double(target) / 2)
             found[times.count - 2] = min(found[times.count - 2] ?? length, length)
         }

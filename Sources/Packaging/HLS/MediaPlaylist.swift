@@ -43,6 +43,10 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// The discontinuities before it (§4.3.3.3).
     private var discontinuitySequence = 0
 
+    /// Where players start while the playlist grows: as in the master playlist (§4.3.5). Beyond the end of what is listed,
+    /// they start at that end (§4.3.5.2).
+    package var startOffset = MediaTime.zero
+
     /// Whether each segment decodes completely without those before it (§4.3.5.1).
     package var isIndependent = true
 
@@ -89,7 +93,11 @@ package struct MediaPlaylist: Hashable, Sendable {
         if isKeyframesOnly { text.line("#EXT-X-I-FRAMES-ONLY") }
         if isIndependent, initURI != nil { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
         // Players treat a playlist without an end as live and would start near its end (§4.3.5.2, §6.3.3).
-        if kind == .event(hasEnded: false) { text.line("#EXT-X-START:TIME-OFFSET=0,PRECISE=YES") }
+        if kind == .event(hasEnded: false) {
+            text.append("#EXT-X-START:TIME-OFFSET=")
+            if startOffset > .zero { text.seconds(microseconds: startOffset.microseconds) } else { text.append("0") }
+            text.line(",PRECISE=YES")
+        }
         if let initURI { text.line(Self.mapLine(initURI)) }
         let prefix = Array(segmentPrefix.utf8)
         let suffix = Array(segmentSuffix.utf8)

@@ -55,10 +55,27 @@ struct PlaylistsTests {
         }
     }
 
-    /// All bytes may be those of the shortest track. Bit rates are measured over half a target duration at least.
+    @Test("a growing playlist starts where the master playlist does", arguments: [(0.0, "0"), (12.5, "12.500000")])
+    func startOffset(position: Double, offset: String) throws {
+        let playlists = Playlists(
+            source: try DescribedSource().opened(),
+            plan: DescribedSource.plan(segments: 3, isComplete: false),
+            trackEnds: [nil],
+            sealedTargetDuration: 10,
+            startPosition: .seconds(position)
+        )
+        let line = "#EXT-X-START:TIME-OFFSET=\(offset),PRECISE=YES\n"
+        let media = String(decoding: playlists.media(track: 0, delayedBy: .zero), as: UTF8.self)
+        let master = String(decoding: playlists.master(audio: nil, delayedBy: Delays()), as: UTF8.self)
+        #expect(media.contains(line))
+        #expect(master.contains("#EXT-X-START") == (position > 0) && (position == 0 || master.contains(line)))
+    }
+
+    /// All bytes may be those of the shortest track. Bit rates are measured over half a target duration of its
+    /// playlist at least.
     @Test(
         "a track that ends within a segment is sent within its part of it",
-        arguments: [(2.0, 2.0), (1.2, 1.2), (0.3, 1.0)]
+        arguments: [(2.0, 2.0), (1.2, 1.2), (0.3, 0.5)]
     )
     func partial(end: Double, length: Double) throws {
         let (announced, bits) = try bandwidth(audioEnd: .seconds(end))

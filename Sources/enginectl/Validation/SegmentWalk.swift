@@ -14,6 +14,9 @@ struct SegmentWalk {
     private let base: URL
     private let client: EngineClient?
     private let fetcher: ResourceFetcher
+    private let decoding: DecodingCheck
+    /// The segment before, and what a decoder made of it by itself. `nil` at the start, and where the init segment changes.
+    private var before: (bytes: [UInt8], report: SegmentReport)?
     private var initBytes: [UInt8] = []
     private var initFacts = InitFacts()
     private var initMap: ParsedPlaylist.Map?
@@ -25,7 +28,15 @@ struct SegmentWalk {
     private(set) var done = 0
     private(set) var timeline: TimelineCheck
 
-    init(_ playlist: ParsedPlaylist, base: URL, client: EngineClient?, fetcher: ResourceFetcher) {
+    /// - Parameter isIndependent: whether the master playlist or this one says EXT-X-INDEPENDENT-SEGMENTS.
+    init(
+        _ playlist: ParsedPlaylist,
+        base: URL,
+        client: EngineClient?,
+        fetcher: ResourceFetcher,
+        isIndependent: Bool
+    ) {
+        decoding = DecodingCheck(isIndependent: isIndependent)
         uri = playlist.uri
         self.base = base
         self.client = client
@@ -88,6 +99,7 @@ struct SegmentWalk {
         guard let index = segment.map, initMap != playlist.maps[index] else { return }
         let map = playlist.maps[index]
         initMap = map
+        before = nil
         initFacts = InitFacts()
         initBytes = try await fetch(map.uri, map.byteRange, limit: Self.initLimit)
         let (facts, found) = InitFacts.read(initBytes, subject: map.uri)
@@ -95,27 +107,24 @@ struct SegmentWalk {
         ownProblems += found
     }
 
-    /// Decodes a segment on its own, as a player does after a seek. Any decoder error is a problem.
+    /// Decodes a segment as a player does after a seek. Any decoder error is a problem.
     private mutating func decode(_ bytes: [UInt8], _ segment: ParsedPlaylist.Segment) async throws {
         guard let client else { return }
-        let report: SegmentReport
+        var report: SegmentReport
         do throws(EngineClientError) {
-            report = try await client.inspectSegment(initBytes + bytes)
+            let alone = try await client.inspectSegment(initBytes + bytes)
+            report = alone
+            if let before, decoding.needsRunUp(alone) {
+                let joined = try await client.inspectSegment(initBytes + before.bytes + bytes)
+                report = DecodingCheck.added(by: alone, in: joined, after: before.report)
+            }
+            before = (bytes, alone)
         } catch {
             guard !error.isConnectionLoss else { throw error }
             return note("decoding", segment.uri, error.description)
         }
-        for problem in report.problems { note("decoding", segment.uri, problem) }
-        // A track may have no packets in a segment, e.g. if the audio starts late or has a gap.
-        for track in report.tracks where track.packets > 0 {
-            decodedFrames += track.decodedFrames
-            if !track.startsWithKeyframe {
-                note("decoding", segment.uri, "it does not begin with a random access point")
-            }
-            if track.decodeErrors > 0 { note("decoding", segment.uri, Words.count(track.decodeErrors, "decode error")) }
-            if track.decodedFrames == 0 { note("decoding", segment.uri, "no frame of \(track.codec) could be decoded") }
-        }
-        if report.tracks.isEmpty { note("decoding", segment.uri, "there is no track to decode") }
+        ownProblems += decoding.problems(of: report, segment.uri)
+        decodedFrames += report.tracks.reduce(0) { $0 + ($1.packets > 0 ? $1.decodedFrames : 0) }
     }
 
     private func fetch(_ uri: String, _ slice: ParsedPlaylist.ByteSlice?, limit: Int) async throws -> [UInt8] {

@@ -6,7 +6,7 @@ internal import EngineClient
 internal import Packaging
 internal import Validation
 
-/// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes on its own.
+/// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes.
 ///
 /// A growing playlist is followed until it ends.
 struct StreamValidator {
@@ -24,7 +24,7 @@ struct StreamValidator {
         var report = ValidationReport(source: url.isFileURL ? url.path : url.absoluteString)
         let top = try await playlist(at: url)
         guard top.isMaster else {
-            try await follow(top, at: url, into: &report)
+            try await follow(top, at: url, isIndependent: false, into: &report)
             return report
         }
         report.add(PlaylistRules.problems(of: top))
@@ -37,7 +37,8 @@ struct StreamValidator {
             }
             do {
                 let media = try await playlist(at: place, uri: uri)
-                let (last, peak) = try await follow(media, at: place, into: &report)
+                let independent = top.isIndependent
+                let (last, peak) = try await follow(media, at: place, isIndependent: independent, into: &report)
                 peaks[uri] = peak
                 followed.append(last)
             } catch let failure as Failure {
@@ -84,14 +85,23 @@ struct StreamValidator {
     }
 
     /// Checks a media playlist and all its segments. Returns its final version and the highest bit rate of a segment.
+    ///
+    /// - Parameter isIndependent: whether a master playlist says that every segment decodes by itself.
     @discardableResult
     private func follow(
         _ first: ParsedPlaylist,
         at url: URL,
+        isIndependent: Bool,
         into report: inout ValidationReport
     ) async throws -> (playlist: ParsedPlaylist, peak: Double) {
         var playlist = first
-        var walk = SegmentWalk(playlist, base: url, client: client, fetcher: fetcher)
+        var walk = SegmentWalk(
+            playlist,
+            base: url,
+            client: client,
+            fetcher: fetcher,
+            isIndependent: isIndependent || first.isIndependent
+        )
         report.add(PlaylistRules.problems(of: playlist))
         var idle = 0
         while true {

@@ -105,6 +105,9 @@ def compare(engine, path):
         for track, url in copied:
             Media.complete(url)
             theirs, expected_content = source[track.index]
+            if track.codec == "opus":
+                # What lies behind the end of the stream is not heard.
+                theirs = [each for each in theirs if not each.trimmed or each.trimmed < payloads.opus_length(each.payload)]
             # The last frame of a truncated file is incomplete and cannot be served.
             if track.codec == "aac" and theirs and payloads.is_cut_adts(theirs[-1].payload):
                 theirs = theirs[:-1]
@@ -120,7 +123,10 @@ def compare(engine, path):
             wrong = [at for at, (one, other) in enumerate(zip(kept, expected)) if one != other]
             assert not wrong, f"{name}: {len(wrong)} payloads differ, the first at {wrong[0]}"
 
-            compare_times(ours, wanted, start, name)
+            late = differing_times(ours, wanted, start, name)
+            if late and path.suffix in (".mp4", ".mov"):
+                late = differing_times(ours, wanted, start - payloads.moves(path, track.index), name)
+            assert not late, f"{name}: {len(late)} times differ (packet, ours, source): {late[:5]}"
             # Overlapping audio decodes differently for each frame that is left out.
             if len(wanted) == len(playable(theirs)):
                 compare_decoded(track, content, expected_content, name, theirs)
@@ -129,21 +135,20 @@ def compare(engine, path):
         session.stop()
 
 
-def compare_times(ours, wanted, start, name):
+def differing_times(ours, wanted, start, name):
     if wanted[0].time is None:
         # A raw stream has no timestamps: its frames are shown one by one, each once, at an even pace.
         shown = sorted(each.time for each in ours)
         steps = [later - earlier for earlier, later in zip(shown, shown[1:])]
         assert max(steps) - min(steps) < 0.0015, f"{name}: uneven, {min(steps)} to {max(steps)}"
-        return
+        return []
     times = sorted(each.time for each in wanted)
     steps = [later - earlier for earlier, later in zip(times, times[1:]) if later > earlier]
     tolerance = (sorted(steps)[len(steps) // 2] if steps else 0.04) / 2
-    late = [
+    return [
         (at, round(one.time, 4), round(other.time - start, 4))
         for at, (one, other) in enumerate(zip(ours, wanted)) if abs(one.time - (other.time - start)) > tolerance
     ]
-    assert not late, f"{name}: {len(late)} times differ (packet, ours, source): {late[:5]}"
 
 
 def compare_decoded(track, content, expected, name, theirs):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films drawn at random are served as they are, or refused for a reason. `RANDOM_FILMS=1000` draws that many."""
+"""Films drawn at random are served as they are, or refused for a reason. `RANDOM_FILMS=1000` draws that many,
+`RANDOM_FILMS=1000-1999` those of these seeds."""
 
 import os
 import subprocess
@@ -9,17 +10,27 @@ from harness import films
 from harness.places import ENGINECTL
 from test_fidelity import compare
 
-COUNT = int(os.environ.get("RANDOM_FILMS", "48"))
+# Beside the first of all: films that were once served differently, each for a reason of its own.
+NOTED = {
+    822: "Ogg whose end trims the last ten packets of Opus completely",
+    962: "an edit list that begins between two frames",
+    988: "a last recovery point with fewer frames after it than the refresh takes",
+}
+
+
+def seeds():
+    first, _, last = os.environ.get("RANDOM_FILMS", "48").rpartition("-")
+    return range(int(first), int(last) + 1) if first else sorted({*range(int(last)), *NOTED})
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", seeds())
 def test_a_film_drawn_at_random_arrives_unchanged(engine, tmp_path, seed):
-    film = films.draw(seed, tmp_path)
-    if film.path is None:
-        # The muxer does not support this combination. That is not a failure of the engine.
-        return
-    print(*film.commands, sep="\n")
+    try:
+        film = films.draw(seed, tmp_path)
+    except films.NotMade as reason:
+        # The muxer does not support this combination, or ffmpeg fails: the end of the run lists the reasons.
+        pytest.skip(f"not made: {reason}")
     if not compare(engine, film.path):
         return
     # The last frame of a truncated film does not decode, not even in ffmpeg.

@@ -8,8 +8,11 @@ is copied from AVI to AVI, which libavformat then declares as bytes at a constan
 
 import pathlib
 import random
+import re
 import subprocess
 
+# An encoder that has not finished a film of a few seconds by then has hung.
+LIMIT = 120
 VIDEO = {
     "h264": ["-c:v", "libx264", "-preset", "ultrafast"],
     "hevc": ["-c:v", "libx265", "-preset", "ultrafast"],
@@ -183,25 +186,38 @@ SUBTITLE = "1\n00:00:00,200 --> 00:00:01,000\nFirst\n\n2\n00:00:01,200 --> 00:00
 
 
 class Film:
-    """A file and the commands that made it. `path` is `None` where ffmpeg refuses the combination."""
+    def __init__(self, path, is_cut_off):
+        self.path, self.is_cut_off = path, is_cut_off
 
-    def __init__(self, path, commands, is_cut_off=False):
-        self.path, self.commands, self.is_cut_off = path, commands, is_cut_off
+
+class NotMade(Exception):
+    """ffmpeg does not write this film, for the reason that the text gives."""
+
+
+def write(command):
+    """Runs ffmpeg. What it says may name the film's folder, which is another one each time."""
+    folder = str(pathlib.Path(command[-1]).parent)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        raise NotMade(f"ffmpeg has not written it within {LIMIT} s") from None
+    if done.returncode:
+        said = [re.sub(r"^(\[.*?\] ?)+|\[.*?@ 0x\w+\] ?", "", line) for line in done.stderr.replace(folder + "/", "").splitlines()]
+        said = [line for line in said if line.strip() and not line.startswith("Error initializing output stream")]
+        raise NotMade(f"ffmpeg ended with {done.returncode}: {said[-1] if said else 'no message'}")
 
 
 def draw(seed, directory):
-    """Writes the film of a seed into a directory."""
+    """Writes the film of a seed into a directory, and prints the commands."""
     subtitle = directory / "draw.srt"
     subtitle.write_text(SUBTITLE)
-    recipe, said, path = Recipe(seed), [], None
+    recipe, path = Recipe(seed), None
     for command, path in recipe.commands(directory / f"film-{seed}", str(subtitle)):
-        said.append(" ".join(f"'{each}'" if set(each) & set(" ()*';") else each for each in command))
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            return Film(None, [*said, done.stderr.strip()[-300:]])
+        print(*(f"'{each}'" if set(each) & set(" ()*';") else each for each in command))
+        write(command)
     if recipe.is_cut_off:
         with open(path, "r+b") as file:
             size = file.seek(0, 2)
             file.truncate(int(size * recipe.draw.uniform(0.6, 0.98)))
-        said.append("(cut off)")
-    return Film(pathlib.Path(path), said, recipe.is_cut_off)
+        print("(cut off)")
+    return Film(pathlib.Path(path), recipe.is_cut_off)

@@ -16,9 +16,11 @@ NAL_CODECS = ("h264", "hevc")
 
 
 class Packet:
-    def __init__(self, time, duration, is_key, is_discarded, payload):
+    def __init__(self, time, duration, is_key, is_discarded, payload, trimmed=0):
         self.time, self.duration = time, duration
         self.is_key, self.is_discarded, self.payload = is_key, is_discarded, payload
+        # Samples at the end that decoders discard.
+        self.trimmed = trimmed
 
 
 def run(*command):
@@ -42,7 +44,7 @@ def codecs(source):
     return set()
 
 
-ENTRIES = "packet=stream_index,pts_time,dts_time,duration_time,size,flags"
+ENTRIES = "packet=stream_index,pts_time,dts_time,duration_time,size,flags:packet_side_data=discard_padding"
 COPY = ("-c", "copy", "-copyinkf", "-f", "data")
 PICTURES = ("-fps_mode", "passthrough", "-f", "framemd5")
 SAMPLES = ("-c:a", "pcm_s32le", "-f", "s32le")
@@ -67,8 +69,29 @@ def listed(listing, data):
         time = each.get("pts_time", each.get("dts_time"))
         found.append(Packet(
             None if time is None else float(time), float(each.get("duration_time", 0)),
-            "K" in each["flags"], "D" in each["flags"], payload))
+            "K" in each["flags"], "D" in each["flags"], payload,
+            max((int(data.get("discard_padding", 0)) for data in each.get("side_data_list", [])), default=0)))
     return found
+
+
+def opus_length(payload):
+    """The samples of an Opus packet at 48 kHz (RFC 6716 §3.1, §3.2)."""
+    configuration, count = payload[0] >> 3, (1, 2, 2, payload[1] & 63 if len(payload) > 1 else 0)[payload[0] & 3]
+    lengths = (480, 960, 1920, 2880) if configuration < 12 else (480, 960) * 2 if configuration < 16 else (120, 240, 480, 960)
+    return count * lengths[configuration & 3]
+
+
+def moves(source, index):
+    """By how many seconds FFmpeg presents a track too early. If an edit list begins between two frames, FFmpeg moves the
+    track so that the later one is at 0 (`mov_fix_index`); without its handling of edit lists it does not."""
+    def first(*options):
+        listing = run("ffprobe", "-v", "quiet", *options, "-of", "json", "-show_entries", "packet=pts_time,pos",
+                      "-select_streams", str(index), str(source))
+        return {each["pos"]: float(each["pts_time"]) for each in json.loads(listing)["packets"] if "pts_time" in each}
+
+    moved, unmoved = first(), first("-advanced_editlist", "0")
+    found = {round(unmoved[pos] - time, 3) for pos, time in moved.items() if pos in unmoved}
+    return found.pop() if len(found) == 1 else 0
 
 
 def start_coded(payload):

@@ -36,6 +36,8 @@ struct CueDemand {
     private(set) var playhead = MediaTime.zero
     /// Whether the whole window is filled at once, as after a seek. Otherwise playback delivers most of it.
     private var isEager = true
+    /// Tracks that could not be decoded since the last move or selection.
+    private var givenUp: Set<Int> = []
 
     init(_ source: OpenedSource, _ plan: SegmentPlan) {
         self.source = source
@@ -58,14 +60,22 @@ struct CueDemand {
     }
 
     mutating func select(_ ids: Set<Int>) {
+        givenUp = []
         selected = ids
         isEager = true
     }
 
     mutating func move(to time: MediaTime, isJump: Bool) {
+        givenUp = []
         playhead = time
         isEager = isEager || isJump
     }
+
+    /// Asks for nothing of a track until the next move or selection.
+    mutating func giveUp(_ track: Int) { givenUp.insert(track) }
+
+    /// The tracks that are shown and can be decoded, as far as is known.
+    private var wanted: [SubtitleTrack] { shown.filter { !givenUp.contains($0.id) } }
 
     /// The window has been filled.
     mutating func settle() { isEager = false }
@@ -129,12 +139,12 @@ struct CueDemand {
         isSearched: ([SubtitleTrack], _ before: Int) -> Bool
     ) -> Step? {
         if let missing = nextMissing(cues, long) { return .decode(unit: missing.unit, tracks: missing.tracks) }
-        guard !shown.isEmpty, let window = window(ahead: Self.ahead) else { return nil }
-        return isSearched(shown, window.lowerBound) ? nil : .search
+        guard !wanted.isEmpty, let window = window(ahead: Self.ahead) else { return nil }
+        return isSearched(wanted, window.lowerBound) ? nil : .search
     }
 
     private func nextMissing(_ cues: DecodedCues, _ long: (Int) -> [Int]) -> (unit: Int, tracks: [SubtitleTrack])? {
-        let windows = shown.compactMap { track in
+        let windows = wanted.compactMap { track in
             window(ahead: reach(of: track)).map { (track: track, range: $0) }
         }
         // Tracks differ in how far ahead they reach.
@@ -149,7 +159,7 @@ struct CueDemand {
             if !missing.isEmpty { return (unit, missing.map(\.track)) }
         }
         // All tracks that need looking back are read at once.
-        let tracks = shown.filter(isLookedBackFor)
+        let tracks = wanted.filter(isLookedBackFor)
         guard let unit = tracks.compactMap({ unitsBack(of: $0, cues).missing }).max() else { return nil }
         return (unit, tracks.filter { !cues.has(unit, of: $0.id) })
     }

@@ -12,15 +12,6 @@ package import Reading
 /// Never touches playback's demuxers, and waits while playback is short of data. Owned by its session; called by the
 /// session, by cue requests and by the segment producer. Runs on its own thread, at low priority.
 package actor SubtitleDecoder {
-    /// The cues around the playhead.
-    package struct Window: Sendable {
-        package var cues: [Cue] = []
-        /// Why some cues are missing.
-        package var trouble: EngineError?
-        /// Whether cues are left out because there are more than the limit.
-        package var isCut = false
-    }
-
     /// The contents of one segment of a subtitle rendition.
     package struct Segment: Sendable {
         /// The cues that are on screen during the segment, in order.
@@ -45,7 +36,7 @@ package actor SubtitleDecoder {
     private nonisolated let stopFlag = InterruptFlag()
     nonisolated let source: OpenedSource
     private let pressure: PlaybackPressure
-    private let onWindow: @Sendable (Window) -> Void
+    private let onWindow: @Sendable (CueWindow) -> Void
     /// Signals that the plan has grown, captions have arrived, the playhead has moved, or the decoder stops.
     private let changes = ChangeSignal()
     private var demand: CueDemand
@@ -53,7 +44,7 @@ package actor SubtitleDecoder {
     private let packets: SubtitlePackets
     private let captions: CaptionPackets
     private var filling: Task<Void, Never>?
-    private var trouble: EngineError?
+    private var failures = CueFailures()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -62,7 +53,7 @@ package actor SubtitleDecoder {
         source: OpenedSource,
         plan: SegmentPlan,
         pressure: PlaybackPressure,
-        onWindow: @escaping @Sendable (Window) -> Void
+        onWindow: @escaping @Sendable (CueWindow) -> Void
     ) {
         self.source = source
         self.pressure = pressure
@@ -123,7 +114,7 @@ package actor SubtitleDecoder {
                     try decode(found.segment, track, span)
                 }
             } catch {
-                trouble = error
+                failures[track.id] = error
             }
         }
         publish()
@@ -211,13 +202,13 @@ package actor SubtitleDecoder {
             guard !isStopped else { return }
             do throws(EngineError) {
                 switch step {
-                case .decode(let unit, let tracks): for track in tracks { try await ensure(unit, track) }
+                case .decode(let unit, let tracks): for track in tracks { await fill(unit, track) }
                 case .search: try packets.search(demand)
                 }
-                trouble = nil
+                failures.search = nil
             } catch {
                 // The next move or selection tries again.
-                trouble = error
+                failures.search = error
                 publish()
                 return
             }
@@ -225,6 +216,18 @@ package actor SubtitleDecoder {
             await Task.yield()
         }
         demand.settle()
+    }
+
+    /// Decodes a unit for the window. A track that fails is left out until the next move or selection.
+    private func fill(_ unit: Int, _ track: SubtitleTrack) async {
+        do throws(EngineError) {
+            try await ensure(unit, track)
+            failures[track.id] = nil
+        } catch {
+            guard !isStopped else { return }
+            failures[track.id] = error
+            demand.giveUp(track.id)
+        }
     }
 
     private func nextStep() -> CueDemand.Step? {
@@ -242,7 +245,7 @@ package actor SubtitleDecoder {
     private func publish() {
         let window = demand.window(cues, long: { longUnits(before: $0) })
         let found = cues.cues(of: demand.selected, in: window, beside: demand.range)
-        onWindow(Window(cues: found, trouble: trouble, isCut: cues.isCut))
+        onWindow(CueWindow(cues: found, failures: failures, isCut: cues.isCut))
     }
 
     /// Gives playback some time to deliver the captions that decoding a unit needs, since it reads around the playhead,

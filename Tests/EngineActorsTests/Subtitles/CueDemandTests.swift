@@ -98,6 +98,34 @@ struct CueDemandTests {
         #expect(!found.1)
     }
 
+    @Test("A track that is given up holds up no other, and is tried again after a move or a selection")
+    func givenUp() throws {
+        let other = SubtitleTrack(
+            id: 4,
+            codec: CodecID(rawValue: "subrip"),
+            isText: true,
+            origin: .embedded(stream: 4)
+        )
+        var demand = try demand(showing: [text, other], at: 205)
+        func tracks(isSearched: Bool = true) -> [Int]? {
+            let next = demand.next(DecodedCues(limit: .max), long: { _ in [] }) { tracks, _ in
+                isSearched || tracks.map(\.id) != [text.id]
+            }
+            guard case .decode(_, let tracks) = next else { return nil }
+            return tracks.map(\.id)
+        }
+        #expect(tracks() == [2, 4])
+        demand.giveUp(4)
+        #expect(tracks() == [2])
+        demand.giveUp(2)
+        #expect(tracks(isSearched: false) == nil, "nothing is left to search for")
+        demand.move(to: .seconds(206), isJump: false)
+        #expect(tracks() == [2, 4])
+        demand.giveUp(2)
+        demand.select([2])
+        #expect(tracks() == [2])
+    }
+
     @Test("The search for long cues comes after the units that are certainly needed")
     func search() throws {
         #expect(try order(demand(showing: [text], at: 205), isSearched: false).1)

@@ -81,7 +81,7 @@ struct UnitReaderTests {
     func besideBroken() async throws {
         let clip = try await SubtitledClip("clip.mkv")
         defer { clip.remove() }
-        let windows = Locked<[SubtitleDecoder.Window]>([])
+        let windows = Locked<[CueWindow]>([])
         let decoder = SubtitleDecoder(
             source: clip.source(naming: CodecID(rawValue: "unknown")),
             plan: clip.plan,
@@ -107,7 +107,7 @@ struct UnitReaderTests {
         await decoder.harvest(HarvestedPackets(segment: 2, streams: [2], packets: try #require(packets)))
         let last = try #require(windows.withLock { $0.last })
         #expect(last.cues.map(\.track).contains(7))
-        #expect(last.trouble?.code == .noPlayableStream)
+        #expect(last.failures[2]?.code == .noPlayableStream)
         await decoder.stop()
     }
 

@@ -299,7 +299,7 @@ package actor PlaybackSession {
         }
     }
 
-    private func take(_ window: SubtitleDecoder.Window) {
+    private func take(_ window: CueWindow) {
         guard !media.isStopped else { return }
         subtitles.take(window)
         findings.note(window)

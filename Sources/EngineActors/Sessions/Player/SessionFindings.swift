@@ -38,8 +38,8 @@ final class SessionFindings {
         publish([ledger.entry(forVersionsOf: media.source, by: media.plan)].compactMap(\.self))
     }
 
-    func note(_ window: SubtitleDecoder.Window) {
-        publish(ledger.entries(forCues: window.trouble, isCut: window.isCut))
+    func note(_ window: CueWindow) {
+        publish(ledger.entries(forCues: window.failures, isCut: window.isCut))
     }
 
     /// The video's description when the source was opened.

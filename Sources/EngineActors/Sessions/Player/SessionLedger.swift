@@ -33,7 +33,8 @@ struct SessionLedger {
 
     /// Findings that are reported the first time only.
     private enum Finding: Hashable {
-        case dynamicMetadata, lostMetadata, brokenSound, silence, changedFormat, unreadableCues, tooManyCues
+        case dynamicMetadata, lostMetadata, brokenSound, silence, changedFormat, unsearchedCues, tooManyCues
+        case unreadableCues(track: Int)
     }
 
     private var reported: Set<Finding> = []
@@ -101,12 +102,17 @@ struct SessionLedger {
     }
 
     /// - Parameters:
-    ///   - trouble: why the latest cues could not be read.
+    ///   - failures: why the latest cues could not be read. Each track is reported once.
     ///   - isCut: whether there are more cues than the decoder keeps.
-    mutating func entries(forCues trouble: EngineError?, isCut: Bool) -> [Entry] {
+    mutating func entries(forCues failures: CueFailures, isCut: Bool) -> [Entry] {
         var entries: [Entry] = []
-        if let trouble, isFirst(.unreadableCues) {
-            entries.append(.init(notice: Notice(.warning, "subtitles.unreadable", "\(trouble)")))
+        for (track, error) in failures.byTrack where isFirst(.unreadableCues(track: track)) {
+            let text = "cues of subtitle track \(track) are missing: \(error)"
+            entries.append(.init(notice: Notice(.warning, "subtitles.unreadable", text)))
+        }
+        if let error = failures.search, isFirst(.unsearchedCues) {
+            let text = "cues that are on screen for long may be missing: \(error)"
+            entries.append(.init(notice: Notice(.warning, "subtitles.unreadable", text)))
         }
         if isCut, isFirst(.tooManyCues) {
             let text = "more than \(SubtitleDecoder.byteLimit >> 20) MiB of cues; some are not reported"

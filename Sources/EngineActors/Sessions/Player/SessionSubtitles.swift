@@ -50,9 +50,9 @@ final class SessionSubtitles {
     /// Creates the decoder for the source.
     ///
     /// - Returns: the cues around the playhead, as they change.
-    func open(_ opened: OpenedMedia) -> AsyncStream<SubtitleDecoder.Window> {
+    func open(_ opened: OpenedMedia) -> AsyncStream<CueWindow> {
         let (windows, window) = AsyncStream.makeStream(
-            of: SubtitleDecoder.Window.self,
+            of: CueWindow.self,
             bufferingPolicy: .bufferingNewest(1)
         )
         decoder = SubtitleDecoder(
@@ -239,7 +239,7 @@ final class SessionSubtitles {
     // MARK: The screen
 
     /// Takes over the cues around the playhead. The screen changes with the next `follow`.
-    func take(_ window: SubtitleDecoder.Window) {
+    func take(_ window: CueWindow) {
         let keepsLines = setup.request.options.preservesScripts
         screen.replace(keepsLines ? window.cues : window.cues.map(\.withoutRaw))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import Subtitles
 import Testing
 
 @testable import Segments
@@ -92,13 +93,24 @@ struct SessionLedgerTests {
         #expect(ledger.lateCaptions == ["CC2", "CC3"])
     }
 
-    @Test("trouble with cues is reported once, and so are cues that are left out")
+    @Test("each track whose cues cannot be read is reported once, and so are cues that are left out")
     func cues() {
-        let trouble = EngineError(.unavailable, "the disk is gone")
+        let broken = EngineError(.noPlayableStream, "the decoder rejected it")
         var ledger = SessionLedger()
-        let codes = [(nil, false), (trouble, false), (trouble, true), (trouble, true)]
-            .map { ledger.entries(forCues: $0, isCut: $1).map(\.notice.code) }
-        #expect(codes == [[], ["subtitles.unreadable"], ["subtitles.cues_left_out"], []])
+        var failures = CueFailures()
+        func texts(isCut: Bool = false) -> [String] {
+            ledger.entries(forCues: failures, isCut: isCut).map { "\($0.notice.code): \($0.notice.message)" }
+        }
+        #expect(texts().isEmpty)
+        failures[3] = broken
+        #expect(texts() == ["subtitles.unreadable: cues of subtitle track 3 are missing: \(broken)"])
+        failures[2] = broken
+        #expect(texts() == ["subtitles.unreadable: cues of subtitle track 2 are missing: \(broken)"])
+        failures.search = EngineError(.sourceReadFailed, "the disk is gone")
+        #expect(
+            texts(isCut: true).map { $0.prefix { $0 != ":" } } == ["subtitles.unreadable", "subtitles.cues_left_out"]
+        )
+        #expect(texts(isCut: true).isEmpty)
     }
 
     @Test("each change reaches the description of the lead stream, and no other stream")

@@ -2,6 +2,7 @@
 """Commands sent while a source is being opened are answered immediately, and take effect when it is open."""
 
 import itertools
+import pathlib
 import subprocess
 import threading
 
@@ -9,6 +10,7 @@ import grpc
 import pytest
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
+from harness.origin import origin
 from harness.places import clip
 from test_control import Watcher
 
@@ -51,6 +53,11 @@ class Load:
     def end(self):
         self.watcher.cancel()
         self.engine.stub.Stop(Request(session_id=self.id), timeout=PATIENCE)
+
+
+def threads(engine):
+    """The names of the engine's threads."""
+    return {path.read_text().strip() for path in pathlib.Path(f"/proc/{engine.process.pid}/task").glob("*/comm")}
 
 
 def while_opening(engine, film, act, **fields):
@@ -108,6 +115,43 @@ def test_a_stop_cancels_the_load(engine, film):
     assert caught.value.code() == grpc.StatusCode.CANCELLED
     load.watcher.cancel()
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+def test_a_stop_ends_a_scan_that_waits_for_its_server(engine, tmp_path):
+    path = tmp_path / "film.ts"
+    # One keyframe: nothing can be published before the end has been scanned.
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25,noise=alls=40:allf=t,trim=duration=20",
+                    "-c:v", "libx264", "-preset", "ultrafast", "-g", "9999", "-sc_threshold", "0", "-b:v", "4M", path], check=True)
+    with origin(path) as films:
+        held = threading.Event()
+        silent = range(len(films.film) // 2, len(films.film) - 1_000_000)
+
+        def respond(handler, request):
+            first, last = films.part(request)
+            if last < silent.start or first >= silent.stop:
+                return films.serve(handler, request)
+            handler.send_response(206)
+            handler.send_header("ETag", films.etag)
+            handler.send_header("Content-Range", f"bytes {first}-{last}/{len(films.film)}")
+            handler.send_header("Content-Length", str(last + 1 - first))
+            handler.end_headers()
+            handler.wfile.write(films.film[first:silent.start])
+            handler.wfile.flush()
+            held.set()
+            films.released.wait()
+
+        films.respond = respond
+        load = Load(engine, f"{films.base}/film.ts")
+        assert held.wait(PATIENCE)
+        eventually(lambda: "scan" in threads(engine), "the scan")
+        assert engine.state(load.id).phase == OPENING
+        engine.stub.Stop(Request(session_id=load.id), timeout=PATIENCE)
+        with pytest.raises(grpc.RpcError) as caught:
+            load.result()
+        assert caught.value.code() == grpc.StatusCode.CANCELLED
+        load.watcher.cancel()
+        eventually(lambda: "scan" not in threads(engine), "the end of the scan")
+        assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 
 def test_the_sound_that_is_chosen_is_the_one_that_is_served(engine, tmp_path):

@@ -150,7 +150,7 @@ package actor PlaybackSession {
 
     /// The source is open and planned: publishes it, and carries out the commands that arrived in the meantime.
     private func publishReady() {
-        planning.publish(progress: 1)
+        planning.publish()
         guard let description = media.describe(), let opened = media.opened else { return }
         transport.change { player, now in
             let asked = player.machine.opened(at: now)

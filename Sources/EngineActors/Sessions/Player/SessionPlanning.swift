@@ -22,6 +22,10 @@ final class SessionPlanning {
     private let transport: SessionTransport
     private let software: SoftwarePath
     private let findings: SessionFindings
+    /// Scans the source before it can be published.
+    private var first: Scanner?
+    /// How much of the source has been scanned, up to 1.
+    private var progress = 1.0
     /// The scan, while it goes on after the source was opened.
     private var scan: Task<Void, Never>?
 
@@ -44,10 +48,14 @@ final class SessionPlanning {
     deinit { scan?.cancel() }
 
     /// Scans the source until its playlists can be published, or until the plan is complete.
+    ///
+    /// - Throws: `cancelled` as soon as the session is stopped, and why the source cannot be scanned.
     func start(isolation: isolated (any Actor)? = #isolation) async throws(EngineError) {
         guard let source = media.opened?.source else { return }
         let scanner = Scanner(source: source, target: setup.request.options.segmentTarget)
         let deadline = Deadline(in: Self.scanPatience)
+        first = scanner
+        defer { first = nil }
         planning: while true {
             let batch: Scanner.Batch
             switch await result(of: scanner) {
@@ -57,6 +65,9 @@ final class SessionPlanning {
                 break planning
             }
             await adopt(batch)
+            guard !media.isStopped else {
+                throw EngineError(.cancelled, "the session was stopped while \(source.file.path) was scanned")
+            }
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, setup.restored?.announcedSegments ?? 0)
@@ -89,7 +100,10 @@ final class SessionPlanning {
     /// Waits for the scan to end, if it goes on after the source was opened.
     func untilComplete() async { await scan?.value }
 
-    func stop() { scan?.cancel() }
+    func stop() {
+        first?.interrupt()
+        scan?.cancel()
+    }
 
     /// Scans some more. Cancelling the task interrupts the scan.
     private func step(_ scanner: Scanner) async throws(EngineError) -> Scanner.Batch {
@@ -141,17 +155,18 @@ final class SessionPlanning {
         if batch.plan.isComplete, isKept {
             await media.plans.save(batch, of: opened.source, target: setup.request.options.segmentTarget)
         }
-        publish(progress: batch.progress)
+        progress = batch.progress
+        publish()
         await software.planHasGrown()
         if media.isDescribed { findings.noteVersions() }
         guard batch.plan.isComplete else { return }
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
     }
 
-    /// - Parameter progress: how much of the source has been scanned, up to 1.
-    func publish(progress: Double, isolation: isolated (any Actor)? = #isolation) {
+    /// Publishes the timeline as far as it is known.
+    func publish(isolation: isolated (any Actor)? = #isolation) {
         guard let media = media.opened else { return }
-        let (plan, duration, reachable) = (media.plan, media.duration, media.reachable)
+        let (plan, duration, reachable, progress) = (media.plan, media.duration, media.reachable, progress)
         let (start, isGrowing) = (media.reachableStart, media.isGrowing)
         transport.change { player, now in
             let isMoved = player.machine.setDuration(duration)

@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-/// Encryption of the tracks of an MP4 file: `sinf` in the sample entries (ISO/IEC 14496-12 §8.12) and `pssh` beside the
-/// tracks (ISO/IEC 23001-7 §8.1).
+/// Encryption of the tracks of an MP4 file: `sinf` in the sample entries (ISO/IEC 14496-12 §8.12), and `pssh` beside the
+/// tracks or in the fragments (ISO/IEC 23001-7 §8.1).
 package struct MovieProtection {
     /// Entries whose samples are encrypted, with the size of their header and fields before their boxes. The last three
     /// are those of the iTunes Store and of Audible.
@@ -11,6 +11,7 @@ package struct MovieProtection {
         "encv": 86, "enca": 36, "encs": 16, "enct": 16, "encm": 16, "drmi": 86, "drms": 36, "aavd": 36,
     ]
     private static let entryLimit = 64
+    private static let trackLimit = 64
     /// PIFF has the contents of `pssh` in a `uuid` box of this type.
     private static let piffSystem = "d08a4f18-10f3-4a82-b6c8-32d8aba183d3"
     private static let systems = [
@@ -28,10 +29,23 @@ package struct MovieProtection {
     /// In file order, each once.
     private let keySystems: [String]
 
-    /// - Parameter movie: the bytes of a `moov` box.
-    package init(movie: [UInt8]) {
+    /// - Parameters:
+    ///   - movie: the bytes of a `moov` box.
+    ///   - fragments: the bytes of `moof` boxes, one after another.
+    package init(movie: [UInt8], fragments: [UInt8] = []) {
         self.movie = movie
-        keySystems = Self.keySystems(in: movie.span)
+        var names: [String] = []
+        for found in Self.keySystems(in: movie.span, "moov") + Self.keySystems(in: fragments.span, "moof")
+        where !names.contains(found) {
+            names.append(found)
+        }
+        keySystems = names
+    }
+
+    /// Whether a track of the movie is encrypted, so that it matters which key systems its fragments name.
+    package static func isDeclared(inMovie movie: [UInt8]) -> Bool {
+        let protection = MovieProtection(movie: movie)
+        return (0..<trackLimit).contains { protection.ofTrack($0) != nil }
     }
 
     /// The protection of track `trackNumber` (counted from 0). `nil` if none of its sample entries is encrypted.
@@ -70,19 +84,18 @@ package struct MovieProtection {
         return ContentProtection(scheme: declared ?? "", keySystems: keySystems, keyID: keyID)
     }
 
-    private static func keySystems(in span: Span<UInt8>) -> [String] {
-        guard let moov = span.box("moov", in: 0..<span.count) else { return [] }
-        let piff = span.boxes("uuid", in: moov)
-            .filter { $0.count >= 36 && span.uuid(at: $0.lowerBound) == piffSystem }
-            .map { $0.lowerBound + 20 }
-        let common = span.boxes("pssh", in: moov).filter { $0.count >= 20 }.map { $0.lowerBound + 4 }
-        var names: [String] = []
-        for place in common + piff {
-            let identifier = span.uuid(at: place)
-            let name = systems[identifier] ?? identifier
-            if !names.contains(name) { names.append(name) }
+    /// The key systems that the boxes of a type name, in file order.
+    private static func keySystems(in span: Span<UInt8>, _ type: String) -> [String] {
+        span.boxes(type, in: 0..<span.count).flatMap { box in
+            let piff = span.boxes("uuid", in: box)
+                .filter { $0.count >= 36 && span.uuid(at: $0.lowerBound) == piffSystem }
+                .map { $0.lowerBound + 20 }
+            let common = span.boxes("pssh", in: box).filter { $0.count >= 20 }.map { $0.lowerBound + 4 }
+            return (common + piff).map { place in
+                let identifier = span.uuid(at: place)
+                return systems[identifier] ?? identifier
+            }
         }
-        return names
     }
 }
 

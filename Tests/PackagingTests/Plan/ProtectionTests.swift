@@ -90,6 +90,20 @@ struct ProtectionTests {
         #expect(protection.ofTrack(2) == nil)
     }
 
+    @Test("fragments name key systems that the movie does not name")
+    func fragments() {
+        let movie = Self.movie([[Self.entry("encv", Self.information("cenc"))]], beside: Self.playReady)
+        func systems(_ fragments: [[UInt8]]) -> [String]? {
+            MovieProtection(movie: movie, fragments: fragments.flatMap { Self.box("moof", $0) }).ofTrack(0)?.keySystems
+        }
+        #expect(systems([]) == ["PlayReady"])
+        let header = Self.box("mfhd", Self.word(0) + Self.word(1))
+        #expect(systems([header, header + Self.widevine + Self.playReady]) == ["PlayReady", "Widevine"])
+        #expect(systems([Self.widevine, Self.piff]) == ["PlayReady", "Widevine"])
+        #expect(MovieProtection.isDeclared(inMovie: movie))
+        #expect(!MovieProtection.isDeclared(inMovie: Self.movie([[Self.entry("avc1")]], beside: Self.widevine)))
+    }
+
     private static func element(_ id: String, _ content: [UInt8]) -> [UInt8] {
         hex(id) + [0x40, UInt8(content.count)] + content
     }

@@ -12,12 +12,15 @@ struct ContainerFacts {
     private let container: ContainerFormat
     /// The `moov` box of an MP4 file.
     let movie: [UInt8]?
+    /// The first `moof` boxes of an MP4 file with encrypted tracks. Empty for other files.
+    private let fragments: [UInt8]
     /// The first bytes of a Matroska file or a transport stream. Empty for other containers.
     private let start: [UInt8]
 
-    init(container: ContainerFormat, movie: [UInt8]? = nil, start: [UInt8] = []) {
+    init(container: ContainerFormat, movie: [UInt8]? = nil, fragments: [UInt8] = [], start: [UInt8] = []) {
         self.container = container
         self.movie = movie
+        self.fragments = fragments
         self.start = start
     }
 
@@ -34,7 +37,13 @@ struct ContainerFacts {
         let count =
             container.isMatroska
             ? min(Self.matroskaByteCount, limit) : container.isMPEGTS ? min(TransportCaptions.byteCount, limit) : 0
-        self.init(container: container, movie: movie, start: try bytes.read(at: 0, count: count))
+        let isEncrypted = container.isMP4 && movie.map(MovieProtection.isDeclared) ?? false
+        self.init(
+            container: container,
+            movie: movie,
+            fragments: isEncrypted ? try TopLevelBoxes(bytes).firstFragments() : [],
+            start: try bytes.read(at: 0, count: count)
+        )
     }
 
     /// The description with encryption, cropping and announced caption services.
@@ -44,7 +53,7 @@ struct ContainerFacts {
         var media = media
         let videos = media.streams.indices.filter { media.streams[$0].kind == .video }
         if container.isMP4, let movie {
-            let protection = MovieProtection(movie: movie)
+            let protection = MovieProtection(movie: movie, fragments: fragments)
             for index in media.streams.indices { media.streams[index].protection = protection.ofTrack(index) }
             for index in videos {
                 guard let video = media.streams[index].video,
@@ -102,40 +111,69 @@ struct ContainerFacts {
 
 /// Finds the `moov` box of an MP4 file, wherever it is in the file.
 enum MovieBox {
+    /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
+    static func read(from bytes: any ByteCursor) throws(EngineError) -> [UInt8]? { try TopLevelBoxes(bytes).movie() }
+}
+
+/// Walks over the boxes of an MP4 file that are in no other box (ISO/IEC 14496-12 §4.2).
+struct TopLevelBoxes {
+    private struct Box {
+        let type: String
+        let offset: Int64
+        let byteCount: Int64
+    }
+
     /// A larger box is left to the demuxer.
-    private static let sizeLimit: Int64 = 256 << 20
+    private static let movieLimit: Int64 = 256 << 20
+    private static let fragmentLimit: Int64 = 1 << 20
+    /// How many fragments are searched for what concerns all of them. Each costs a seek.
+    private static let fragmentCount = 4
     private static let boxLimit = 4096
     /// The end of a remote file is fetched at once if it is not longer.
     private static let expectedByteCount: Int64 = 32 << 20
 
+    private let bytes: any ByteCursor
+
+    init(_ bytes: any ByteCursor) { self.bytes = bytes }
+
+    func movie() throws(EngineError) -> [UInt8]? {
+        var found: Box?
+        try walk(isIndexExpected: true) { box in
+            if box.type == "moov" { found = box }
+            return found == nil
+        }
+        guard let found, found.byteCount <= Self.movieLimit else { return nil }
+        return try bytes.read(at: found.offset, count: Int(found.byteCount))
+    }
+
     /// Whether the media of an MP4 file comes before its index.
-    static func followsMedia(in bytes: any ByteCursor) throws(EngineError) -> Bool {
+    func indexFollowsMedia() throws(EngineError) -> Bool {
         var found = false
-        try walk(bytes) { type, _, _ in
-            if type == "mdat" { found = true }
-            return !["moov", "mdat"].contains(type)
+        try walk(isIndexExpected: false) { box in
+            if box.type == "mdat" { found = true }
+            return !["moov", "mdat"].contains(box.type)
         }
         return found
     }
 
-    /// The box's bytes, including its header. `nil` when the file is not MP4, or the box is missing or too large.
-    static func read(from bytes: any ByteCursor) throws(EngineError) -> [UInt8]? {
-        var movie: (offset: Int64, byteCount: Int64)?
-        try walk(bytes) { type, offset, size in
-            if type == "moov" { movie = (offset, size) }
-            return type != "moov"
+    /// The bytes of the first `moof` boxes, one after another.
+    func firstFragments() throws(EngineError) -> [UInt8] {
+        var found: [Box] = []
+        try walk(isIndexExpected: false) { box in
+            if box.type == "moof", box.byteCount <= Self.fragmentLimit { found.append(box) }
+            return found.count < Self.fragmentCount
         }
-        guard let movie, movie.byteCount <= sizeLimit else { return nil }
-        return try bytes.read(at: movie.offset, count: Int(movie.byteCount))
+        var fragments: [UInt8] = []
+        for box in found { fragments += try bytes.read(at: box.offset, count: Int(box.byteCount)) }
+        return fragments
     }
 
-    /// Visits the boxes of an MP4 file, until `visit` returns `false`. Visits none of another file.
-    private static func walk(
-        _ bytes: any ByteCursor,
-        _ visit: (_ type: String, _ offset: Int64, _ byteCount: Int64) -> Bool
-    ) throws(EngineError) {
+    /// - Parameters:
+    ///   - isIndexExpected: whether the index of a remote file may follow its media and is wanted.
+    ///   - visit: is called with each box, as long as it returns `true`.
+    private func walk(isIndexExpected: Bool, _ visit: (Box) -> Bool) throws(EngineError) {
         var offset: Int64 = 0
-        for number in 0..<boxLimit {
+        for number in 0..<Self.boxLimit {
             let head = try bytes.read(at: offset, count: 16)
             guard head.count >= 8 else { return }
             let type = String(decoding: head[4..<8], as: UTF8.self)
@@ -143,10 +181,11 @@ enum MovieBox {
             var size = head[0..<4].reduce(Int64(0)) { $0 << 8 | Int64($1) }
             if size == 1, head.count == 16 { size = head[8..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) } }
             if size == 0 { size = bytes.byteCount - offset }
-            guard size >= 8, visit(type, offset, size) else { return }
+            guard size >= 8, visit(Box(type: type, offset: offset, byteCount: size)) else { return }
             offset &+= size
+            guard offset > 0 else { return }
             // What follows the media is its index.
-            if offset > 0, offset < bytes.byteCount, bytes.byteCount - offset <= expectedByteCount {
+            if isIndexExpected, offset < bytes.byteCount, bytes.byteCount - offset <= Self.expectedByteCount {
                 bytes.expect([offset..<bytes.byteCount])
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineRuntime
 internal import NIOCore
 internal import NIOPosix
 internal import Wire
@@ -22,20 +23,20 @@ final class CallChannel: Sendable {
     /// Connects to a Unix socket.
     ///
     /// - Throws: `permissionDenied`, `cancelled`, or `unavailable` when nothing listens.
-    static func open(_ path: String) async throws(EngineClientError) -> CallChannel {
+    static func open(_ path: FilePath) async throws(EngineClientError) -> CallChannel {
         do {
             return try await connect(path)
         } catch let error as IOError where error.errnoCode == EACCES || error.errnoCode == EPERM {
-            throw EngineClientError(.permissionDenied, "permission to open \(path) was denied", cause: "\(error)")
+            throw EngineClientError(.permissionDenied, "permission to open \(path.text) was denied", cause: "\(error)")
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            throw EngineClientError(.unavailable, "no engine listens on \(path)", cause: "\(error)")
+            throw EngineClientError(.unavailable, "no engine listens on \(path.text)", cause: "\(error)")
         }
     }
 
     /// With a full backlog, connecting to a Unix socket fails with EAGAIN instead of waiting. Retries for two seconds.
-    private static func connect(_ path: String) async throws -> CallChannel {
+    private static func connect(_ path: FilePath) async throws -> CallChannel {
         for _ in 0..<100 {
             do {
                 return try await attempt(path)
@@ -46,14 +47,21 @@ final class CallChannel: Sendable {
         return try await attempt(path)
     }
 
-    private static func attempt(_ path: String) async throws -> CallChannel {
+    private static func attempt(_ path: FilePath) async throws -> CallChannel {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let connection = try await loop.submit { NIOLoopBound(ClientConnection(), eventLoop: loop) }.get()
+        // NIO takes paths as text only.
+        let descriptor: CInt
+        do throws(SystemError) {
+            descriptor = try connectedSocket(to: path, isBlocking: false)
+        } catch {
+            throw IOError(errnoCode: error.code, reason: error.function)
+        }
         let channel = try await ClientBootstrap(group: loop)
             .channelInitializer { channel in
                 loop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(connection.value) }
             }
-            .connect(unixDomainSocketPath: path)
+            .withConnectedSocket(descriptor)
             .get()
         return CallChannel(connection, channel)
     }

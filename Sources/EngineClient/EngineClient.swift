@@ -27,13 +27,18 @@ public struct EngineClient: Sendable {
 
     // MARK: Connecting
 
-    /// The path of an engine's socket: `socket`, or `$XDG_RUNTIME_DIR/engined/engined.sock` when that is `nil`.
+    /// The path of an engine's socket: `socket`, or `$XDG_RUNTIME_DIR/engined/engined.sock` when that is `nil`. A path
+    /// that is not UTF-8 is written as a `file:` URL, see `FilePath.text`.
     ///
     /// - Throws: `invalidArgument` for a path that is not absolute or too long for a Unix socket, `unavailable` when
     ///   there is no default path.
     public static func socketPath(_ socket: String? = nil) throws(EngineClientError) -> String {
+        try place(socket).path
+    }
+
+    private static func place(_ socket: String?) throws(EngineClientError) -> SocketPath {
         do throws(EngineError) {
-            return try SocketPath.resolve(socket).path
+            return try SocketPath.resolve(socket)
         } catch {
             throw EngineClientError(GRPCStatus(error))
         }
@@ -53,8 +58,8 @@ public struct EngineClient: Sendable {
         socket: String? = nil,
         patience: Duration? = patience
     ) async throws(EngineClientError) -> EngineClient {
-        let path = try socketPath(socket)
-        let client = EngineClient(socket: path, try await .open(path))
+        let place = try place(socket)
+        let client = EngineClient(socket: place.path, try await .open(place.file))
         guard let patience else { return client }
         let failure: EngineClientError
         do throws(EngineClientError) {

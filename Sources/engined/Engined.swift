@@ -129,6 +129,25 @@ struct Engined: AsyncParsableCommand {
 
     @OptionGroup(title: "Players") var player: PlayerFlags
 
+    /// Replaces the parser's own entry, which takes arguments as text: a path may be any bytes.
+    static func main() async {
+        do {
+            let command = try parseAsRoot(ProcessNames.arguments.map { ByteText.text(of: $0) })
+            guard let command = command as? Engined else { throw CleanExit.helpRequest() }
+            try await command.run()
+        } catch {
+            let (status, text) = (exitCode(for: error), fullMessage(for: error))
+            // The message may repeat an argument.
+            let message = String(decoding: ByteText.bytes(of: text), as: UTF8.self)
+            if !message.isEmpty {
+                let output = status.isSuccess ? FileHandle.standardOutput : FileHandle.standardError
+                // Errors are ignored: there is nowhere else to report them.
+                try? output.write(contentsOf: Data((message + "\n").utf8))
+            }
+            Foundation.exit(status.rawValue)
+        }
+    }
+
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let settings: Settings
@@ -155,11 +174,12 @@ struct Engined: AsyncParsableCommand {
     /// Precedence from lowest to highest: defaults, file, environment, flags.
     private func settings(_ environment: [String: String]) throws(SettingsError) -> Settings {
         var settings = Settings()
-        let named = config ?? environment["ENGINED_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
+        let variables = Self.variables(["ENGINED_CONFIG"] + Settings.Key.allCases.map(\.variable))
+        let named = config ?? variables["ENGINED_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         if let file = try SettingsFile.read(named: named, environment: environment) {
             try settings.take(file: file.text, named: file.path)
         }
-        try settings.take(environment: environment)
+        try settings.take(environment: variables)
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
             (.windowBytes, windowBytes), (.recordingTimeout, recordingTimeout),
@@ -171,6 +191,13 @@ struct Engined: AsyncParsableCommand {
             if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }
         }
         return settings
+    }
+
+    /// Environment variables, as `ByteText`.
+    private static func variables(_ names: [String]) -> [String: String] {
+        var found: [String: String] = [:]
+        for name in names { found[name] = ProcessNames.variable(name).map { ByteText.text(of: $0) } }
+        return found
     }
 
     private func serve(

@@ -6,13 +6,14 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import urllib.parse
 
 import pytest
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import Master
-from harness.places import ENGINECTL, clip
+from harness.places import ENGINECTL, ENGINED, clip
 from harness.sidecars import FRENCH, expected, read, shown, srt
 
 # Latin-1, a lone surrogate, and every byte that a name may have beside the slash and those that make lines unreadable.
@@ -138,3 +139,35 @@ def test_a_session_of_a_deep_folder_outlives_the_command(engine, ctl, tmp_path):
     assert [track.language for track in state.subtitle_tracks] == ["de"]
     assert "h264" in ctl("tracks")
     ctl("stop")
+
+
+def test_sockets_and_settings_files_have_any_name():
+    # Not pytest's own folder: the path of a socket may have at most 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="engine-") as home:
+        folder = os.path.join(os.fsencode(home), b"caf\xe9")
+        os.mkdir(folder)
+        listed, named = os.path.join(folder, b"listed\xff.sock"), os.path.join(folder, b"named\xff.sock")
+        settings = os.path.join(folder, b"\xfe.conf")
+        with open(settings, "wb") as file:
+            file.write(b"socket = " + listed + b"\njournal = off\nhistory = off\n")
+        engines = [subprocess.Popen([ENGINED, "--config", settings], stderr=subprocess.DEVNULL),
+                   subprocess.Popen([ENGINED, "--config", settings, "--socket", named], stderr=subprocess.DEVNULL)]
+        try:
+            for socket in (listed, named):
+                def ctl(*arguments, **variables):
+                    done = subprocess.run([ENGINECTL, *arguments], capture_output=True, timeout=PATIENCE, cwd=folder,
+                                          env={**os.environb, **{os.fsencode(name): value for name, value in variables.items()}})
+                    return done.returncode
+                eventually(lambda: os.path.exists(socket), "the socket")
+                eventually(lambda: ctl("--socket", socket, "list") == 0, "an answer")
+                assert ctl("list", "--socket", os.path.basename(socket)) == 0
+                assert ctl("list", ENGINED_SOCKET=socket) == 0
+                assert ctl("list", "--socket", url(socket)) == 0
+                assert ctl("list", "--socket", socket + b"\xff") == 69
+            absent = subprocess.run([ENGINED, "--config", settings + b"\xff"], capture_output=True, timeout=PATIENCE)
+            assert absent.returncode == 64 and url(settings + b"\xff").encode() in absent.stderr
+        finally:
+            for each in engines:
+                each.terminate()
+            assert [each.wait(PATIENCE) for each in engines] == [0, 0]
+        assert sorted(os.listdir(folder)) == sorted([b"\xfe.conf", b"listed\xff.lock", b"named\xff.lock"])

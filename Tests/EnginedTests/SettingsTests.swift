@@ -8,6 +8,20 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SettingsTests {
+    @Test("only a path may have bytes that are not UTF-8")
+    func anyBytes() throws {
+        var settings = Settings()
+        let path = ByteText.text(of: Array("/run/s".utf8) + [0xE9])
+        try settings.take(file: "socket = \(path)\n", named: "f")
+        #expect(settings.socket == "file:///run/s%E9")
+        try settings.take(environment: ["ENGINED_SOCKET": "/run/s"])
+        #expect(settings.socket == "/run/s")
+        for line in ["http-address = \(path)", "\(path) = 1", path] {
+            let error = #expect(throws: SettingsError.self) { try settings.take(file: line, named: "f") }
+            #expect(error.map { !ByteText.hasEscapes("\($0)") } == true)
+        }
+    }
+
     @Test("Later sources override earlier ones")
     func order() throws {
         var settings = Settings()

@@ -22,7 +22,9 @@ final class SideLink: Sendable {
     /// - Throws: `unavailable` when nothing listens on the socket.
     init(_ answer: AttachmentAnswer) throws(EngineClientError) {
         do throws(SystemError) {
-            connection = try SideConnection(answer.socketPath, showing: answer.ticket)
+            let text = answer.socketPath
+            let path = FilePath.isFileURL(text) ? FilePath(fileURL: text) : nil
+            connection = try SideConnection(path ?? FilePath(text), showing: answer.ticket)
         } catch {
             throw EngineClientError(.unavailable, "cannot connect to \(answer.socketPath)", cause: "\(error)")
         }

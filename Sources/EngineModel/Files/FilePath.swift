@@ -35,6 +35,9 @@ public struct FilePath: Hashable, Sendable {
 
     package static func isFileURL(_ text: String) -> Bool { text.lowercased().hasPrefix("file:") }
 
+    /// The path as C takes it, with its NUL.
+    package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+
     public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
     /// The path where it is UTF-8, otherwise a `file:` URL. A relative path that is not UTF-8 has no URL; its invalid bytes

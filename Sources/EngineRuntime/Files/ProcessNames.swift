@@ -14,6 +14,14 @@ package enum ProcessNames {
         }
     }
 
+    /// An environment variable. `nil` if it is not set.
+    package static func variable(_ name: String) -> [UInt8]? {
+        unsafe getenv(name).map { value in
+            let count = unsafe strlen(value)
+            return unsafe UnsafeBufferPointer(start: value, count: count).map { UInt8(bitPattern: $0) }
+        }
+    }
+
     /// The working directory (`getcwd(3)`), of any length.
     package static func workingDirectory() throws(SystemError) -> [UInt8] {
         guard let path = unsafe getcwd(nil, 0) else { throw SystemError(in: "getcwd") }

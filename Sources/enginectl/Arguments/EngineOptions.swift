@@ -2,22 +2,19 @@
 
 internal import ArgumentParser
 internal import EngineModel
-internal import Foundation
 internal import EngineClient
+internal import EngineRuntime
 
 /// The options that select the engine to connect to.
 struct EngineOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The engine's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    func validate() throws { try requireText(socket, "--socket") }
-
-    /// The socket path given by option or environment; `nil` for the default path.
+    /// The socket path given by option or environment, as in `FilePath.text`; `nil` for the default path.
     var chosenSocket: String? {
-        guard let chosen = socket ?? ProcessInfo.processInfo.environment["ENGINED_SOCKET"], !chosen.isEmpty else {
-            return nil
-        }
-        return FileArgument(chosen).path.text
+        let variable = ProcessNames.variable("ENGINED_SOCKET").map { ByteText.text(of: $0) }
+        guard let chosen = socket ?? variable, !chosen.isEmpty else { return nil }
+        return FilePath.isFileURL(chosen) ? chosen : FileArgument(chosen).path.text
     }
 
     func socketPath() throws(Failure) -> String {

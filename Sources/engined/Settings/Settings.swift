@@ -48,7 +48,7 @@ struct Settings: Hashable {
 
     enum LogFormat: String, CaseIterable { case text, json }
 
-    /// `nil` for the default path below `XDG_RUNTIME_DIR`.
+    /// As in `FilePath.text`. `nil` for the default path below `XDG_RUNTIME_DIR`.
     var socket: String?
     var httpPort = 0
     var httpAddress = "127.0.0.1"
@@ -73,13 +73,18 @@ struct Settings: Hashable {
 
     /// Sets one value.
     ///
-    /// - Parameter origin: where the value comes from, for error messages: `--http-port`, `ENGINED_HTTP_PORT`,
-    ///   `engined.conf:3`.
+    /// - Parameters:
+    ///   - text: as `ByteText`: only a path may have bytes that are not UTF-8.
+    ///   - origin: where the value comes from, for error messages: `--http-port`, `ENGINED_HTTP_PORT`,
+    ///     `engined.conf:3`.
     mutating func set(_ key: Key, to text: String, from origin: String) throws(SettingsError) {
+        guard key == .socket || !ByteText.hasEscapes(text) else {
+            throw SettingsError(origin, "the value is not UTF-8")
+        }
         switch key {
         case .socket:
             guard !text.isEmpty else { throw SettingsError(origin, "the socket path is empty") }
-            socket = text
+            socket = ByteText.hasEscapes(text) ? FilePath(ByteText.bytes(of: text)).text : text
         case .httpPort:
             guard let port = Int(text), (0...65_535).contains(port) else {
                 throw SettingsError(origin, "the port must be 0 … 65535, not \"\(text)\"")
@@ -196,7 +201,7 @@ struct Settings: Hashable {
         player.setTimeout(timeout, of: phase)
     }
 
-    /// Applies environment variables. Empty values count as unset.
+    /// Applies environment variables, as `ByteText`. Empty values count as unset.
     mutating func take(environment: [String: String]) throws(SettingsError) {
         for key in Key.allCases {
             guard let text = environment[key.variable], !text.isEmpty else { continue }
@@ -204,21 +209,29 @@ struct Settings: Hashable {
         }
     }
 
-    /// Applies the lines of a file: `key = value`, blank lines, and comments that start with `#`.
+    /// Applies the lines of a file, as `ByteText`: `key = value`, blank lines, and comments that start with `#`.
     mutating func take(file text: String, named name: String) throws(SettingsError) {
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let line = line.trimmed
             if line.isEmpty || line.hasPrefix("#") { continue }
             let origin = "\(name):\(number + 1)"
             guard let sign = line.firstIndex(of: "=") else {
-                throw SettingsError(origin, "\"\(line)\" is not of the form key = value")
+                throw SettingsError(origin, "\"\(Self.shown(line))\" is not of the form key = value")
             }
             let word = line[..<sign].trimmed
             guard let key = Key(rawValue: String(word)) else {
-                throw SettingsError(origin, "unknown key \"\(word)\"; known keys are \(Self.words(Key.allCases))")
+                throw SettingsError(
+                    origin,
+                    "unknown key \"\(Self.shown(word))\"; known keys are \(Self.words(Key.allCases))"
+                )
             }
             try set(key, to: String(line[line.index(after: sign)...].trimmed), from: origin)
         }
+    }
+
+    /// For messages.
+    private static func shown(_ text: Substring) -> String {
+        String(decoding: ByteText.bytes(of: String(text)), as: UTF8.self)
     }
 
     private static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> String {

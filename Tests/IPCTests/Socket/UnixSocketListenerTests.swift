@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import EngineRuntime
 import Foundation
 import Testing
 
@@ -58,6 +59,8 @@ struct UnixSocketListenerTests {
         "invalid paths are rejected with the reason",
         arguments: [
             ("relative.sock", "not absolute"),
+            ("file:relative", "not absolute"),
+            ("file:///tmp/%zz", "not absolute"),
             ("/tmp/" + String(repeating: "x", count: 110), "the limit is 107"),
         ]
     )
@@ -71,12 +74,33 @@ struct UnixSocketListenerTests {
         let error = #expect(throws: EngineError.self) { try SocketPath.resolve(nil, runtimeDirectory: nil) }
         #expect(error?.message.contains("XDG_RUNTIME_DIR is not set") == true)
         try inDirectory { directory in
-            let place = try SocketPath.resolve(nil, runtimeDirectory: directory)
+            let place = try SocketPath.resolve(nil, runtimeDirectory: FilePath(directory))
             #expect(place.path == "\(directory)/engined/engined.sock")
             let listener = try UnixSocketListener(place)
             close(listener.descriptor)
             listener.removeName()
             #expect(!FileManager.default.fileExists(atPath: place.path))
+        }
+    }
+
+    @Test("a path may be any bytes, and its side socket and lock are named after it")
+    func anyBytes() throws {
+        try inDirectory { directory in
+            let file = FilePath(directory).appending([0x73, 0xE9] + ".sock".utf8)
+            let place = try SocketPath.resolve(file.text)
+            #expect(place.file == file && place.path == "file://\(directory)/s%E9.sock")
+            #expect(place.lockPath.name == [0x73, 0xE9] + ".lock".utf8)
+            let listener = try UnixSocketListener(place)
+            defer { close(listener.descriptor) }
+            #expect(listener.path == place.path)
+            let side = try UnixSocketListener(beside: listener)
+            defer { close(side.descriptor) }
+            #expect(side.path == "file://\(directory)/s%E9-frames.sock")
+            for path in [listener.path, side.path] {
+                close(try connectedSocket(to: try SocketPath.resolve(path).file, isBlocking: true))
+            }
+            let missing = try SocketPath.resolve("file://\(directory)/absent%E9").file
+            #expect(throws: SystemError(ENOENT, in: "connect")) { try connectedSocket(to: missing, isBlocking: true) }
         }
     }
 
@@ -88,7 +112,7 @@ struct UnixSocketListenerTests {
                 withIntermediateDirectories: false,
                 attributes: [.posixPermissions: 0o755]
             )
-            let place = try SocketPath.resolve(nil, runtimeDirectory: directory)
+            let place = try SocketPath.resolve(nil, runtimeDirectory: FilePath(directory))
             let error = #expect(throws: EngineError.self) { try UnixSocketListener(place) }
             #expect(error?.code == .sourceAccessDenied)
         }

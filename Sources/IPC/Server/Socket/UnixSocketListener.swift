@@ -10,7 +10,7 @@ package import Wire
 /// The lock is taken before an existing socket is touched, so of two engines that start at the same time one is
 /// rejected. An existing socket is unlinked only if nobody answers on it.
 package final class UnixSocketListener: Sendable {
-    package let path: String
+    private let file: FilePath
     /// Listening and non-blocking; mode 0600 unless it was inherited. The server that uses it closes it.
     let descriptor: CInt
     /// `nil` for an inherited socket (its creator decides who may use it) and for a side socket.
@@ -24,13 +24,13 @@ package final class UnixSocketListener: Sendable {
         if place.ownsDirectory { try Self.prepareDirectory(place.directory) }
         let lock = try Self.takeLock(place.lockPath)
         do throws(EngineError) {
-            try Self.removeStaleSocket(place.path)
-            descriptor = try Self.listen(place.path)
+            try Self.removeStaleSocket(place.file)
+            descriptor = try Self.listen(place.file)
         } catch {
             Glibc.close(lock)
             throw error
         }
-        path = place.path
+        file = place.file
         isBeside = false
         self.lock = lock
     }
@@ -46,7 +46,7 @@ package final class UnixSocketListener: Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         self.descriptor = descriptor
-        path = Self.name(of: descriptor)
+        file = Self.name(of: descriptor)
         isBeside = false
         lock = nil
     }
@@ -56,22 +56,18 @@ package final class UnixSocketListener: Sendable {
     ///
     /// - Throws: `invalidArgument` if no socket can be created there, or if the main socket has no path.
     init(beside main: UnixSocketListener) throws(EngineError) {
-        guard let name = Self.sideName(of: main.path) else {
+        guard let name = SocketPath.sidePath(beside: main.file) else {
             throw EngineError(.invalidArgument, "\(main.path) is too long to name a side socket beside it")
         }
         try Self.removeStaleSocket(name)
         descriptor = try Self.listen(name)
-        path = name
+        file = name
         isBeside = true
         lock = nil
     }
 
-    /// The side socket of `engined.sock` is `engined-frames.sock`.
-    static func sideName(of path: String) -> String? {
-        guard path.first == "/" else { return nil }
-        let name = (path.hasSuffix(".sock") ? String(path.dropLast(5)) : path) + "-frames.sock"
-        return name.utf8.count <= SocketPath.longestPath ? name : nil
-    }
+    /// As in `FilePath.text`; empty if the socket has no name.
+    package var path: String { file.text }
 
     deinit {
         if let lock { Glibc.close(lock) }
@@ -80,11 +76,11 @@ package final class UnixSocketListener: Sendable {
     /// Removes the socket's file. The lock file stays: removing it would let two engines hold two locks. The file of an
     /// inherited socket also stays, because this process did not create it.
     package func removeName() {
-        if lock != nil || isBeside { _ = unsafe unlink(path) }
+        if lock != nil || isBeside { _ = unsafe unlink(file.cString) }
     }
 
     /// The path to which a socket is bound; empty if it has none (`getsockname`).
-    private static func name(of descriptor: CInt) -> String {
+    private static func name(of descriptor: CInt) -> FilePath {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -92,16 +88,16 @@ package final class UnixSocketListener: Sendable {
                 unsafe getsockname(descriptor, generic, &size)
             }
         }
-        guard status == 0 else { return "" }
+        guard status == 0 else { return FilePath([]) }
         return unsafe withUnsafeBytes(of: &address.sun_path) { bytes in
-            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            unsafe FilePath(Array(bytes.prefix { $0 != 0 }))
         }
     }
 
-    private static func prepareDirectory(_ path: String) throws(EngineError) {
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("mkdir", path) }
+    private static func prepareDirectory(_ path: FilePath) throws(EngineError) {
+        if unsafe mkdir(path.cString, 0o700) != 0, errno != EEXIST { throw failure("mkdir", path) }
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { throw failure("lstat", path) }
+        guard unsafe lstat(path.cString, &status) == 0 else { throw failure("lstat", path) }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o777 == 0o700 else {
             throw EngineError(
                 .sourceAccessDenied,
@@ -111,8 +107,8 @@ package final class UnixSocketListener: Sendable {
         }
     }
 
-    private static func takeLock(_ path: String) throws(EngineError) -> CInt {
-        let lock = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    private static func takeLock(_ path: FilePath) throws(EngineError) -> CInt {
+        let lock = unsafe open(path.cString, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw failure("open", path) }
         if flock(lock, LOCK_EX | LOCK_NB) != 0 {
             let isHeld = errno == EWOULDBLOCK
@@ -123,9 +119,9 @@ package final class UnixSocketListener: Sendable {
         return lock
     }
 
-    private static func removeStaleSocket(_ path: String) throws(EngineError) {
+    private static func removeStaleSocket(_ path: FilePath) throws(EngineError) {
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else {
+        guard unsafe lstat(path.cString, &status) == 0 else {
             if errno == ENOENT { return }
             throw failure("lstat", path)
         }
@@ -138,10 +134,10 @@ package final class UnixSocketListener: Sendable {
         let status2 = unsafe withSocketAddress(path) { unsafe connect(probe, $0, $1) }
         if status2 == 0 { throw EngineError(.unavailable, "another process is listening on \(path)") }
         guard errno == ECONNREFUSED else { throw failure("connect", path) }
-        guard unsafe unlink(path) == 0 else { throw failure("unlink", path) }
+        guard unsafe unlink(path.cString) == 0 else { throw failure("unlink", path) }
     }
 
-    private static func listen(_ path: String) throws(EngineError) -> CInt {
+    private static func listen(_ path: FilePath) throws(EngineError) -> CInt {
         let flags = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, flags, 0)
         guard descriptor >= 0 else { throw failure("socket", path) }
@@ -160,7 +156,7 @@ package final class UnixSocketListener: Sendable {
     }
 
     /// Converts `errno` after a call that failed on `path`.
-    private static func failure(_ call: String, _ path: String) -> EngineError {
+    private static func failure(_ call: String, _ path: FilePath) -> EngineError {
         let number = errno
         let code: EngineError.Code =
             switch number {

@@ -12,13 +12,8 @@ package final class SideConnection: Sendable {
     private let descriptor: CInt
 
     /// Connects and presents the ticket.
-    package init(_ path: String, showing ticket: HandoverTicket) throws(SystemError) {
-        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw SystemError(errno, in: "socket") }
-        self.descriptor = descriptor
-        guard path.utf8.count <= SocketPath.longestPath else { throw SystemError(ENAMETOOLONG, in: "connect") }
-        let status = unsafe withSocketAddress(path) { unsafe connect(descriptor, $0, $1) }
-        guard status == 0 else { throw SystemError(errno, in: "connect") }
+    package init(_ path: FilePath, showing ticket: HandoverTicket) throws(SystemError) {
+        descriptor = try connectedSocket(to: path, isBlocking: true)
         guard unsafe csystem_send_with_descriptors(descriptor, ticket.bytes, ticket.bytes.count, nil, 0) > 0 else {
             throw SystemError(errno, in: "sendmsg")
         }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import EngineModel
+package import EngineRuntime
 package import Glibc
 
 /// Lends `path` as the address of a Unix socket (unix(7)).
 ///
 /// - Precondition: the path fits; `SocketPath` has checked it.
 package func withSocketAddress(
-    _ path: String,
+    _ path: FilePath,
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
 ) -> CInt {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { buffer in
-        for (index, byte) in path.utf8.prefix(SocketPath.longestPath).enumerated() {
+        for (index, byte) in path.bytes.prefix(SocketPath.longestPath).enumerated() {
             unsafe buffer[index] = byte
         }
     }
@@ -21,4 +23,24 @@ package func withSocketAddress(
             unsafe body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
         }
     }
+}
+
+/// Connects to a Unix socket, which never takes long: a full backlog is an error (`EAGAIN`) where the socket does not
+/// block.
+///
+/// - Returns: a descriptor, which the caller closes.
+package func connectedSocket(to path: FilePath, isBlocking: Bool) throws(SystemError) -> CInt {
+    let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+    let descriptor = socket(AF_UNIX, isBlocking ? kind : kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+    guard descriptor >= 0 else { throw SystemError(errno, in: "socket") }
+    guard path.bytes.count <= SocketPath.longestPath else {
+        close(descriptor)
+        throw SystemError(ENAMETOOLONG, in: "connect")
+    }
+    guard unsafe withSocketAddress(path, { unsafe connect(descriptor, $0, $1) }) == 0 else {
+        let error = SystemError(errno, in: "connect")
+        close(descriptor)
+        throw error
+    }
+    return descriptor
 }

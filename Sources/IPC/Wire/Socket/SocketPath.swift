@@ -1,51 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
-internal import Glibc
+internal import EngineRuntime
 
-/// The path on which the engine listens.
+/// The path on which the engine listens. Its name may be any bytes.
 package struct SocketPath: Hashable, Sendable {
-    package let path: String
+    package let file: FilePath
     /// Whether the engine owns the directory: it is created if missing, and its mode and owner are checked.
     package let ownsDirectory: Bool
 
     /// `sun_path` holds 108 bytes, one of them the NUL (unix(7)).
     package static let longestPath = 107
 
-    /// - Parameter explicit: the value of `--socket`. `nil`: `$XDG_RUNTIME_DIR/engined/engined.sock`. There is no other
-    ///   fallback.
+    /// - Parameter explicit: the value of `--socket`, in the form of `FilePath.text`. `nil`:
+    ///   `$XDG_RUNTIME_DIR/engined/engined.sock`. There is no other fallback.
     package static func resolve(_ explicit: String?) throws(EngineError) -> SocketPath {
-        try resolve(explicit, runtimeDirectory: unsafe getenv("XDG_RUNTIME_DIR").map { unsafe String(cString: $0) })
+        try resolve(explicit, runtimeDirectory: ProcessNames.variable("XDG_RUNTIME_DIR").map { FilePath($0) })
     }
 
-    static func resolve(_ explicit: String?, runtimeDirectory: String?) throws(EngineError) -> SocketPath {
+    static func resolve(_ explicit: String?, runtimeDirectory: FilePath?) throws(EngineError) -> SocketPath {
         if let explicit {
-            guard explicit.first == "/" else {
+            let file = FilePath.isFileURL(explicit) ? FilePath(fileURL: explicit) : FilePath(explicit)
+            guard let file, file.isAbsolute else {
                 throw EngineError(.invalidArgument, "the socket path \(explicit) is not absolute")
             }
-            return try SocketPath(path: explicit, ownsDirectory: false)
+            return try SocketPath(file, ownsDirectory: false)
         }
-        guard let runtimeDirectory, runtimeDirectory.first == "/" else {
+        guard let runtimeDirectory, runtimeDirectory.isAbsolute else {
             throw EngineError(
                 .unavailable,
                 "XDG_RUNTIME_DIR is not set, so the socket has no default path; set one with --socket"
             )
         }
-        return try SocketPath(path: "\(runtimeDirectory)/engined/engined.sock", ownsDirectory: true)
+        return try SocketPath(runtimeDirectory.appending("engined/engined.sock".utf8), ownsDirectory: true)
     }
 
-    private init(path: String, ownsDirectory: Bool) throws(EngineError) {
-        guard path.utf8.count <= Self.longestPath else {
+    private init(_ file: FilePath, ownsDirectory: Bool) throws(EngineError) {
+        guard file.bytes.count <= Self.longestPath else {
             throw EngineError(
                 .invalidArgument,
-                "the socket path has \(path.utf8.count) bytes, the limit is \(Self.longestPath): \(path)"
+                "the socket path has \(file.bytes.count) bytes, the limit is \(Self.longestPath): \(file)"
             )
         }
-        self.path = path
+        self.file = file
         self.ownsDirectory = ownsDirectory
     }
 
-    package var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+    /// As in `FilePath.text`.
+    package var path: String { file.text }
 
-    package var lockPath: String { (path.hasSuffix(".sock") ? String(path.dropLast(5)) : path) + ".lock" }
+    package var directory: FilePath { file.folder }
+
+    package var lockPath: FilePath { FilePath(file.withoutSocketSuffix + Array(".lock".utf8)) }
+
+    /// The side socket of `engined.sock` is `engined-frames.sock`. `nil` if a name is too long, or if the socket has no
+    /// name.
+    package static func sidePath(beside file: FilePath) -> FilePath? {
+        guard file.isAbsolute else { return nil }
+        let side = FilePath(file.withoutSocketSuffix + Array("-frames.sock".utf8))
+        return side.bytes.count <= longestPath ? side : nil
+    }
+}
+
+extension FilePath {
+    fileprivate var withoutSocketSuffix: [UInt8] {
+        let suffix = Array(".sock".utf8)
+        return bytes.suffix(suffix.count).elementsEqual(suffix) ? bytes.dropLast(suffix.count) : bytes
+    }
 }

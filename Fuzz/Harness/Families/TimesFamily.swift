@@ -105,7 +105,7 @@ private func exercisePlayhead(_ numbers: Draw) {
     var machine = PresentationStateMachine()
     var keeper = ReportKeeper()
     var now: Int64 = 1_000_000_000
-    machine.duration = draw.byte() & 1 == 0 ? nil : draw.time()
+    machine.setDuration(draw.byte() & 1 == 0 ? nil : draw.time())
     machine.load(at: draw.time(), now: now)
     for _ in 0..<200 where !draw.isEmpty {
         now += Int64(draw.index(1 << 16)) * 1000
@@ -114,9 +114,9 @@ private func exercisePlayhead(_ numbers: Draw) {
         case 1: machine.play(at: now)
         case 2: machine.pause(at: now)
         case 3: machine.setRate([0, 0.25, 1, 4][draw.index(4)], at: now)
-        case 4: machine.isLooping.toggle()
+        case 4: machine.setLooping(!machine.isLooping)
         case 5: machine.sinksChanged(at: now)
-        case 6: machine.duration = draw.time()
+        case 6: machine.setDuration(draw.time())
         default: machine.advance(stock(&draw, now), heard: place(&draw), at: now)
         }
         _ = machine.takeEffects()

@@ -18,6 +18,19 @@ package actor FrameExtractor {
         case cover(VideoFrame, VideoProperties)
     }
 
+    /// What is known of the clock of a source that is not loaded.
+    private enum Clock {
+        case unknown
+        /// The clock runs evenly: a seek by time finds the picture.
+        case even
+        /// The clock restarts midway: the source is scanned from the start, as for playback.
+        case walked(Scanner)
+        /// The scan is complete: its plan puts the whole source on one clock.
+        case planned(SegmentPlan)
+
+        var plan: SegmentPlan? { if case .planned(let plan) = self { plan } else { nil } }
+    }
+
     /// How long the source stays open without requests.
     private static let patience = Duration.seconds(10)
     private static let niceness = 2
@@ -32,9 +45,9 @@ package actor FrameExtractor {
     private var access = Access.closed
     private var graphs = StillGraphs()
     private var idle = IdleTimer(patience)
-    var clock: Clock
+    private var clock: Clock
     /// Number of requests that wait for the clock scan.
-    var waitingForClock = 0
+    private var waitingForClock = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -155,7 +168,7 @@ package actor FrameExtractor {
             )
             return (found, video)
         case .film(let finder):
-            finder.plan = plan ?? clock.plan ?? finder.plan
+            if let plan = plan ?? clock.plan { finder.use(plan) }
             let found = try kind == .thumbnail ? finder.keyframe(at: time) : finder.picture(at: time)
             return (found, finder.facts.video)
         }
@@ -182,6 +195,42 @@ package actor FrameExtractor {
             }
         }
         return access
+    }
+
+    // MARK: The clock of the source
+
+    /// Scans a source whose clock restarts. Requests that wait for the scan run it, one step at a time, and it stops
+    /// when no request waits.
+    ///
+    /// - Parameter check: throws when the request is no longer wanted.
+    private func settleClock(_ check: @Sendable () throws(EngineError) -> Void) async throws(EngineError) {
+        waitingForClock += 1
+        defer { waitingForClock -= 1 }
+        while true {
+            switch clock {
+            case .even, .planned: return
+            case .unknown: clock = try lookAtClock()
+            case .walked(let scanner):
+                let batch = try await scanner.step()
+                if case .walked = clock, batch.plan.isComplete { clock = .planned(batch.plan) }
+                try check()
+            }
+        }
+    }
+
+    private func lookAtClock() throws(EngineError) -> Clock {
+        guard case .film(let finder) = try open(nil), try finder.hasUnevenClock() else { return .even }
+        let examiner = try origin.examiner(interrupt: interruptFlag)
+        let source: OpenedSource
+        do throws(EngineError) {
+            source = try examiner.open(options: LoadOptions()).source
+        } catch {
+            // Only a playable source has a plan.
+            guard error.code == .noPlayableStream else { throw error }
+            return .even
+        }
+        guard source.lead.stream.index == finder.facts.stream.index else { return .even }
+        return .walked(Scanner(source: source, target: LoadOptions().segmentTarget))
     }
 
     // MARK: Closing

@@ -34,7 +34,7 @@ final class PictureFinder {
     let facts: DecodingFacts
     let reader: SourceReader
     /// Where the source can be entered, as far as that is known.
-    var plan: SegmentPlan?
+    private(set) var plan: SegmentPlan?
     var decoding: PictureDecoding
     let isCancelled: () -> Bool
 
@@ -48,6 +48,9 @@ final class PictureFinder {
         self.isCancelled = isCancelled
         decoding = PictureDecoding(parameters: facts.parameters)
     }
+
+    /// Takes a newer plan of the same source.
+    func use(_ plan: SegmentPlan) { self.plan = plan }
 
     /// The picture that is shown at `time`. Before the first picture: the first one. After the end: the last one.
     ///

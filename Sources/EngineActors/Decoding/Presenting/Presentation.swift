@@ -41,11 +41,11 @@ struct Presentation {
     // MARK: Commands
 
     mutating func setLooping(_ isLooping: Bool, at now: Int64) {
-        machine.isLooping = isLooping
+        machine.setLooping(isLooping)
         if !isLooping { forgetNextLap(at: now) }
     }
 
-    mutating func setDuration(_ duration: MediaTime?) { machine.duration = duration }
+    mutating func setDuration(_ duration: MediaTime?) { machine.setDuration(duration) }
 
     mutating func obey(_ action: RendererCommand.Action, at now: Int64) {
         if moment(at: now).pace == nil { machine.listen(audio.place(at: now), at: now) }

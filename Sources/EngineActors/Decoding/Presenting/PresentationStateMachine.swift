@@ -47,9 +47,9 @@ package struct PresentationStateMachine: Sendable {
     private var clock = PlayheadClock(position: .zero)
     package private(set) var wantsToPlay = false
     package private(set) var rate = 1.0
-    package var isLooping = false
+    package private(set) var isLooping = false
     /// Duration of the session. `nil` while it is not known.
-    package var duration: MediaTime?
+    package private(set) var duration: MediaTime?
     /// The last seek that has landed.
     package private(set) var landedSeek: UInt64 = 0
     /// Counts flushes of frames.
@@ -106,6 +106,11 @@ package struct PresentationStateMachine: Sendable {
     }
 
     package mutating func play(at now: Int64) { wantsToPlay = true }
+
+    package mutating func setLooping(_ isLooping: Bool) { self.isLooping = isLooping }
+
+    /// - Parameter duration: `nil` while it is not known.
+    package mutating func setDuration(_ duration: MediaTime?) { self.duration = duration }
 
     package mutating func pause(at now: Int64) {
         wantsToPlay = false

@@ -45,7 +45,7 @@ struct EndOfTimeTests {
     @Test("with a negative duration the playhead is at the start", arguments: ends)
     func backwards(place: MediaTime) {
         var machine = PresentationStateMachine()
-        machine.duration = MediaTime(microseconds: -1)
+        machine.setDuration(MediaTime(microseconds: -1))
         machine.load(at: place, now: 0)
         #expect(machine.position(at: 0) == .zero)
         #expect(machine.playhead(at: 0) >= .zero)
@@ -54,7 +54,7 @@ struct EndOfTimeTests {
     @Test("a session of the longest possible duration is played to its end")
     func playback() {
         var machine = PresentationStateMachine()
-        machine.duration = MediaTime(microseconds: .max)
+        machine.setDuration(MediaTime(microseconds: .max))
         machine.load(at: MediaTime(microseconds: .max - 100), now: 0)
         machine.play(at: 0)
         var stock = PresentationStateMachine.Stock()

@@ -132,7 +132,7 @@ struct PresentationMomentTests {
     func nextLap() {
         var playing = Playing(frames: 4, isComplete: true)
         #expect(playing.at(1, [sink()]).endBeforeNextLap == nil)
-        playing.machine.isLooping = true
+        playing.machine.setLooping(true)
         #expect(playing.at(1, [sink()]).endBeforeNextLap == .seconds(4))
         #expect(playing.at(1).endBeforeNextLap == nil)
         playing.passes.begin(at: .zero, lap: playing.machine.lap + 1, .init(pictures: true, sound: false), now: 0)
@@ -221,7 +221,7 @@ struct PresentationMomentTests {
         finished.isFinished = true
         #expect(!playing.at(4, [sink()], audio: finished).isAudioComplete)
         #expect(!Playing(frames: 4, audio: 4).at(4, [sink()], audio: audio()).isAudioComplete)
-        playing.machine.isLooping = true
+        playing.machine.setLooping(true)
         #expect(!playing.at(4, [sink()], audio: audio()).isAudioComplete)
         #expect(!playing.at(4, [sink()]).isVideoComplete)
     }

@@ -168,7 +168,7 @@ struct PresentationStateMachineTests {
     @Test("a loop continues at the start without a pause")
     func loop() {
         var machine = loaded()
-        machine.isLooping = true
+        machine.setLooping(true)
         machine.play(at: 0)
         var end = stock(pictures: 2, isComplete: true)
         machine.advance(end, heard: nil, at: 0)
@@ -183,7 +183,7 @@ struct PresentationStateMachineTests {
     @Test("with audio the lap changes when its first sample is heard")
     func audioLoop() {
         var machine = loaded()
-        machine.isLooping = true
+        machine.setLooping(true)
         machine.play(at: 0)
         var end = stock(sound: 2, ahead: 1, isComplete: true)
         end.isNextLapReady = true
@@ -210,7 +210,7 @@ struct PresentationStateMachineTests {
     @Test("without sinks the playhead moves, and ends where the session ends")
     func alone() {
         var machine = loaded()
-        machine.duration = .seconds(3)
+        machine.setDuration(.seconds(3))
         machine.play(at: 0)
         machine.advance(Stock(), heard: nil, at: 0)
         #expect(machine.position(at: Self.second) == .seconds(1))

@@ -49,16 +49,15 @@ struct ServiceScreen: Sendable {
         case .horizontalReturn: changeCurrent(at: time) { $0.horizontalReturn() }
         case .setCurrent(let index): if places[index] != nil { current = index }
         case .clear(let windows): change(windows, at: time) { $0.clear() }
-        case .display(let windows): change(windows, at: time) { $0.isVisible = true }
-        case .hide(let windows): change(windows, at: time) { $0.isVisible = false }
-        case .toggle(let windows): change(windows, at: time) { $0.isVisible.toggle() }
+        case .display(let windows): change(windows, at: time) { $0.setVisible(true) }
+        case .hide(let windows): change(windows, at: time) { $0.setVisible(false) }
+        case .toggle(let windows): change(windows, at: time) { $0.setVisible(!$0.isVisible) }
         case .delete(let windows): delete(windows, at: time)
         case .reset: delete(.max, at: time)
         case .penAttributes(let first, let second): current.map { places[$0]?.window.setPen(first, second) }
-        case .penColor(let color): current.map { places[$0]?.window.pen.color = color & 0x3F }
+        case .penColor(let color): current.map { places[$0]?.window.setPen(color: color) }
         case .penLocation(let row, let column):
-            current.map { places[$0]?.window.row = row }
-            current.map { places[$0]?.window.column = column }
+            current.map { places[$0]?.window.movePen(toRow: row, column: column) }
         case .windowAttributes(let byte): changeCurrent(at: time) { $0.setAttributes(byte) }
         case .define(let index, let definition): define(index, definition, at: time)
         case .delay, .endDelay, .nothing: break

@@ -58,7 +58,7 @@ def heard(path, *form):
     return [tone for tone, length in found if tone and length > 0.5]
 
 
-# Each profile with one film; what the profiles make of others is in AudioPresentationTests.
+# Each profile with one film; what the profiles make of others is in AudioFamiliesTests.
 @pytest.mark.parametrize("film, profile", tiered(PAIRS, lambda pair: pair[0] == "three-formats.mkv"))
 def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
     with load(engine, film, profile) as session:

@@ -18,7 +18,7 @@ LIMITS = {
     "calls at work": ("Sources/IPC/Server/ServerLimits.swift", "runningTasksPerConnection"),
     "open `Watch`": ("Sources/IPC/Server/ServerLimits.swift", "watchesPerConnection", "watches"),
     "open `Render`": ("Sources/IPC/Server/ServerLimits.swift", "renderersPerConnection", "renderers"),
-    "connections to the side": ("Sources/IPC/Server/ServerLimits.swift", "attachments"),
+    "connections to the side": ("Sources/IPC/Server/ServerLimits.swift", "handovers"),
     "sessions |": ("Sources/EngineActors/Sessions/Engine/EngineConfiguration.swift", "sessionLimit"),
     "headers of": ("Sources/IPC/Wire/HTTP2/HTTP2Limits.swift", "headerListSize"),
     "one message": ("Sources/IPC/Wire/GRPC/MessageFraming.swift", "largestMessage"),

@@ -7,7 +7,7 @@ import Foundation
 
 /// What an earlier process may have left: the slots of players, and sessions as JSON.
 func exerciseJournal(_ bytes: [UInt8]) {
-    let left = LeftSlots(bytes)
+    let left = RestoredSlots(bytes)
     for slot in left.slots.values {
         expect(slot.stamp <= left.lastStamp, "no slot is newer than the last")
         guard let player = slot.player else { continue }

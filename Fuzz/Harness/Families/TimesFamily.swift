@@ -103,7 +103,7 @@ private func exerciseSound(_ numbers: Draw) {
 private func exercisePlayhead(_ numbers: Draw) {
     var draw = numbers
     var machine = PresentationStateMachine()
-    var keeper = ReportKeeper()
+    var schedule = ReportSchedule()
     var now: Int64 = 1_000_000_000
     machine.setDuration(draw.byte() & 1 == 0 ? nil : draw.time())
     machine.load(at: draw.time(), now: now)
@@ -127,7 +127,7 @@ private func exercisePlayhead(_ numbers: Draw) {
             _ = anchor.moment(of: draw.time())
         }
         let report = RendererReport(position: position, rate: machine.movingRate)
-        _ = keeper.report(report, at: now)
+        _ = schedule.report(report, at: now)
     }
 }
 

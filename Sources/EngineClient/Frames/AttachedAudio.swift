@@ -23,13 +23,13 @@ public struct AudioPiece: Hashable, Sendable {
 ///
 /// Thread-safety: safe.
 public final class AttachedAudio: Sendable {
-    private let link: SideLink
+    private let link: HandoverClient
     private let memory: AudioMemory
     /// The position of reading.
     private let consumed = Locked<(sample: UInt64, generation: UInt64)>((0, 0))
 
     init(_ answer: AttachmentAnswer) async throws(EngineClientError) {
-        let link = try SideLink(answer)
+        let link = try HandoverClient(answer)
         let given = Locked<AudioMemory?>(nil)
         try await link.begin { (ring, control) throws(EngineClientError) in
             let memory = try AudioMemory(ring: ring, control: control)

@@ -29,11 +29,11 @@ public final class AttachedFrames: Sendable {
         }
     }
 
-    private let link: SideLink
+    private let link: HandoverClient
     private let state: Locked<State>
 
     init(_ answer: AttachmentAnswer) async throws(EngineClientError) {
-        let link = try SideLink(answer)
+        let link = try HandoverClient(answer)
         let state = Locked(State())
         (self.link, self.state) = (link, state)
         try await link.begin { (ring, control) throws(EngineClientError) in

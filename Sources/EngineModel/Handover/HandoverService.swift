@@ -27,7 +27,7 @@ package struct HandoverTicket: Hashable, Sendable {
     }
 }
 
-/// An attachment whose front-end is connected. Calls are serialized and return at once.
+/// A front-end that is connected to shared memory. Calls are serialized and return at once.
 package protocol Handover: AnyObject, Sendable {
     /// Sends the memory to `peer`, and notifies it of changes from now on.
     func begin(_ peer: any HandoverPeer)

@@ -33,9 +33,9 @@ final class HandoverConnection: ChannelInboundHandler {
         self.logger = logger
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { core.attachmentCount += 1 }
+    func handlerAdded(context: ChannelHandlerContext) { core.handoverCount += 1 }
 
-    func handlerRemoved(context: ChannelHandlerContext) { core.attachmentCount -= 1 }
+    func handlerRemoved(context: ChannelHandlerContext) { core.handoverCount -= 1 }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel

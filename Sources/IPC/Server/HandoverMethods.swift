@@ -28,7 +28,7 @@ enum HandoverMethods {
         _ core: ServerCore,
         _ issue: @escaping @Sendable () async throws(EngineError) -> HandoverTicket
     ) throws(EngineError) -> UnaryHandler.Work {
-        guard let path = core.sidePath else {
+        guard let path = core.sideSocketPath else {
             throw EngineError(.unavailable, "the side socket is not available")
         }
         return .run { () throws(EngineError) in

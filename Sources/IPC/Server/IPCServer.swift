@@ -19,7 +19,7 @@ package final class IPCServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let core: NIOLoopBound<ServerCore>
     private let channel: any Channel
-    private let side: SideServer?
+    private let handovers: HandoverServer?
     private let inbox: ChangeInbox
     private let relay: Relay
     private let limits: ServerLimits
@@ -47,13 +47,13 @@ package final class IPCServer: Sendable {
             }.get()
             await service.observe(inbox)
             let channel = try await bootstrap(core, loop, logger).withBoundSocket(listener.descriptor).get()
-            let side = await SideServer.start(core, beside: listener, logger)
+            let handovers = await HandoverServer.start(core, beside: listener, logger)
             return IPCServer(
                 listener: listener,
                 group: group,
                 core: core,
                 channel: channel,
-                side: side,
+                handovers: handovers,
                 inbox: inbox,
                 relay: relay,
                 limits: limits
@@ -71,7 +71,7 @@ package final class IPCServer: Sendable {
         group: MultiThreadedEventLoopGroup,
         core: NIOLoopBound<ServerCore>,
         channel: any Channel,
-        side: SideServer?,
+        handovers: HandoverServer?,
         inbox: ChangeInbox,
         relay: Relay,
         limits: ServerLimits
@@ -81,7 +81,7 @@ package final class IPCServer: Sendable {
         self.group = group
         self.core = core
         self.channel = channel
-        self.side = side
+        self.handovers = handovers
         self.inbox = inbox
         self.relay = relay
         self.limits = limits
@@ -121,7 +121,7 @@ package final class IPCServer: Sendable {
         inbox.stop()
         listener.removeName()
         await channel.stopListening()
-        await side?.stop()
+        await handovers?.stop()
         let core = core
         let loop = core.eventLoop
         try? await loop.submit { core.value.shutDown() }.get()  // Fails only if the loop is gone.

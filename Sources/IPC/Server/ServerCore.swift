@@ -21,9 +21,9 @@ final class ServerCore {
     var heldRequestBytes = 0
     private(set) var runningTaskCount = 0
     /// The path of the side socket. `nil` if there is none.
-    var sidePath: String?
+    var sideSocketPath: String?
     /// Open connections to the side socket.
-    var attachmentCount = 0
+    var handoverCount = 0
     /// Open `Render` calls.
     var rendererCount = 0
     private(set) var isShuttingDown = false

@@ -20,7 +20,7 @@ package struct ServerLimits: Sendable {
     package var renderers = 256
     package var renderersPerConnection = 16
     /// Connections to the side socket, in total.
-    package var attachments = 64
+    package var handovers = 64
     /// Bytes of unfinished request messages, in total.
     package var heldRequestBytes = 256 << 20
     /// One segment given to `InspectSegment`.

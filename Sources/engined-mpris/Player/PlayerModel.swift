@@ -18,7 +18,7 @@ struct PlayerModel {
     /// `nil`: no session, or no engine.
     private(set) var state: SessionState?
     private(set) var properties = PlayerProperties()
-    private var told = ToldPosition()
+    private var reported = ReportedPosition()
     private var stopping = Stopping.none
 
     /// The playhead on the timeline.
@@ -73,18 +73,18 @@ struct PlayerModel {
         properties =
             new.map { PlayerProperties($0, after: before.status, at: position) } ?? PlayerProperties()
         if stopping != .none { properties.status = .stopped }
-        if !isSameTrack { told.tell(.zero, now: now) }
-        told.move(at: properties.status == .playing ? properties.rate : 0, now: now)
+        if !isSameTrack { reported.tell(.zero, now: now) }
+        reported.move(at: properties.status == .playing ? properties.rate : 0, now: now)
         let changes = properties.changes(since: before)
         let news: [PlayerSignal] = changes.isEmpty ? [] : [.changed(changes)]
         // A seek is announced when it lands.
         guard let new, new.phase != .seeking else { return news }
-        return news + seeked(position, unlessWithin: ToldPosition.tolerance, now: now)
+        return news + seeked(position, unlessWithin: ReportedPosition.tolerance, now: now)
     }
 
     private mutating func apply(_ seek: SeekEvent, now: Int64) -> [PlayerSignal] {
         guard seek.stage == .landed else { return [] }
-        return seeked(seek.target, unlessWithin: ToldPosition.seekTolerance, now: now)
+        return seeked(seek.target, unlessWithin: ReportedPosition.seekTolerance, now: now)
     }
 
     private mutating func seeked(
@@ -92,8 +92,8 @@ struct PlayerModel {
         unlessWithin tolerance: MediaTime,
         now: Int64
     ) -> [PlayerSignal] {
-        guard told.isOff(from: position, by: tolerance, now: now) else { return [] }
-        told.tell(position, now: now)
+        guard reported.isOff(from: position, by: tolerance, now: now) else { return [] }
+        reported.tell(position, now: now)
         return [.seeked(position.microseconds)]
     }
 }

@@ -9,7 +9,7 @@ struct DeviceFailure: Error, CustomStringConvertible {
 }
 
 /// One way to open a device.
-enum DeviceWay: Equatable {
+enum DeviceBackend: Equatable {
     /// A sink of the sound server; empty for its default one.
     case server(String)
     case alsa(String)
@@ -17,7 +17,7 @@ enum DeviceWay: Equatable {
 
 extension AudioDevice {
     /// In the order in which they are tried.
-    var ways: [DeviceWay] {
+    var backends: [DeviceBackend] {
         switch self {
         case .usual: [.server(""), .alsa("default")]
         case .server(let name): [.server(name)]
@@ -26,7 +26,7 @@ extension AudioDevice {
     }
 }
 
-extension DeviceWay {
+extension DeviceBackend {
     /// - Parameters:
     ///   - server: the address of the sound server; `nil`: the one that libpulse finds.
     ///   - onChange: called on any thread when there is room for samples, when a flush is done, and when the stream is

@@ -53,9 +53,9 @@ package final class DeviceAudioSink: AudioSink {
     package static func open(_ name: String, of server: String? = nil) async throws(EngineError) -> DeviceAudioSink {
         let room = ChangeSignal()
         var failures: [String] = []
-        for way in try AudioDevice(name).ways {
+        for backend in try AudioDevice(name).backends {
             do throws(DeviceFailure) {
-                return DeviceAudioSink(name, try await way.open(of: server) { room.signal() }, room: room)
+                return DeviceAudioSink(name, try await backend.open(of: server) { room.signal() }, room: room)
             } catch {
                 failures.append(error.description)
             }

@@ -48,7 +48,7 @@ package actor SoftwareRenderer: RendererSink {
     private let changes = ChangeSignal()
     private var presentation = Presentation()
     private var media = Media.none
-    private var reports = ReportKeeper()
+    private var reports = ReportSchedule()
     private var alarm = Alarm()
 
     package init(listener: RendererListener, opening: @escaping Opening) {

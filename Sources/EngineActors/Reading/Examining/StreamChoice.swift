@@ -43,7 +43,7 @@ struct StreamChoice {
         self.media = media
         self.options = options
         self.facts = facts
-        let ladders = AudioPresentation.ladders(for: facts, profile: options.profile, mode: options.bridgeMode)
+        let ladders = AudioFamilies.ladders(for: facts, profile: options.profile, mode: options.bridgeMode)
         self.ladders = ladders
         let clear = media.streams.filter { $0.protection == nil }
         let served = clear.filter { $0.kind == .video && Self.video.contains($0.codec) }

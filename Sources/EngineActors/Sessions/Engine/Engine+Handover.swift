@@ -15,7 +15,7 @@ extension Engine {
             height: video?.height ?? 0,
             place: place(in: state.id)
         )
-        return try desk.issue(ring, of: state.id)
+        return try handovers.issue(ring, of: state.id)
     }
 
     package func attachAudio(_ request: AudioRequest) async throws(EngineError) -> HandoverTicket {
@@ -24,10 +24,10 @@ extension Engine {
         let streams = state.media?.streams ?? []
         let selected = streams.first { $0.index == state.selectedAudio } ?? streams.first { $0.audio != nil }
         let ring = try AudioRing(request, source: selected?.audio, place: place(in: state.id))
-        return try desk.issue(ring, of: state.id)
+        return try handovers.issue(ring, of: state.id)
     }
 
-    package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { desk.claim(ticket) }
+    package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { handovers.claim(ticket) }
 
     /// Sinks stay attached when another source is loaded into the session, so the session is looked up each time.
     private nonisolated func place(in id: SessionID) -> HandoverPlace {

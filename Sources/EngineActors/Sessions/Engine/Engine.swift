@@ -18,7 +18,7 @@ package actor Engine: EngineService {
     private nonisolated let inspector = SegmentInspector()
     nonisolated let sources: SourceOpener
     nonisolated let stills: StillPool
-    nonisolated let desk = AttachmentRegistry()
+    nonisolated let handovers = HandoverRegistry()
     nonisolated let sessions = SessionDirectory()
     /// The number of audio taps of each session.
     nonisolated let taps = Locked<[SessionID: Int]>([:])
@@ -180,7 +180,7 @@ package actor Engine: EngineService {
     func end(_ id: SessionID, because error: EngineError?) async {
         guard let session = sessions.remove(id) else { return }
         await keeping.end(session)
-        desk.end(id)
+        handovers.end(id)
         await session.stop()
         if let error {
             hub.update(id) { $0.phase = .error(error) }

@@ -9,7 +9,7 @@ internal import Foundation
 ///
 /// A second engine that uses the same directory is refused: the two would overwrite each other's sessions.
 package actor JournalStore {
-    /// In bytes. More than the largest allowed number of sessions needs.
+    /// Limit of a file in bytes: more than the largest allowed number of sessions takes up.
     private static let largestFile = 64 << 20
 
     private let executor = ThreadExecutor(name: "journal")
@@ -20,7 +20,7 @@ package actor JournalStore {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter isSynced: whether a commit returns only when the disk has it.
+    /// - Parameter isSynced: whether a commit returns only when the data is on the disk.
     package init(directory: String, isSynced: Bool) {
         self.directory = directory
         self.isSynced = isSynced
@@ -30,8 +30,8 @@ package actor JournalStore {
     struct Left: Sendable {
         var rows: [JournalQueue.Row] = []
         var httpPort: Int?
-        var slots = LeftSlots()
-        /// What cannot be read, in words, and where it is kept.
+        var slots = RestoredSlots()
+        /// Messages: what could not be read, and where it is now.
         var losses: [String] = []
     }
 
@@ -39,7 +39,7 @@ package actor JournalStore {
 
     /// Locks the directory for this process and reads what was written last.
     ///
-    /// A database that cannot be opened now, on a full disk, is made when something is to be written.
+    /// If the database cannot be created now, for example on a full disk, the first write tries again.
     ///
     /// - Throws: `unavailable` if another engine holds the directory, `internal` if it cannot be used for another
     ///   reason.
@@ -71,7 +71,7 @@ package actor JournalStore {
 
     private func readTables(into left: inout Left) throws(SQLiteError) {
         do throws(Errno) { try SmallFile.makePrivate(databasePath) } catch {
-            // SQLite fails in the same way, and says so.
+            // SQLite fails for the same reason, and reports it.
         }
         let tables = try JournalTables(path: databasePath, isSynced: isSynced)
         try tables.check()
@@ -87,7 +87,7 @@ package actor JournalStore {
         }
     }
 
-    /// The file is damaged: moves it aside, and takes the sessions that can still be read.
+    /// Moves a damaged database aside, and takes over the sessions that can still be read.
     private func salvage(_ error: SQLiteError, into left: inout Left) throws(SQLiteError) {
         let content = JournalTables.salvage(path: databasePath)
         let place = moveAside()
@@ -103,20 +103,20 @@ package actor JournalStore {
         }
     }
 
-    /// Moves the database out of the way, in place of one that was moved earlier.
+    /// Moves the database aside, over one that was moved aside earlier.
     ///
     /// - Returns: its new path.
     private func moveAside() -> String {
         let place = "\(databasePath).damaged"
         for suffix in ["", "-wal"] {
             do throws(Errno) { try SmallFile.move(databasePath + suffix, to: place + suffix) } catch {
-                // There is no log; or making the new database fails too.
+                // There is no log, or creating the new database will fail too.
             }
         }
         return place
     }
 
-    /// The database. If it could not be opened at first, it is a new one.
+    /// The database, which is created now if it could not be opened at first.
     private func openedTables() throws(EngineError) -> JournalTables {
         if let tables { return tables }
         do throws(SQLiteError) {
@@ -130,7 +130,7 @@ package actor JournalStore {
 
     private func readSlots(into left: inout Left) {
         do throws(RegularFile.OpenError) {
-            left.slots = LeftSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
+            left.slots = RestoredSlots(try SmallFile.read(slotsPath, limit: Self.largestFile))
             if !left.slots.isReadable { left.losses.append("\(slotsPath) is damaged: positions may be older") }
         } catch {
             if case .failed(let error) = error, error.isNotFound { return }
@@ -138,10 +138,10 @@ package actor JournalStore {
         }
     }
 
-    /// The slots of the last process count no more.
+    /// Removes the slots of the previous process, when this process has none to replace them.
     func removeSlots() {
         do throws(Errno) { try SmallFile.remove(slotsPath) } catch {
-            // Then its stamps are older than those of the rows.
+            // A later process ignores them, because their stamps are older than those of the rows.
         }
     }
 
@@ -216,7 +216,7 @@ package actor JournalStore {
         }
     }
 
-    /// Removes all sessions: a user who ends the process by hand wants its sessions to end too.
+    /// Removes all sessions, because a user who ends the process by hand wants its sessions to end too.
     func clear() throws(EngineError) {
         do throws(SQLiteError) { try tables?.clear() } catch {
             throw EngineError(.internal, "the journal cannot be emptied", cause: "\(error)")

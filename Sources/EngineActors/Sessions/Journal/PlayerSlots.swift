@@ -5,12 +5,13 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Synchronization
 
-/// Where each session's player is written: one slot a session in a file that is mapped into memory. A command to a
-/// player is in it within a fraction of a microsecond, without a call of the kernel, and survives a killed process.
+/// Holds the player of each session, in one slot per session of a file that is mapped into memory. Writing a slot takes
+/// a fraction of a microsecond and no system call, and what was written survives a killed process.
 ///
-/// A slot has two copies, which are written in turn, each with a checksum: of a copy that was being written at the end,
-/// the other one is left. Layout, in words of 64 bits: the header is magic, ending, crash (written by the signal
-/// handler); a slot is the hash of the session's token, its history, and the copies: stamp, four words, checksum.
+/// A slot has two copies, each with a checksum, which are written in turn: if the process is killed while it writes
+/// one, the other is still valid. Layout, in words of 64 bits: the header is magic, ending, crash (written by the
+/// signal handler); a slot is the hash of the session's token, its history, and the copies: stamp, four words,
+/// checksum.
 ///
 /// Thread-safety: safe.
 final class PlayerSlots: Sendable {
@@ -25,7 +26,7 @@ final class PlayerSlots: Sendable {
     private let path: String
     private let free = Locked(Array((0..<count).reversed()))
 
-    /// Makes the file beside the one of the last process, which stays in place until `adopt`.
+    /// Creates the file beside that of the previous process, which stays in place until `adopt`.
     init(path: String) throws(SystemError) {
         self.path = path
         file = try MappedFile(creating: "\(path).new", byteCount: Self.headerBytes + Self.count * Self.slotBytes)
@@ -50,13 +51,13 @@ final class PlayerSlots: Sendable {
         free.withLock { $0.append(Int(slot.tag) - 1) }
     }
 
-    /// The process is about to end as it should.
+    /// Records that the process ends normally.
     func close() { file.store(Self.cleanEnd, at: 8) }
 }
 
 /// The slot of one session.
 ///
-/// Thread-safety: safe for the session's actor, which alone writes to it while it has it.
+/// Thread-safety: only the session's actor may write to a slot, while it owns it.
 final class PlayerSlot: Sendable {
     /// Identifies the session to `CrashTag`; above 0.
     let tag: UInt32
@@ -96,7 +97,7 @@ final class PlayerSlot: Sendable {
     }
 }
 
-/// A session's history and activity as one word, which is stored at once.
+/// A session's history and activity in one word, so that they are stored atomically.
 struct HistoryWord: Hashable {
     let history: CrashHistory
     let activity: CrashHistory.Activity
@@ -129,8 +130,8 @@ struct HistoryWord: Hashable {
     private static func check(_ word: UInt64) -> UInt64 { checksum(of: word, (0, 0, 0, 1)) >> 48 }
 }
 
-/// What the slots of an earlier process say. Pure: the file may contain anything.
-struct LeftSlots: Hashable {
+/// The slots that the previous process left. Pure; the file may contain anything.
+struct RestoredSlots: Hashable {
     struct Slot: Hashable {
         var player: PlayerRecord?
         var stamp: UInt64 = 0
@@ -139,14 +140,14 @@ struct LeftSlots: Hashable {
         var tag: UInt32 = 0
     }
 
-    /// Whether the file was one of this kind, and whole.
+    /// Whether the file was a complete file of slots.
     let isReadable: Bool
     let ending: CrashHistory.Ending
     /// By the hash of the session's token.
     private(set) var slots: [UInt64: Slot] = [:]
     private(set) var lastStamp: UInt64 = 0
 
-    /// There is no such file.
+    /// For a missing file.
     init() { (isReadable, ending) = (true, .clean) }
 
     init(_ bytes: [UInt8]) {
@@ -192,7 +193,8 @@ struct LeftSlots: Hashable {
     }
 }
 
-/// Of words, each mixed in at once. It finds accidents, not forgeries: whoever may write the journal is its user.
+/// A checksum over words, a whole word at a time. It detects accidents, not forgeries: only the user can write the
+/// file.
 private func checksum(of stamp: UInt64, _ words: (UInt64, UInt64, UInt64, UInt64)) -> UInt64 {
     func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {
         let product = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15

@@ -10,7 +10,7 @@ struct AudioDeviceTests {
     @Test(
         "determines how the device is opened",
         arguments: [
-            ("", [DeviceWay.server(""), .alsa("default")]),
+            ("", [DeviceBackend.server(""), .alsa("default")]),
             ("alsa_output.pci-0000_00_1f.3.analog-stereo", [.server("alsa_output.pci-0000_00_1f.3.analog-stereo")]),
             ("alsa:", [.alsa("default")]),
             ("alsa:default", [.alsa("default")]),
@@ -19,7 +19,9 @@ struct AudioDeviceTests {
             ("alsa:surround51:CARD=file-server,DEV=0", [.alsa("surround51:CARD=file-server,DEV=0")]),
         ]
     )
-    func ways(name: String, ways: [DeviceWay]) throws { #expect(try AudioDevice(name).ways == ways) }
+    func backends(name: String, backends: [DeviceBackend]) throws {
+        #expect(try AudioDevice(name).backends == backends)
+    }
 
     @Test(
         "is rejected if it is an ALSA definition that writes files or starts programs",

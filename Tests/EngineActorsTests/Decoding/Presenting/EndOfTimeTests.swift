@@ -27,9 +27,9 @@ struct EndOfTimeTests {
 
     @Test("a playhead at the ends of time is reported when it is far from its line", arguments: ends, ends)
     func report(from: MediaTime, to: MediaTime) {
-        var keeper = ReportKeeper()
-        #expect(keeper.report(RendererReport(position: from, rate: 0.5), at: 0) != nil)
-        let next = keeper.report(RendererReport(position: to, rate: 0.5), at: 1000)
+        var schedule = ReportSchedule()
+        #expect(schedule.report(RendererReport(position: from, rate: 0.5), at: 0) != nil)
+        let next = schedule.report(RendererReport(position: to, rate: 0.5), at: 1000)
         #expect((next != nil) == ((from - to).microseconds.magnitude > 10_000))
     }
 

@@ -29,17 +29,17 @@ struct PlayerSlotsTests {
         let slot = try #require(slots.take(token))
         for seconds in 1...5 { slot.write(player(Double(seconds)), stamp: UInt64(seconds)) }
         let whole = try bytes()
-        let left = LeftSlots(whole)
+        let left = RestoredSlots(whole)
         #expect(left.isReadable && left.ending == .killed && left.lastStamp == 5)
         #expect(left.slot(ofToken: token, at: 0)?.player == player(5))
         #expect(left.slot(ofToken: "b", at: 0) == nil)
         // Copies are written in turn: the fifth is in the first of them.
         var torn = whole
         torn[PlayerSlots.headerBytes + 16 + 9] ^= 1
-        #expect(LeftSlots(torn).slot(ofToken: token, at: 0)?.player == player(4))
+        #expect(RestoredSlots(torn).slot(ofToken: token, at: 0)?.player == player(4))
         torn[PlayerSlots.headerBytes + 64 + 9] ^= 1
-        #expect(LeftSlots(torn).slot(ofToken: token, at: 0)?.player == nil)
-        #expect(!LeftSlots(Array(whole.dropLast())).isReadable && !LeftSlots([]).isReadable)
+        #expect(RestoredSlots(torn).slot(ofToken: token, at: 0)?.player == nil)
+        #expect(!RestoredSlots(Array(whole.dropLast())).isReadable && !RestoredSlots([]).isReadable)
     }
 
     @Test("A slot that was given back belongs to its next session")
@@ -54,7 +54,7 @@ struct PlayerSlotsTests {
         #expect(new.tag == old.tag)
         old.write(player(2), stamp: 2)
         new.write(player(3), stamp: 3)
-        let left = LeftSlots(try bytes())
+        let left = RestoredSlots(try bytes())
         #expect(left.slot(ofToken: token, at: 0) == nil && left.lastStamp == 3)
         #expect(left.slot(ofToken: "b", at: 0)?.player == player(3))
     }
@@ -66,9 +66,9 @@ struct PlayerSlotsTests {
         try slots.adopt()
         let slot = try #require(slots.take(token))
         slot.write(CrashHistory(crashes: 1, killedOpenings: 1, lastCrash: 77), .opening)
-        #expect(LeftSlots(try bytes()).slot(ofToken: token, at: 80)?.history.killedOpenings == 2)
+        #expect(RestoredSlots(try bytes()).slot(ofToken: token, at: 80)?.history.killedOpenings == 2)
         slots.close()
-        let left = LeftSlots(try bytes())
+        let left = RestoredSlots(try bytes())
         #expect(left.ending == .clean)
         #expect(
             left.slot(ofToken: token, at: 80)?.history == CrashHistory(crashes: 1, killedOpenings: 1, lastCrash: 77)

@@ -3,10 +3,10 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// The attachments of all sessions: unclaimed ones by ticket, and the session that each belongs to.
+/// The handovers of all sessions: unclaimed ones by ticket, and the session that each belongs to.
 ///
 /// Thread-safety: safe.
-package final class AttachmentRegistry: Sendable {
+package final class HandoverRegistry: Sendable {
     package init() {}
     private struct Waiting {
         let handover: any EndableHandover

@@ -3,7 +3,7 @@
 internal import EngineModel
 
 /// Decides when a report is due.
-struct ReportKeeper {
+struct ReportSchedule {
     private static let interval: Int64 = 1_000_000_000
     /// How far a playhead may be off the reported line, in microseconds.
     private static let tolerance: UInt64 = 10_000

@@ -3,7 +3,7 @@
 package import EngineModel
 
 /// Decides how all audio tracks of one source reach the player, in formats that it accepts side by side.
-package enum AudioPresentation {
+package enum AudioFamilies {
     /// The ways to serve each track, best first.
     ///
     /// A track alone, or tracks of a player that accepts all formats side by side, have the ladders of `AudioMatrix`.

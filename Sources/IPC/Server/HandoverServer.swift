@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOPosix
 
 /// The side socket beside the gRPC socket. It shares memory with clients that present a ticket.
-final class SideServer: Sendable {
+final class HandoverServer: Sendable {
     private let listener: UnixSocketListener
     private let channel: any Channel
 
@@ -21,13 +21,13 @@ final class SideServer: Sendable {
         _ core: NIOLoopBound<ServerCore>,
         beside main: UnixSocketListener,
         _ logger: Logger
-    ) async -> SideServer? {
+    ) async -> HandoverServer? {
         do {
             let listener = try UnixSocketListener(beside: main)
             do {
                 let channel = try await bootstrap(core, logger).withBoundSocket(listener.descriptor).get()
-                try await core.eventLoop.submit { core.value.sidePath = listener.path }.get()
-                return SideServer(listener: listener, channel: channel)
+                try await core.eventLoop.submit { core.value.sideSocketPath = listener.path }.get()
+                return HandoverServer(listener: listener, channel: channel)
             } catch {
                 listener.removeName()
                 throw error
@@ -44,7 +44,7 @@ final class SideServer: Sendable {
             .childChannelInitializer { channel in
                 PeerCredentials.of(channel).flatMapThrowing { peer in
                     let core = core.value
-                    guard peer.isAllowed, core.attachmentCount < core.limits.attachments else {
+                    guard peer.isAllowed, core.handoverCount < core.limits.handovers else {
                         logger.warning(
                             "rejected an attachment",
                             metadata: ["pid": "\(peer.process)", "uid": "\(peer.user)"]

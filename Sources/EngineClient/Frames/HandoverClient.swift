@@ -5,14 +5,14 @@ internal import EngineRuntime
 internal import Wire
 
 /// The connection of an attachment, with a thread that receives the engine's messages.
-final class SideLink: Sendable {
+final class HandoverClient: Sendable {
     private enum State {
         case open
         case over(EngineClientError?)
     }
 
-    private let connection: SideConnection
-    private let receiver = SideReceiver()
+    private let connection: HandoverSocket
+    private let receiver = HandoverReceiver()
     private let state = Locked(State.open)
     /// Signalled at each message from the engine.
     let signal = ChangeSignal()
@@ -24,7 +24,7 @@ final class SideLink: Sendable {
         do throws(SystemError) {
             let text = answer.socketPath
             let path = FilePath.isFileURL(text) ? FilePath(fileURL: text) : nil
-            connection = try SideConnection(path ?? FilePath(text), showing: answer.ticket)
+            connection = try HandoverSocket(path ?? FilePath(text), showing: answer.ticket)
         } catch {
             throw EngineClientError(.unavailable, "cannot connect to \(answer.socketPath)", cause: "\(error)")
         }
@@ -63,14 +63,14 @@ final class SideLink: Sendable {
 }
 
 /// Receives the engine's messages on one side socket, on a thread of its own.
-private actor SideReceiver {
+private actor HandoverReceiver {
     private let executor = ThreadExecutor(name: "frames")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Returns: why the attachment has ended; `nil` when the connection simply ended.
     func run(
-        _ connection: SideConnection,
+        _ connection: HandoverSocket,
         _ take: @Sendable (_ ring: CInt, _ control: CInt) throws(EngineClientError) -> Void,
         _ tell: @Sendable () -> Void
     ) -> EngineClientError? {

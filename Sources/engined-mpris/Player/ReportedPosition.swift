@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// The clients' estimate of the playhead. Clients start from the last position they received, and extrapolate with the
 /// rate while the status is `Playing` (`Position` and `Seeked` of the specification).
-struct ToldPosition: Hashable, Sendable {
+struct ReportedPosition: Hashable, Sendable {
     /// How far the playhead may drift from the clients' estimate before a position is sent.
     static let tolerance = MediaTime(microseconds: 250_000)
     /// The landing of a seek is announced unless it is this close to the clients' estimate.

@@ -6,7 +6,7 @@ import Testing
 @testable import Packaging
 
 @Suite("Audio tracks of one presentation")
-struct AudioPresentationTests {
+struct AudioFamiliesTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let profile: PlayerProfile
         var mode = BridgeMode.surround
@@ -76,7 +76,7 @@ struct AudioPresentationTests {
 
     @Test("are brought to formats that the player accepts side by side", arguments: rows)
     func row(row: Row) throws {
-        let ladders = AudioPresentation.ladders(for: facts(row.tracks), profile: row.profile, mode: row.mode)
+        let ladders = AudioFamilies.ladders(for: facts(row.tracks), profile: row.profile, mode: row.mode)
         #expect(words(ladders) == row.becomes)
         // No fallback leaves the family.
         let formats = Set(ladders.values.joined().map(\.format))
@@ -88,7 +88,7 @@ struct AudioPresentationTests {
         for codec in ["aac", "ac3", "flac", "opus", "mp2", "dts"] {
             let facts = facts([(codec, 6)])
             let ladder = facts[1].map { AudioMatrix.ladder(for: $0, profile: profile, mode: .surround) }
-            #expect(AudioPresentation.ladders(for: facts, profile: profile, mode: .surround) == [1: ladder])
+            #expect(AudioFamilies.ladders(for: facts, profile: profile, mode: .surround) == [1: ladder])
         }
     }
 
@@ -97,13 +97,13 @@ struct AudioPresentationTests {
         var tracks = facts([("opus", 2), ("aac", 2), ("flac", 2)])
         tracks[3]?.isDecodable = false
         #expect(
-            words(AudioPresentation.ladders(for: tracks, profile: .chromium, mode: .surround)) == [
+            words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == [
                 "flac", "flac", "copy",
             ]
         )
         tracks[1]?.isDecodable = false
         #expect(
-            words(AudioPresentation.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["–", "flac", "copy"]
+            words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["–", "flac", "copy"]
         )
     }
 
@@ -111,12 +111,12 @@ struct AudioPresentationTests {
     func refused() {
         var tracks = facts([("opus", 2), ("opus", 6)])
         tracks[1]?.isCopyable = false
-        #expect(words(AudioPresentation.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["flac", "flac"])
+        #expect(words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["flac", "flac"])
     }
 
     @Test("have a reason that says why one is not copied")
     func reason() {
-        let ladders = AudioPresentation.ladders(for: facts(Self.mixed), profile: .chromium, mode: .surround)
+        let ladders = AudioFamilies.ladders(for: facts(Self.mixed), profile: .chromium, mode: .surround)
         guard case .bridge(_, let reason) = ladders[3]?.first else {
             Issue.record("Opus is not bridged")
             return

@@ -8,7 +8,7 @@ internal import Glibc
 /// A front-end's end of the side socket. `receive` blocks; everything else returns immediately.
 ///
 /// Thread-safety: safe; only one thread may call `receive`.
-package final class SideConnection: Sendable {
+package final class HandoverSocket: Sendable {
     private let descriptor: CInt
 
     /// Connects and presents the ticket.

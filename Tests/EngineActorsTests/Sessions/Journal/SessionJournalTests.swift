@@ -68,7 +68,8 @@ struct SessionJournalTests {
         #expect(await engine.restore([record()]).isEmpty)
         _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(0.5))))
         _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(0.6))))
-        #expect(notices.codes == ["journal.not_written"], "once, not for each command")
+        let codes = notices.codes.filter { $0.hasPrefix("journal.") }
+        #expect(codes == ["journal.not_written"], "once, not for each command")
     }
 
     @Test("A session that was to blame twice is in the error phase and is not opened; others are")

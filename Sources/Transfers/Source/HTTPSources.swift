@@ -4,12 +4,12 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// The sources on HTTP servers that are in use, one for each URL and set of header fields: whatever reads one of them
-/// shares the fetched bytes, and one transfer thread serves all of them.
+/// The sources on HTTP servers that are in use, one for each URL and set of header fields. All readers of a source
+/// share the fetched bytes, and one transfer thread serves all sources.
 ///
 /// Thread-safety: safe. `open` blocks.
 package final class HTTPSources: Sendable {
-    /// What tells one resource from another, for a server: the caller's header fields may select a version of it.
+    /// Identifies a resource. The caller's header fields are part of it, because they may select another version.
     private struct Key: Hashable {
         let url: String
         let credentials: HTTPCredentials?
@@ -76,7 +76,8 @@ package final class HTTPSources: Sendable {
         let source = make(url, http)
         try Self.begin(source, interrupt)
         return state.withLock { state in
-            // The same version, also of one that was opened meanwhile: readers go on with the bytes that are there.
+            // If another source has the same version, readers continue with the bytes that it already has. It may have
+            // been opened meanwhile.
             if let other = state.entries[key]?.source, Self.isShareable(other), other.state == source.state,
                 other.state.tag != nil || Self.isFresh(other)
             {
@@ -132,7 +133,7 @@ package final class HTTPSources: Sendable {
         return HTTPSource(configuration, loop: loop, cache: cache)
     }
 
-    /// Reads the first byte, with which the server states the rest.
+    /// Reads the first byte: the response says everything else about the resource.
     private static func begin(_ source: HTTPSource, _ interrupt: InterruptFlag) throws(EngineError) {
         let cursor = source.cursor(interrupt)
         let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }

@@ -42,7 +42,7 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         self.detail = detail
     }
 
-    /// Whether the server may be fine again after a while, without anything that a client does.
+    /// Whether a later attempt may succeed, without a change by a client.
     var mayPass: Bool {
         switch kind {
         case .lost, .busy, .proxy: true

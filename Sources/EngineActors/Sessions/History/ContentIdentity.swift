@@ -12,7 +12,7 @@ internal import Reading
 enum ContentIdentity {
     private static let pieceByteCount: Int64 = 64 << 10
 
-    /// Reads the source: for actors with a thread of their own.
+    /// Reads the source; only actors with a thread of their own may call it.
     ///
     /// - Throws: why the source cannot be read.
     static func of(_ source: String) throws(EngineError) -> String {

@@ -6,7 +6,7 @@ internal import Foundation
 /// The history on disk: JSON, so that people can read it. The latest entry is the last.
 struct HistoryFile: Codable, Equatable {
     static let currentVersion = 1
-    /// Beyond this, the entries that were played longest ago are dropped.
+    /// Above this number, the least recently played entries are dropped.
     static let limit = 1000
 
     var version = currentVersion
@@ -38,7 +38,8 @@ struct HistoryFile: Codable, Equatable {
         entries.removeFirst(max(0, entries.count - Self.limit))
     }
 
-    /// - Returns: how many entries were removed: those with the source's name or identity; without a source, all.
+    /// - Returns: how many entries were removed: those with the source's name or identity, or all if there is no
+    ///   source.
     mutating func remove(source: String?, identity: String?) -> Int {
         let before = entries.count
         entries.removeAll { source == nil || $0.source == source || $0.identity == identity }
@@ -50,7 +51,7 @@ struct HistoryFile: Codable, Equatable {
     /// The latest first.
     var all: [HistoryEntry] { entries.reversed().map(Self.value) }
 
-    /// Numbers that no engine writes count as 0.
+    /// Invalid numbers are read as 0.
     private static func value(_ entry: Entry) -> HistoryEntry {
         HistoryEntry(
             source: entry.source,

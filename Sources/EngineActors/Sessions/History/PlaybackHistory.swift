@@ -13,9 +13,9 @@ internal import Reading
 /// while it plays. Several engines may use the same file; each reads, changes and replaces it under a lock. Disk access
 /// and the reading of sources happen on its own thread. Owned by the engine.
 package actor PlaybackHistory: EngineObserver {
-    /// How often the position of a source that plays is written.
+    /// How often the position of a playing source is written.
     private static let interval = Duration.seconds(10)
-    /// In bytes. More than the largest number of entries needs.
+    /// Limit of the file in bytes: more than the largest allowed number of entries takes up.
     private static let largestFile = 8 << 20
     /// How long to wait for the lock of another engine.
     private static let patience = Duration.seconds(2)
@@ -25,7 +25,7 @@ package actor PlaybackHistory: EngineObserver {
     private let logger: Logger
     private nonisolated let played = Locked(PlayedSources())
     private nonisolated let news = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// The identity of each source that is loaded, as long as it is.
+    /// The identities of the sources that are loaded now.
     private var identities: [String: String] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -69,7 +69,7 @@ package actor PlaybackHistory: EngineObserver {
         }
     }
 
-    /// Writes what was played since the last time.
+    /// Writes what was played since the last write.
     ///
     /// - Throws: `internal` if the file cannot be written, `unavailable` if another engine does not release it.
     package func flush() throws(EngineError) {
@@ -96,7 +96,7 @@ package actor PlaybackHistory: EngineObserver {
         }
     }
 
-    /// The identity of a source that plays. `nil` if it is gone or cannot be read: it cannot be resumed either.
+    /// The identity of a playing source. `nil` if it is gone or cannot be read; it cannot be resumed either.
     private func known(_ source: String) -> String? {
         if let identity = identities[source] { return identity }
         do throws(EngineError) {
@@ -112,7 +112,8 @@ package actor PlaybackHistory: EngineObserver {
 
     // MARK: Requests
 
-    /// Where a source was left. `nil` if it was not played, was played to its end, or cannot be read: its load says why.
+    /// Where playback of a source stopped. `nil` if it was not played, was played to its end, or cannot be read; its
+    /// load reports the last.
     package func position(of source: String) throws(EngineError) -> MediaTime? {
         try flush()
         identities[source] = nil
@@ -122,7 +123,7 @@ package actor PlaybackHistory: EngineObserver {
         return entry.position
     }
 
-    /// Logs why a source begins at its start although it was to be resumed.
+    /// Logs why a source that should resume starts from the beginning.
     package func report(_ error: EngineError) { logger.warning("a source cannot be resumed: \(error)") }
 
     /// What was played, the latest first.
@@ -131,7 +132,7 @@ package actor PlaybackHistory: EngineObserver {
         return try read().all
     }
 
-    /// Forgets a source, also where it was played under another name; without one, everything.
+    /// Removes a source, also under other names that it was played under. Without a source, removes everything.
     ///
     /// - Returns: how many entries were removed.
     package func clear(_ source: String?) throws(EngineError) -> Int {

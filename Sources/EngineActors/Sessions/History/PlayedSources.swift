@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// How far the sources of the sessions have been played. Pure.
 ///
-/// A source that is loaded and not played is not noted: it keeps the place where it was left before.
+/// A source that is loaded but not played is not recorded: the position where it stopped earlier stays.
 struct PlayedSources: Sendable {
     struct Progress: Hashable {
         var source: String
@@ -14,11 +14,11 @@ struct PlayedSources: Sendable {
         var isFinished: Bool
     }
 
-    /// What was loaded, and how it stands.
+    /// A loaded source, and what is known of its playback.
     private struct Watched {
         var state: SessionState
         var hasPlayed = false
-        /// As returned last.
+        /// What `take` returned last.
         var told: Progress?
     }
 
@@ -26,7 +26,7 @@ struct PlayedSources: Sendable {
     private static let end = MediaTime.seconds(1)
 
     private var watched: [SessionID: Watched] = [:]
-    /// Of sources that are no longer loaded.
+    /// The progress of sources that are no longer loaded, until it is taken.
     private var left: [Progress] = []
 
     /// Whether the position of any source moves.
@@ -75,13 +75,14 @@ struct PlayedSources: Sendable {
         return changed
     }
 
-    /// Returns what could not be written, so that the next call of `take` has it again. Of each source the latest counts.
+    /// Takes back what could not be written; the next `take` returns it again. For each source, the latest progress is
+    /// kept.
     mutating func putBack(_ unwritten: [Progress]) {
         var sources: Set<String> = []
         left = Array((unwritten + left).reversed().filter { sources.insert($0.source).inserted }.reversed())
     }
 
-    /// Each load has another URL; its query says how it is heard.
+    /// Identifies a load: the URL without its query, which changes with the delays.
     private static func load(of state: SessionState) -> Substring { state.url.prefix { $0 != "?" } }
 
     private static func progress(of state: SessionState, at now: Int64) -> Progress {

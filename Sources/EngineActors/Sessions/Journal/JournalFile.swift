@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Foundation
 
-/// A session as the journal keeps it, and the whole file of engines that kept it as one file of JSON.
+/// The JSON of one session, as a row of the database holds it, and the whole file that older engines wrote.
 struct JournalFile: Codable, Equatable {
     static let currentVersion = 1
 
@@ -84,7 +84,7 @@ struct JournalFile: Codable, Equatable {
         var maximumChannels: Int
         var stereoBridges: [String]
         var surroundBridges: [String]
-        /// `nil` in files of older engines: as for a profile of a client's own.
+        /// `nil` in files of older engines; read as in a client's own profile.
         var audioFamilies: [[String]]?
     }
 }
@@ -140,7 +140,7 @@ extension JournalFile.Entry {
     /// Far beyond any timeline, and far from overflow.
     static let positions: ClosedRange<Int64> = 0...1 << 53
 
-    /// `nil` for anything that no engine writes.
+    /// `nil` for values that no engine writes.
     private var points: LoopPoints? {
         guard let points = loopPoints, let start = points.first, points.count <= 2,
             points.allSatisfy(Self.positions.contains)
@@ -151,7 +151,7 @@ extension JournalFile.Entry {
 
     /// Clamps values that are out of range, which no engine writes.
     ///
-    /// - Parameter invalid: gets what is ignored, because a user may have edited the file.
+    /// - Parameter invalid: receives what is ignored, because a user may have edited the file.
     func record(_ invalid: inout [EngineError]) -> SessionRecord {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))

@@ -4,12 +4,12 @@ internal import EngineModel
 
 /// The changes that the journal has yet to write, so that those of many commands become one commit. Pure.
 struct JournalQueue {
-    /// A session as the journal keeps it.
+    /// A session as the database holds it.
     struct Row: Hashable {
         var record: SessionRecord
         /// Sessions are restored in this order; the last one is the default.
         var place: Int64
-        /// Tells which is newer, the row or the session's slot.
+        /// The session's slot has one too: the newer of the two counts.
         var stamp: UInt64
     }
 
@@ -30,7 +30,7 @@ struct JournalQueue {
         let token: String
         let place: Int64
         let hasSlot: Bool
-        /// As it was noted last; without what its slot keeps.
+        /// The record noted last, without the fields that are in the slot.
         var noted: SessionRecord?
     }
 
@@ -47,13 +47,13 @@ struct JournalQueue {
 
     // MARK: Sessions
 
-    /// A session exists from now on, or has another source. The journal has it once its record is noted.
+    /// Adds a session, or gives it another source. It is written once its record is noted.
     mutating func begin(_ id: SessionID, token: String, hasSlot: Bool) {
         sessions[id] = Session(token: token, place: nextPlace, hasSlot: hasSlot)
         nextPlace += 1
     }
 
-    /// A session is stopped, unless it has another source by now.
+    /// Removes a session that was stopped, unless it has another source by now.
     ///
     /// - Returns: the number of this change.
     mutating func end(_ id: SessionID, token: String) -> UInt64? {
@@ -63,13 +63,13 @@ struct JournalQueue {
         return number()
     }
 
-    /// A session is as `record` says. Ignored if it has been stopped or has another source.
+    /// Takes the current record of a session. Ignored if the session was stopped or has another source.
     ///
-    /// - Returns: the number of this change; of the last change of all if there is none to write.
+    /// - Returns: the number of this change, or that of the last change if the record is the same as before.
     mutating func note(_ record: SessionRecord, stamp: UInt64) -> UInt64? {
         guard !isClosed, var session = sessions[record.id], session.token == record.token else { return nil }
         let kept = session.hasSlot ? record.withoutPlayer : record
-        // What was noted may still be on its way: then its number is waited for.
+        // The same record may not be committed yet, so callers wait for the last number.
         if let noted = session.noted, noted.isSame(as: kept) { return lastNumber }
         session.noted = kept
         sessions[record.id] = session
@@ -82,7 +82,7 @@ struct JournalQueue {
         return number()
     }
 
-    /// Nothing is noted any more.
+    /// Ignores all later changes.
     mutating func close() { isClosed = true }
 
     private mutating func number() -> UInt64 {
@@ -92,7 +92,7 @@ struct JournalQueue {
 
     // MARK: Commits
 
-    /// Everything that waits; `nil` if nothing does.
+    /// All changes that wait to be written; `nil` if there are none.
     mutating func take() -> Batch? {
         guard hasWork else {
             settledNumber = lastNumber
@@ -103,7 +103,7 @@ struct JournalQueue {
         return waiting
     }
 
-    /// A commit has ended. What could not be written waits again, unless there is something newer.
+    /// Ends a commit. After a failure its changes wait again, except those that were replaced meanwhile.
     mutating func finish(_ batch: Batch, _ failure: EngineError?) {
         settledNumber = max(settledNumber, batch.number)
         trouble = failure
@@ -120,7 +120,7 @@ extension SessionRecord {
         return record
     }
 
-    /// Whether both restore the same. The revision may be older than that of a client by half of what `nextRevision`
+    /// Whether both restore the same session. The stored revision may be older, by up to half of what `nextRevision`
     /// skips.
     fileprivate func isSame(as other: SessionRecord) -> Bool {
         guard other.revision >= revision, other.revision - revision < 1 << 16 else { return false }

@@ -6,8 +6,8 @@ internal import Foundation
 
 /// The database of the journal: a row for each session, and a few numbers of the engine.
 ///
-/// Write-ahead logging, so that a commit is one append that no killed process can halve, and no second connection, so
-/// that no lock file is needed beside it. Belongs to the thread of `JournalStore`.
+/// Uses write-ahead logging: a commit is one append, which a killed process cannot leave half done. There is only one
+/// connection, so that no lock file is needed. Belongs to the thread of `JournalStore`.
 final class JournalTables {
     static let version: Int64 = 1
 
@@ -26,9 +26,9 @@ final class JournalTables {
     private let drop: SQLiteStatement
     private let set: SQLiteStatement
 
-    /// Opens or makes the database.
+    /// Opens or creates the database.
     ///
-    /// - Parameter isSynced: whether a commit returns only when the disk has it.
+    /// - Parameter isSynced: whether a commit returns only when the data is on the disk.
     init(path: String, isSynced: Bool) throws(SQLiteError) {
         database = try SQLiteDatabase(path: path)
         try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF")
@@ -51,7 +51,7 @@ final class JournalTables {
                 """
             )
         }
-        // Fails where nothing can be written.
+        // Fails if nothing can be written.
         try database.execute("BEGIN IMMEDIATE; COMMIT")
         keep = try database.prepare(
             """
@@ -70,7 +70,7 @@ final class JournalTables {
 
     // MARK: Reading
 
-    /// Checks the structure of the file, all of it.
+    /// Checks the structure of the whole file.
     func check() throws(SQLiteError) {
         let statement = try database.prepare("PRAGMA quick_check(1)")
         guard try statement.step() else { return }
@@ -107,7 +107,7 @@ final class JournalTables {
             let port = try Self.number("SELECT value FROM engine WHERE name = 'http_port'", in: database)
             content.httpPort = (1...65_535).contains(port) ? Int(port) : nil
         } catch {
-            // Then it is without a port, or without anything.
+            // The content then lacks the port, or is empty.
         }
         var known: Set<SessionID> = []
         content.rows = content.rows.filter { known.insert($0.record.id).inserted }.sorted { $0.place < $1.place }
@@ -189,7 +189,7 @@ final class JournalTables {
     /// Removes all sessions.
     func clear() throws(SQLiteError) { try database.execute("DELETE FROM sessions") }
 
-    /// Of everything in a row, because SQLite checks the structure of its file and not its content.
+    /// The checksum of a whole row. SQLite checks only the structure of its file.
     private static func sum(_ id: String, _ place: Int64, _ stamp: Int64, _ entry: [UInt8]) -> Int64 {
         var hash = StableHash(of: "\(id) \(place) \(stamp)".utf8)
         hash.add(entry)

@@ -22,7 +22,7 @@ struct PlayerRecord: Hashable, Sendable {
 }
 
 extension PlayerRecord {
-    /// `nil` if the words are none that an engine writes.
+    /// `nil` for words that no engine writes.
     init?(words: (UInt64, UInt64, UInt64, UInt64)) {
         let rests = SessionRecord.Rest.allCases
         let place = words.3 >> 3
@@ -44,7 +44,7 @@ extension PlayerRecord {
 }
 
 extension PlayerCommand {
-    /// Whether all that the command changes is in a `PlayerRecord`, and so in the session's slot.
+    /// Whether a `PlayerRecord`, and so the session's slot, holds everything that the command changes.
     var isKeptInSlot: Bool {
         switch self {
         case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .setLooping, .skipChapter: true

@@ -9,9 +9,9 @@ internal import Synchronization
 /// Keeps the loaded sessions, so that they survive a killed process: the next process has the same sessions under the
 /// same URLs.
 ///
-/// A command notes what it changed and waits for `settle` before it is answered. What changes without a command follows
-/// from a task of the journal's own: soon after a change, twice a second while a session plays, and never while nothing
-/// happens.
+/// A command notes what it changed and waits for `settle` before it is answered. Changes without a command are written
+/// by a task of the journal: soon after the change, twice a second while a session plays, and never while nothing
+/// changes.
 ///
 /// Thread-safety: safe.
 package final class SessionJournal: EngineObserver {
@@ -24,10 +24,10 @@ package final class SessionJournal: EngineObserver {
     private let logger: Logger
     private let queue = Locked(JournalQueue())
     private let slots: PlayerSlots?
-    /// Whether what is in a slot need not be in a row.
+    /// Whether slots are relied on, so that what is in a slot need not be in a row.
     private let trustsSlots: Bool
     private let lastStamp: Atomic<UInt64>
-    /// Why nothing is kept at all; `nil` if the journal works.
+    /// Why the journal keeps nothing at all; `nil` if it works.
     private let obstacle: EngineError?
     /// The sessions whose clients know that the journal cannot be written.
     private let told = Locked<Set<SessionID>>([])
@@ -54,14 +54,14 @@ package final class SessionJournal: EngineObserver {
         package var records: [SessionRecord] = []
         /// The port of the HLS server, which is part of the sessions' URLs.
         package var httpPort: Int?
-        /// What could not be read, in words.
+        /// Messages about what could not be read.
         package var losses: [String] = []
     }
 
     /// Opens the journal in `directory`.
     ///
-    /// Nothing that is wrong with it keeps the engine from starting: damaged files are set aside, with warnings, and in
-    /// a directory that cannot be used, nothing is kept, which clients are told.
+    /// The engine starts whatever is wrong with the journal. Damaged files are moved aside with a warning. If the
+    /// directory cannot be used, nothing is kept, and clients get a notice.
     ///
     /// - Parameter isSynced: whether what was acknowledged also survives a power loss.
     package static func open(directory: String, isSynced: Bool, logger: Logger) async -> Opened {
@@ -96,7 +96,7 @@ package final class SessionJournal: EngineObserver {
         }
     }
 
-    /// The sessions of the previous process have been restored: it is this process's journal now.
+    /// Makes this the journal of this process, once the sessions of the previous one have been restored.
     package func takeOver() async {
         guard obstacle == nil else { return }
         guard let slots else { return await store.removeSlots() }
@@ -107,9 +107,9 @@ package final class SessionJournal: EngineObserver {
 
     // MARK: Sessions
 
-    /// A session exists from now on, or has another source.
+    /// Adds a session, or gives it another source.
     ///
-    /// - Returns: where its player is written; `nil` if nowhere but in its record.
+    /// - Returns: the slot of its player; `nil` if the player is written only with its record.
     func begin(_ record: SessionRecord) -> PlayerSlot? {
         let slot = slots?.take(record.token)
         slot?.write(PlayerRecord(record), stamp: nextStamp())
@@ -118,7 +118,7 @@ package final class SessionJournal: EngineObserver {
         return slot
     }
 
-    /// A session is stopped, or has another source by now.
+    /// Removes a session that was stopped, unless it has another source by now.
     ///
     /// - Returns: the number of this change, for `settle`.
     func end(_ id: SessionID, token: String, _ slot: PlayerSlot?) -> UInt64? {
@@ -128,19 +128,19 @@ package final class SessionJournal: EngineObserver {
         return number
     }
 
-    /// Whether `command` to a session with this slot is kept as soon as its player is written.
+    /// Whether the effect of `command` is kept as soon as the slot is written, without a commit.
     func keeps(_ command: Command, in slot: PlayerSlot?) -> Bool {
         guard case .player(let command) = command else { return false }
         return command.isKeptInSlot && slot != nil && trustsSlots
     }
 
-    /// A slot is not needed any more.
+    /// Frees a slot.
     func release(_ slot: PlayerSlot?) {
         if let slot { slots?.release(slot) }
     }
 
-    /// Larger than each before, in this process and in those before it. Taken by the session's actor, so that records
-    /// are ordered as they were made.
+    /// A number above all earlier ones, of this process and of those before it. Called by the session's actor, so that
+    /// records are ordered as they were made.
     func nextStamp() -> UInt64 { lastStamp.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Called by the session's actor, so that records are noted in the order in which they were made.
@@ -150,9 +150,9 @@ package final class SessionJournal: EngineObserver {
         queue.withLock { $0.note(record, stamp: stamp) }
     }
 
-    /// Returns once the change is kept, or cannot be.
+    /// Returns once the change was written, or could not be.
     ///
-    /// - Returns: why it is not kept.
+    /// - Returns: why it was not written.
     func settle(_ number: UInt64) async -> EngineError? {
         if let obstacle { return obstacle }
         let (isSettled, before) = queue.withLock { ($0.settledNumber >= number && $0.trouble == nil, $0.trouble) }
@@ -162,7 +162,7 @@ package final class SessionJournal: EngineObserver {
         return trouble
     }
 
-    /// What clients of a session are to be told of the journal, once.
+    /// The notice about the journal that the clients of a session get, once.
     func notice(_ trouble: EngineError?, for id: SessionID) -> Notice? {
         told.withLock { told in
             guard let trouble else {
@@ -196,7 +196,7 @@ package final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Keeps every session as it is now. Returns whether any of them plays, and why they are not kept.
+    /// Records every session as it is now. Returns whether any of them plays, and why they could not be recorded.
     package typealias Keeper = @Sendable () async -> (isPlaying: Bool, trouble: EngineError?)
 
     /// Writes what changes without a command, until the task is cancelled.
@@ -217,15 +217,15 @@ package final class SessionJournal: EngineObserver {
 
     // MARK: Ending
 
-    /// The process ends as it should: writes where everything is. Nothing is noted any more, so sessions that end now
-    /// are restored.
+    /// Writes all positions, when the process ends normally. Later changes are ignored, so that the sessions that end
+    /// now are restored.
     package func close(keepAll: Keeper) async {
         _ = await keepAll()
         queue.withLock { $0.close() }
         slots?.close()
     }
 
-    /// Removes all sessions: a user who ends the process by hand wants its sessions to end too.
+    /// Removes all sessions, because a user who ends the process by hand wants its sessions to end too.
     package func clear() async {
         guard obstacle == nil else { return }
         do throws(EngineError) { try await store.clear() } catch { logger.warning("\(error)") }

@@ -84,6 +84,41 @@ package import EngineModel
     ///
     /// - Throws: the decoder's error for an invalid packet. Decoding can continue with the next packet.
     package mutating func decode(_ packet: Packet?) throws(FFmpegError) -> [Frame] {
+        try send(packet)
+        var frames: [Frame] = []
+        while try receive() {
+            if let copy = copiedFrame() { frames.append(copy) }
+        }
+        return frames
+    }
+
+    /// A frame that was decoded beside a run.
+    package enum Decoded: Sendable {
+        /// Its samples are in the run, which has this format apart from the name of its layout.
+        case appended(Range<Int>, AudioFormat)
+        case apart(Frame)
+    }
+
+    /// The same. Frames of a format that `isFitting` are appended to a run, which spares a copy of each plane.
+    package mutating func decode(
+        _ packet: Packet,
+        to run: inout SampleRun,
+        where isFitting: (AudioFormat) -> Bool
+    ) throws(FFmpegError) -> [Decoded] {
+        try send(packet)
+        var frames: [Decoded] = []
+        while try receive() {
+            guard let format = frameFormat() else { continue }
+            if isFitting(format), let range = unsafe run.append(frame) {
+                frames.append(.appended(range, format))
+            } else if let copy = copiedFrame() {
+                frames.append(.apart(copy))
+            }
+        }
+        return frames
+    }
+
+    private func send(_ packet: Packet?) throws(FFmpegError) {
         assertMayBlock("avcodec_send_packet")
         let status =
             if let packet {
@@ -92,21 +127,23 @@ package import EngineModel
                 unsafe avcodec_send_packet(pointer, nil)
             }
         try check(status, "avcodec_send_packet")
-        var frames: [Frame] = []
-        while true {
-            let status = unsafe avcodec_receive_frame(pointer, frame)
-            if status == CFFmpegErrorAgain || status == CFFmpegErrorEOF { return frames }
-            try check(status, "avcodec_receive_frame")
-            defer { unsafe av_frame_unref(frame) }
-            if let copy = copiedFrame() { frames.append(copy) }
-        }
+    }
+
+    /// Replaces `frame` by the next one.
+    ///
+    /// - Returns: whether there is one.
+    private func receive() throws(FFmpegError) -> Bool {
+        let status = unsafe avcodec_receive_frame(pointer, frame)
+        if status == CFFmpegErrorAgain || status == CFFmpegErrorEOF { return false }
+        try check(status, "avcodec_receive_frame")
+        return true
     }
 
     /// Resets the decoder's state, for input that is not contiguous (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 
-    /// Returns `nil` for an invalid frame: an implausible rate, no channels, or missing planes.
-    private func copiedFrame() -> Frame? {
+    /// Returns `nil` for an invalid frame: an implausible rate, or no channels.
+    private func frameFormat() -> AudioFormat? {
         let count = unsafe Int(frame.pointee.nb_samples)
         let samples = unsafe SampleFormat(AVSampleFormat(rawValue: frame.pointee.format))
         let rate = unsafe Int(frame.pointee.sample_rate)
@@ -117,8 +154,13 @@ package import EngineModel
         guard channels > 0, channels <= Self.channelLimit,
             let layout = unsafe ChannelLayout(frame.pointee.ch_layout), layout.count == channels
         else { return nil }
-        let format = AudioFormat(samples: samples, rate: rate, layout: layout)
-        guard let planes = unsafe frame.pointee.extended_data else { return nil }
+        return AudioFormat(samples: samples, rate: rate, layout: layout)
+    }
+
+    /// Returns `nil` for an invalid frame, and for one with missing planes.
+    private func copiedFrame() -> Frame? {
+        guard let format = frameFormat(), let planes = unsafe frame.pointee.extended_data else { return nil }
+        let count = unsafe Int(frame.pointee.nb_samples)
         var copied: [[UInt8]] = []
         for index in 0..<format.planeCount {
             guard let plane = unsafe planes[index] else { return nil }

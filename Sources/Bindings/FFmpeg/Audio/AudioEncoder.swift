@@ -73,13 +73,26 @@ package import EngineModel
 
     /// Takes the next frame of samples, or `nil` at the end, and returns the packets completed so far.
     package mutating func encode(_ block: SampleBlock?) throws(FFmpegError) -> [Packet] {
+        if let block { return try encode(block.count, of: block, from: 0) }
         assertMayBlock("avcodec_send_frame")
-        if let block {
-            try fill(block)
-            try check(unsafe avcodec_send_frame(pointer, frame), "avcodec_send_frame")
-        } else {
-            try check(unsafe avcodec_send_frame(pointer, nil), "avcodec_send_frame")
-        }
+        try check(unsafe avcodec_send_frame(pointer, nil), "avcodec_send_frame")
+        return try completed()
+    }
+
+    /// Takes `count` samples of a block, from `first` on, as the next frame, and returns the packets completed so far.
+    /// Where the block has no samples there is silence.
+    package mutating func encode(
+        _ count: Int,
+        of block: SampleBlock,
+        from first: Int
+    ) throws(FFmpegError) -> [Packet] {
+        assertMayBlock("avcodec_send_frame")
+        try fill(count, of: block, from: first)
+        try check(unsafe avcodec_send_frame(pointer, frame), "avcodec_send_frame")
+        return try completed()
+    }
+
+    private func completed() throws(FFmpegError) -> [Packet] {
         var packets: [Packet] = []
         while true {
             let buffer = PacketBuffer()
@@ -91,22 +104,32 @@ package import EngineModel
         }
     }
 
-    private mutating func fill(_ block: SampleBlock) throws(FFmpegError) {
-        unsafe av_frame_unref(frame)
-        unsafe frame.pointee.nb_samples = CInt(block.count)
-        unsafe frame.pointee.format = format.samples.rawValue
-        unsafe frame.pointee.sample_rate = CInt(format.rate)
-        unsafe frame.pointee.ch_layout = format.layout.native
+    private mutating func fill(_ count: Int, of block: SampleBlock, from first: Int) throws(FFmpegError) {
+        // Most encoders have let go of the frame before.
+        if unsafe frame.pointee.nb_samples != CInt(count) || av_frame_is_writable(frame) <= 0 {
+            unsafe av_frame_unref(frame)
+            unsafe frame.pointee.nb_samples = CInt(count)
+            unsafe frame.pointee.format = format.samples.rawValue
+            unsafe frame.pointee.sample_rate = CInt(format.rate)
+            unsafe frame.pointee.ch_layout = format.layout.native
+            try check(unsafe av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
+        }
         unsafe frame.pointee.pts = position
-        position += Int64(block.count)
-        try check(unsafe av_frame_get_buffer(frame, 0), "av_frame_get_buffer")
+        position += Int64(count)
         guard let planes = unsafe frame.pointee.extended_data else { return }
+        let stride = format.stride
+        let from = min(max(0, first), block.count)
+        let to = min(max(from, first + count), block.count)
+        let lead = min(max(0, from - first), count)
         for (index, plane) in block.planes.enumerated() {
-            guard let target = unsafe planes[index] else { continue }
+            guard let target = unsafe planes[index], plane.count >= to * stride else { continue }
+            unsafe target.update(repeating: 0, count: lead * stride)
             unsafe plane.withUnsafeBufferPointer { source in
-                guard let start = source.baseAddress else { return }
-                unsafe target.update(from: start, count: source.count)
+                guard let start = source.baseAddress, from < to else { return }
+                unsafe (target + lead * stride).update(from: start + from * stride, count: (to - from) * stride)
             }
+            let end = lead + to - from
+            unsafe (target + end * stride).update(repeating: 0, count: (count - end) * stride)
         }
     }
 }

@@ -7,19 +7,33 @@ internal import Packaging
 struct AudioDecoding {
     /// The pieces, in order, for `SamplePlacement`.
     private(set) var pieces: [SamplePlacement.Piece] = []
+    /// Where the samples of a piece are.
+    enum Sound: Sendable {
+        case inRun(Range<Int>)
+        /// In a block of its own, because they had to be converted.
+        case apart(SampleBlock)
+    }
+
     /// The samples of each piece; `nil` for a lost packet.
-    private(set) var blocks: [SampleBlock?] = []
+    private(set) var sounds: [Sound?] = []
+    /// The samples that needed no conversion.
+    private(set) var run: SampleRun
     /// Packets that could not be decoded, not counting those before the first good one, and packets left out.
     private(set) var brokenPackets = 0
     /// Whether some audio had another rate or layout than the start of the track.
     private(set) var hasChangedFormat = false
 
-    /// - Parameter limit: the number of samples after which packets are left out: no valid audio exceeds its duration
-    ///   by so much.
+    /// No valid audio exceeds its duration by so much: the packets after that are left out.
+    private static let excess = 4
+
+    /// - Parameter expected: about how many samples there are.
     /// - Throws: when no decoder can be opened at all.
-    init(_ packets: [BridgePacket], _ plan: BridgePlan, atMost limit: Int) throws(FFmpegError) {
+    init(_ packets: [BridgePacket], _ plan: BridgePlan, expected: Int) throws(FFmpegError) {
         var decoder = try AudioDecoder.open(plan.parameters)
         var converter = FormatConversion(to: plan.canvas)
+        run = SampleRun(format: plan.canvas, capacity: expected)
+        let limit = Self.excess * expected
+        var fitting: AudioFormat?
         var failures = 0
         var count = 0
         var hasSound = false
@@ -28,16 +42,21 @@ struct AudioDecoding {
                 brokenPackets += 1
                 continue
             }
-            var frames: [AudioDecoder.Frame] = []
+            var frames: [AudioDecoder.Decoded] = []
             do throws(FFmpegError) {
-                frames = try decoder.decode(packet.packet)
+                frames = try decoder.decode(packet.packet, to: &run) { format in
+                    if format == fitting { return true }
+                    guard converter.keeps(format) else { return false }
+                    fitting = format
+                    return true
+                }
             } catch {
                 pieces.append(.lost)
-                blocks.append(nil)
+                sounds.append(nil)
                 failures += 1
                 continue
             }
-            count += frames.reduce(0) { $0 + $1.block.count }
+            count += frames.reduce(0) { $0 + $1.count }
             if !frames.isEmpty {
                 // Failures before the first good packet are normal for a decoder that starts midway.
                 if hasSound { brokenPackets += failures }
@@ -50,20 +69,47 @@ struct AudioDecoding {
     }
 
     private mutating func add(
-        _ frames: [AudioDecoder.Frame],
+        _ frames: [AudioDecoder.Decoded],
         at time: Int64?,
         _ source: AudioFormat,
         _ converter: inout FormatConversion
     ) {
         for (number, frame) in frames.enumerated() {
-            if frame.format.rate != source.rate || frame.format.layout != source.layout { hasChangedFormat = true }
-            guard let block = converter.convert(frame) else {
+            let format = frame.format
+            if format.rate != source.rate || format.layout != source.layout { hasChangedFormat = true }
+            guard let (sound, count) = Self.sound(of: frame, &converter) else {
                 pieces.append(.lost)
-                blocks.append(nil)
+                sounds.append(nil)
                 continue
             }
-            pieces.append(.samples(time: number == 0 ? time : nil, count: block.count))
-            blocks.append(block)
+            pieces.append(.samples(time: number == 0 ? time : nil, count: count))
+            sounds.append(sound)
+        }
+    }
+
+    private static func sound(
+        of frame: AudioDecoder.Decoded,
+        _ converter: inout FormatConversion
+    ) -> (sound: Sound, count: Int)? {
+        switch frame {
+        case .appended(let part, _): (.inRun(part), part.count)
+        case .apart(let frame): converter.convert(frame).map { (.apart($0), $0.count) }
+        }
+    }
+}
+
+extension AudioDecoder.Decoded {
+    fileprivate var count: Int {
+        switch self {
+        case .appended(let part, _): part.count
+        case .apart(let frame): frame.block.count
+        }
+    }
+
+    fileprivate var format: AudioFormat {
+        switch self {
+        case .appended(_, let format): format
+        case .apart(let frame): frame.format
         }
     }
 }
@@ -76,11 +122,20 @@ struct FormatConversion: ~Copyable {
 
     init(to output: AudioFormat) { self.output = output }
 
-    /// Returns `nil` when the frame's format cannot be converted.
-    mutating func convert(_ frame: AudioDecoder.Frame) -> SampleBlock? {
-        var format = frame.format
+    /// Whether frames of this format remain as they are.
+    func keeps(_ format: AudioFormat) -> Bool { read(format) == output }
+
+    /// The format, with the layout that its channels are taken for.
+    private func read(_ format: AudioFormat) -> AudioFormat {
+        var format = format
         let choice = ChannelPlan.choose(for: format.layout.mask, among: [output.layout.mask], atMost: 64)
         format.layout = ChannelLayout(mask: choice.source)
+        return format
+    }
+
+    /// Returns `nil` when the frame's format cannot be converted.
+    mutating func convert(_ frame: AudioDecoder.Frame) -> SampleBlock? {
+        let format = read(frame.format)
         if format == output { return frame.block }
         do throws(FFmpegError) {
             if input != format {

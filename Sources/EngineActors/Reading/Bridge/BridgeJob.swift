@@ -77,16 +77,20 @@ package struct BridgeJob: Sendable {
         isWhole: Bool
     ) throws(FFmpegError) -> (sound: BridgedAudio, decodedBlocks: Int) {
         var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
-        let decoding = try AudioDecoding(packets, plan, atMost: 4 * canvas.range.count)
+        let decoding = try AudioDecoding(packets, plan, expected: canvas.range.count)
         var sound = BridgedAudio()
         sound.brokenPackets = decoding.brokenPackets
         sound.hasChangedFormat = decoding.hasChangedFormat
         let positions = plan.placement.positions(of: decoding.pieces)
         var count = 0
-        for (block, position) in zip(decoding.blocks, positions) {
-            guard let block, let position else { continue }
+        let run = decoding.run.block
+        for (sound, position) in zip(decoding.sounds, positions) {
+            guard let sound, let position else { continue }
             count += 1
-            canvas.lay(block, at: position)
+            switch sound {
+            case .inRun(let part): canvas.lay(run, part, at: position)
+            case .apart(let block): canvas.lay(block, at: position)
+            }
         }
         guard canvas.hasData || isWhole else { return (sound, count) }
         let dataEnd = max(canvas.dataEnd.map { plan.outputSamples($0) } ?? start, lostEnd(of: packets, decoding, plan))
@@ -121,12 +125,7 @@ package struct BridgeJob: Sendable {
             // The last frame of a lossless codec is as short as the remaining audio.
             let length = plan.isLossless ? min(plan.frameLength, end - position) : plan.frameLength
             guard length > 0 else { break }
-            let block = samples.block.part(
-                from: Int(position - samples.start),
-                count: Int(length),
-                stride: plan.encoder.format.stride
-            )
-            packets += try encoder.encode(block)
+            packets += try encoder.encode(Int(length), of: samples.block, from: Int(position - samples.start))
             fed += 1
         }
         if packets.count < leading + count { packets += try encoder.encode(nil) }

@@ -19,16 +19,18 @@ struct SampleCanvas {
         planes = (0..<format.planeCount).map { _ in [UInt8](repeating: 0, count: range.count * format.stride) }
     }
 
-    /// Places samples. Any overlap with samples that are already there is trimmed.
-    mutating func lay(_ block: SampleBlock, at position: Int64) {
-        let end = position + Int64(block.count)
+    /// Places samples of a block: `part`, or all. Any overlap with samples that are already there is trimmed.
+    mutating func lay(_ block: SampleBlock, _ part: Range<Int>? = nil, at position: Int64) {
+        let part = part ?? 0..<block.count
+        let end = position + Int64(part.count)
         let from = max(position, range.lowerBound, dataEnd ?? .min)
         let to = min(end, range.upperBound)
         dataEnd = max(dataEnd ?? .min, end)
         guard from < to else { return }
         hasData = true
         let stride = format.stride
-        let source = Int(from - position) * stride..<Int(to - position) * stride
+        let first = part.lowerBound
+        let source = (first + Int(from - position)) * stride..<(first + Int(to - position)) * stride
         let target = Int(from - range.lowerBound) * stride
         for plane in planes.indices where block.planes.indices.contains(plane) {
             guard source.upperBound <= block.planes[plane].count else { continue }
@@ -37,23 +39,4 @@ struct SampleCanvas {
     }
 
     var block: SampleBlock { SampleBlock(planes: planes, count: range.count) }
-}
-
-extension SampleBlock {
-    /// `count` samples from `start` on; silence where the block has none.
-    func part(from start: Int, count: Int, stride: Int) -> SampleBlock {
-        let from = min(max(0, start), self.count)
-        let to = min(max(from, start + count), self.count)
-        let before = (from - start) * stride
-        let wanted = count * stride
-        let parts = planes.map { plane in
-            var part: [UInt8] = []
-            part.reserveCapacity(wanted)
-            part.append(contentsOf: repeatElement(0, count: min(max(0, before), wanted)))
-            part.append(contentsOf: plane[from * stride..<to * stride])
-            part.append(contentsOf: repeatElement(0, count: max(0, wanted - part.count)))
-            return part
-        }
-        return SampleBlock(planes: parts, count: count)
-    }
 }

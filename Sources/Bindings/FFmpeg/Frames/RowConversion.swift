@@ -41,6 +41,7 @@ package struct RowConversion: Sendable {
 
     /// Writes these rows.
     package func run(_ rows: Range<Int>) {
+        assertMayBlock("cpixels_rgba")
         let plane = layout.planes[0]
         let start = unsafe memory.address(of: offset + plane.offset, count: plane.stride * plane.rows)
         if let curve {

@@ -75,9 +75,12 @@ actor FrameWriter {
             for (helper, part) in zip(helpers, parts.dropFirst()) {
                 group.addTask { await helper.run(rows, part) }
             }
-            for part in parts.prefix(1) { rows.run(part) }
+            // A closure that does not capture the actor would leave its thread.
+            for part in parts.prefix(1) { self.convert(rows, part) }
         }
     }
+
+    private func convert(_ rows: RowConversion, _ part: Range<Int>) { rows.run(part) }
 
     private func describe(
         _ picture: TimedFrame,

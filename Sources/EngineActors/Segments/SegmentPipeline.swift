@@ -17,16 +17,15 @@ struct SegmentPipeline: Sendable {
     }
 
     let source: OpenedSource
-    private let bridges: [AudioBridge]
+    private let bridges: BridgePool
     private let packer = SegmentMuxing()
 
     init(of source: OpenedSource) {
         self.source = source
-        let isBridged = source.tracks.contains { $0.bridge != nil }
-        bridges = isBridged ? (1...2).map { AudioBridge(name: "bridge-\($0)") } : []
+        bridges = BridgePool(isNeeded: source.tracks.contains { $0.bridge != nil })
     }
 
-    /// Bridges the tracks that need it. Consecutive segments alternate between the bridges, so that two cores are used.
+    /// Bridges the tracks that need it, each as soon as a bridge is free.
     ///
     /// - Parameters:
     ///   - bridged: takes each track as it is done, also if a later one fails.
@@ -37,9 +36,12 @@ struct SegmentPipeline: Sendable {
         unless isStopped: () -> Bool
     ) async throws(EngineError) {
         for (place, part) in material.parts.enumerated() {
-            guard let job = part?.sound, let plan = source.tracks[place].bridge, !isStopped() else { continue }
+            guard let job = part?.sound, let plan = source.tracks[place].bridge else { continue }
+            let number = await bridges.take()
+            defer { bridges.giveBack(number) }
+            guard !isStopped() else { continue }
             let start = monotonicNanoseconds()
-            bridged.sounds[place] = try await bridges[(material.index + place) % bridges.count].encode(job, with: plan)
+            bridged.sounds[place] = try await bridges[number].encode(job, with: plan)
             bridged.nanoseconds += monotonicNanoseconds() - start
         }
     }

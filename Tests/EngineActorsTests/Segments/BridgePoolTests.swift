@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Segments
+
+@Suite("The bridges of a producer")
+struct BridgePoolTests {
+    @Test("Each is given to one at a time, and the one that is free first to whoever waits")
+    func turns() async {
+        let pool = BridgePool(isNeeded: true)
+        var taken: [Int] = []
+        while taken.count < BridgePool.count { taken.append(await pool.take()) }
+        #expect(Set(taken).count == BridgePool.count)
+        let late = Task { await pool.take() }
+        pool.giveBack(taken[1])
+        #expect(await late.value == taken[1])
+        pool.giveBack(taken[0])
+        #expect(await pool.take() == taken[0])
+    }
+}

@@ -18,6 +18,11 @@ package final class RangeCache: Sendable {
         let source: Source
         let block: Int64
 
+        init(_ source: Source, holding offset: Int64) {
+            self.source = source
+            block = offset / Int64(RangeCache.blockByteCount)
+        }
+
         var range: Range<Int64> {
             let start = block * Int64(RangeCache.blockByteCount)
             return start..<start + Int64(RangeCache.blockByteCount)
@@ -78,12 +83,12 @@ package final class RangeCache: Sendable {
             var done = 0
             while done < bytes.byteCount {
                 let place = offset + Int64(done)
-                let key = Key(source: source, block: place / Int64(Self.blockByteCount))
+                let key = Key(source, holding: place)
                 let start = Int(place - key.range.lowerBound)
                 let count = min(bytes.byteCount - done, Self.blockByteCount - start)
                 state.uses += 1
                 if state.blocks[key] == nil {
-                    if state.blocks.count >= limit { Self.evict(&state, eviction) }
+                    if state.blocks.count >= limit { Self.evict(&state, eviction, for: source) }
                     state.blocks[key] = Block(lastUse: state.uses)
                 }
                 state.blocks[key]?.bytes.replace(at: start, copying: bytes.extracting(done..<done + count))
@@ -94,12 +99,17 @@ package final class RangeCache: Sendable {
         }
     }
 
-    private static func evict(_ state: inout State, _ eviction: Eviction) {
+    private static func firstBlock(behind head: Int64) -> Int64 {
+        (head + Int64(blockByteCount) - 1) & -Int64(blockByteCount)
+    }
+
+    private static func evict(_ state: inout State, _ eviction: Eviction, for source: Source) {
         let oldest =
             switch eviction {
             case .leastRecentlyUsed: state.blocks.min { $0.value.lastUse < $1.value.lastUse }?.key
             case .first(let head):
-                state.blocks.keys.filter { $0.range.lowerBound >= head }.min { $0.block < $1.block }
+                state.held[source]?.firstHeld(in: firstBlock(behind: head)..<(.max))
+                    .map { Key(source, holding: $0.lowerBound) }
             }
         guard let oldest else { return }
         state.blocks[oldest] = nil
@@ -123,7 +133,7 @@ package final class RangeCache: Sendable {
     /// The block with the byte at `place`, and the cached part of the block that begins there.
     private func block(at place: Int64, of source: Source, atMost count: Int) -> (bytes: [UInt8], part: Range<Int>)? {
         state.withLock { state in
-            let key = Key(source: source, block: place / Int64(Self.blockByteCount))
+            let key = Key(source, holding: place)
             let wanted = place..<min(place + Int64(count), key.range.upperBound)
             guard let held = state.held[source]?.firstHeld(in: wanted), held.lowerBound == place else { return nil }
             state.uses += 1

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Subtitle files are found beside the film by their names, as people and programs write them, and never those of others."""
 
+import json
 import os
 import shutil
 import signal
 import subprocess
 import unicodedata
 
+import grpc
 import pytest
 from harness.contract import engine_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
@@ -80,6 +82,43 @@ def test_they_are_not_looked_for_when_switched_off(start_engine, tmp_path):
         listed = subprocess.run([ENGINECTL, "subtitles", "--socket", on.socket], check=True, capture_output=True, text=True).stdout
         assert listed.count(f"found, {tmp_path}/film.srt") == count
         on.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
+
+
+def test_a_film_that_is_not_loaded_has_them_too(start_engine, tmp_path):
+    path = film(tmp_path, "film.ts")
+    # Its clock does not start at 0.
+    shutil.copy(clip("h264-aac.ts"), path)
+    put(tmp_path, "film.de.srt", "film.fr.forced.srt", "other.srt")
+    (tmp_path / "film.it.srt").write_text("<html>no</html>")
+    on, off = start_engine(), start_engine("--find-subtitles", "off")
+
+    def ctl(engine, *arguments, expect=0):
+        done = subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == expect, done.stderr
+        return done.stdout if expect == 0 else done.stderr
+
+    with on.session(path) as session:
+        loaded = [(track.id, track.path, track.language, list(track.dispositions)) for track in session.state.subtitle_tracks]
+        assert len(loaded) == 2
+        # The cues of the session are on the same clock.
+        cues = shown(read(on, session_id=session.id, track=loaded[0][0])[1])
+    for engine, arguments, isFound in [(on, [], True), (on, ["--no-find-subtitles"], False), (off, [], False), (off, ["--find-subtitles"], True)]:
+        probed = json.loads(ctl(engine, "probe", path, "--json", *arguments)).get("subtitle_files", [])
+        assert [(each["id"], each["path"], each["language"], each["dispositions"]) for each in probed] == (loaded if isFound else [])
+        assert all(each["found"] for each in probed)
+        assert ("subtitle files" in ctl(engine, "probe", path, *arguments)) == isFound
+    assert shown(read(on, source=str(path), track=loaded[0][0])[1]) == cues
+    assert shown(read(on, source=str(path), language="de")[1]) == cues
+    assert shown(read(on, source=str(path), number=0)[1]) == cues
+    # As in a load, a track that is marked is taken first.
+    assert [track.id for track in read(on, source=str(path))[0]] == [loaded[1][0]]
+    assert FRENCH[1] in ctl(on, "cues", path, "--track", "de")
+    for engine, arguments in [(on, ["--no-find-subtitles"]), (off, [])]:
+        assert "contains no subtitles" in ctl(engine, "cues", path, *arguments, expect=1)
+    assert "film.de.srt subrip de" in ctl(on, "cues", path, "--track", "7", expect=1)
+    with pytest.raises(grpc.RpcError) as caught:
+        read(on, source=str(path), without_files=True)
+    assert caught.value.details().startswith("track_not_found"), caught.value.details()
 
 
 def test_each_episode_has_its_own(engine, tmp_path):

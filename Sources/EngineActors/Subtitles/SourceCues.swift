@@ -20,9 +20,20 @@ package actor SourceCues: PieceSource {
         let scanner: Scanner?
     }
 
+    /// What is known of the source before a track is chosen.
+    private struct Examined {
+        let file: any ByteSource
+        let edits: FormatContext.Edits
+        let media: MediaDescription
+        let origin: TimelineOrigin
+        let scanner: Scanner?
+    }
+
     private enum State {
         case new
         case reading(Open)
+        /// The chosen track is of a file beside the source.
+        case beside(SidecarCues)
         case ended
     }
 
@@ -34,6 +45,8 @@ package actor SourceCues: PieceSource {
 
     private let executor = ThreadExecutor(name: "cues")
     private nonisolated let interruptFlag = InterruptFlag()
+    private nonisolated let finder: FoundSubtitles
+    private nonisolated let sidecar = Locked<SidecarCues?>(nil)
     private let request: CueRequest
     private let source: String
     private let opener: SourceOpener
@@ -49,9 +62,14 @@ package actor SourceCues: PieceSource {
         self.request = request
         self.source = source
         self.opener = opener
+        finder = FoundSubtitles(opener.access)
     }
 
-    package nonisolated func cancel() { interruptFlag.raise() }
+    package nonisolated func cancel() {
+        interruptFlag.raise()
+        finder.interrupt()
+        sidecar.withLock { $0 }?.cancel()
+    }
 
     package func next() async throws(EngineError) -> CueBatch? {
         switch state {
@@ -59,17 +77,38 @@ package actor SourceCues: PieceSource {
         case .reading(let open):
             try await follow(open)
             return try read(open)
-        case .new:
-            let (open, tracks) = try opened()
-            state = .reading(open)
-            var batch = CueBatch()
-            batch.tracks = tracks
-            if request.isRaw { batch.scriptHeader = open.decoders.values.first?.scriptHeader ?? "" }
-            return batch
+        case .beside(let cues): return try await cues.next()
+        case .new: return try await begin()
         }
     }
 
-    private func opened() throws(EngineError) -> (Open, [SubtitleTrack]) {
+    private func begin() async throws(EngineError) -> CueBatch? {
+        let found = try examined()
+        let files = request.findsSubtitles ? await finder.entries(beside: source, of: found.media) : []
+        let tracks = found.media.subtitleTracks + files.map(\.track)
+        guard let track = SubtitleChooser(tracks).track(request.choice) ?? found.media.unlistedTrack(request.choice)
+        else {
+            throw .noSubtitles(request.choice, in: tracks, of: found.file.path)
+        }
+        guard let stream = track.stream else {
+            guard let entry = files.first(where: { $0.track.id == track.id }) else {
+                throw .noSubtitles(request.choice, in: tracks, of: found.file.path)
+            }
+            let cues = SidecarCues(request, of: entry, origin: found.origin.time, opener.access)
+            sidecar.withLock { $0 = cues }
+            if interruptFlag.isUp { cues.cancel() }
+            state = .beside(cues)
+            return try await cues.next()
+        }
+        let open = try opened(found, track, stream)
+        state = .reading(open)
+        var batch = CueBatch()
+        batch.tracks = [track]
+        if request.isRaw { batch.scriptHeader = open.decoders.values.first?.scriptHeader ?? "" }
+        return batch
+    }
+
+    private func examined() throws(EngineError) -> Examined {
         let file = try opener.open(source, request.http, interrupt: interruptFlag)
         let examiner = try SourceExaminer(file, interrupt: interruptFlag)
         let options = LoadOptions()
@@ -86,29 +125,34 @@ package actor SourceCues: PieceSource {
         } else {
             media = try examiner.withCaptions(media)
         }
-        let tracks = media.subtitleTracks
-        let chosen = SubtitleChooser(tracks).track(request.choice) ?? media.unlistedTrack(request.choice)
-        guard let track = chosen, let stream = track.stream else {
-            throw .noSubtitles(request.choice, in: tracks, of: file.path)
-        }
-        let lead = media.streams.first { $0.kind == .video } ?? media.streams.first { $0.kind == .audio }
-        let reader = try SubtitleReader(
-            file,
+        return Examined(
+            file: file,
             edits: examiner.reader.edits,
+            media: media,
+            origin: origin,
+            scanner: scanner
+        )
+    }
+
+    private func opened(_ found: Examined, _ track: SubtitleTrack, _ stream: Int) throws(EngineError) -> Open {
+        let streams = found.media.streams
+        let lead = streams.first { $0.kind == .video } ?? streams.first { $0.kind == .audio }
+        let reader = try SubtitleReader(
+            found.file,
+            edits: found.edits,
             streams: [stream],
             lead: lead?.index,
             interrupt: interruptFlag
         )
-        let setting = try reader.setting(track, origin: origin, isRaw: request.isRaw)
+        let setting = try reader.setting(track, origin: found.origin, isRaw: request.isRaw)
         let infos = reader.reader.context.streamInfos()
-        let open = Open(
+        return Open(
             reader: reader,
             decoders: [stream: try CueDecoderCatalog.decoder(for: setting)],
             timeBases: Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) }),
-            origin: origin,
-            scanner: scanner
+            origin: found.origin,
+            scanner: found.scanner
         )
-        return (open, [track])
     }
 
     /// Updates the reader's clock corrections for as far as it will read next.
@@ -191,7 +235,8 @@ extension EngineError {
             case .language(let language): language
             }
         let known = tracks.enumerated().map { number, track in
-            "\(number): stream \(track.id) \(track.codec.rawValue) \(track.language)"
+            let place = if case .sidecar(let path) = track.origin { path } else { "stream \(track.id)" }
+            return "\(number): \(place) \(track.codec.rawValue) \(track.language)"
         }
         return EngineError(
             .trackNotFound,

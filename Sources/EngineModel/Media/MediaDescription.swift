@@ -15,6 +15,8 @@ public struct MediaDescription: Hashable, Sendable {
     public var streams: [StreamDescription] = []
     public var chapters: [Chapter] = []
     public var tags: [Tag] = []
+    /// The tracks of the subtitle files that a load would find beside the source. Only in the answer to a probe.
+    public var subtitleFiles: [SubtitleTrack] = []
 
     public init() {}
 }

@@ -20,6 +20,15 @@ struct LoadArguments: ParsableArguments {
     }
 }
 
+/// Whether subtitle files beside a source belong to it.
+struct FindingArguments: ParsableArguments {
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Find subtitle files beside the file by their names. Default: the engine's setting, on."
+    )
+    var findSubtitles: Bool?
+}
+
 /// How to load a source.
 struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp("Where playback begins: seconds or [HH:]MM:SS[.fff].", valueName: "time"))
@@ -39,11 +48,7 @@ struct LoadSettings: ParsableArguments {
     @Option(help: ArgumentHelp(LoadSubtitlesArgument.form, valueName: "tracks"))
     var subtitles: [LoadSubtitlesArgument] = []
 
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Find subtitle files beside the file by their names. Default: the engine's setting, on."
-    )
-    var findSubtitles: Bool?
+    @OptionGroup var finding: FindingArguments
 
     @Flag(name: .customLong("preserve-ass"), help: "Include the original lines of ASS scripts with their cues.")
     var preserveASS = false
@@ -75,7 +80,7 @@ struct LoadSettings: ParsableArguments {
         if let audio { request.options.audio = audio.selection }
         if let selection = subtitles.compactMap(\.selection).first { request.options.subtitles = selection }
         request.sidecars = subtitles.compactMap(\.sidecar)
-        request.options.findsSubtitles = findSubtitles
+        request.options.findsSubtitles = finding.findSubtitles
         request.options.preservesScripts = preserveASS
         if let deinterlace { request.options.deinterlacing = deinterlace.deinterlacing }
         return request

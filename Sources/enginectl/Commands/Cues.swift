@@ -7,7 +7,10 @@ internal import EngineClient
 struct Cues: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write the subtitles of a file or a session, as text or as JSON.",
-        discussion: "Without --track: the track that the session shows, or the file's default track, or the first."
+        discussion: """
+            Without --track: the track that the session shows, or the file's default track, or the first. The tracks of \
+            subtitle files beside the file follow its own.
+            """
     )
 
     @OptionGroup var engine: EngineOptions
@@ -35,6 +38,9 @@ struct Cues: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only cues visible before this time.", valueName: "time"))
     var to: TimeArgument?
 
+    @Flag(help: "Leave out subtitle files beside the file.")
+    var noFindSubtitles = false
+
     @OptionGroup var reading: SidecarArguments
     @OptionGroup(title: "Sources on servers") var connection: HTTPConnectionArguments
 
@@ -52,6 +58,7 @@ struct Cues: AsyncParsableCommand {
         request.charset = reading.charset
         request.http.headers = try reading.headers()
         request.http.connection = try connection.options()
+        request.findsSubtitles = !noFindSubtitles
         request.isRaw = chosenFormat == .ass || chosenFormat == .json
         if from != nil || to != nil {
             let last = MediaTime(microseconds: 1 << 60)

@@ -14,6 +14,7 @@ struct Probe: AsyncParsableCommand {
     var file: String
 
     @OptionGroup var routes: RouteArguments
+    @OptionGroup var finding: FindingArguments
     @OptionGroup(title: "Sources on servers") var http: HTTPArguments
 
     @Flag(help: "As JSON; the schema is in docs/enginectl.md.")
@@ -22,8 +23,10 @@ struct Probe: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let source = FileArgument.source(file)
-            let (options, http) = (routes.options, try http.options())
-            try await withEngine(engine, startingAt: .hidden) { [json] engine in
+            var options = routes.options
+            options.findsSubtitles = finding.findSubtitles
+            let http = try http.options()
+            try await withEngine(engine, startingAt: .hidden) { [json, options] engine in
                 let media = try await engine.client.probe(source, http: http, options: options)
                 if json {
                     try Terminal.write(media.json.indentedText)

@@ -16,7 +16,8 @@ extension MediaDescription {
             ("bit_rate", .integer(bitRate)),
             ("streams", .array(streams.map(\.json))),
             ("chapters", .array(chapters.map(\.json))),
-            ("tags", tags.json)
+            ("tags", tags.json),
+            ("subtitle_files", subtitleFiles.isEmpty ? nil : .array(subtitleFiles.map(\.json)))
         )
     }
 }

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The text output of `probe`: the file, a line per stream, then chapters and tags.
+/// The text output of `probe`: the file, a line per stream, then chapters, subtitle files beside it and tags.
 struct ProbeText {
     let media: MediaDescription
 
@@ -14,6 +14,10 @@ struct ProbeText {
             lines += media.chapters.map {
                 "    \(Words.time($0.start, withMilliseconds: true))  \(Words.plain($0.title))"
             }
+        }
+        if !media.subtitleFiles.isEmpty {
+            lines.append("  subtitle files")
+            lines += media.subtitleFiles.map { "    " + SubtitlesText.describe($0) }
         }
         lines += tagLines(media.tags, indent: "  ")
         return lines

@@ -40,6 +40,16 @@ struct RoundTripTests {
     @Test("empty media")
     func emptyMedia() throws {
         #expect(try MediaDescription(wire: body(MediaDescription().framed())) == MediaDescription())
+        var described = MediaDescription()
+        let file = SubtitleTrack(
+            id: SubtitleTrack.firstSidecar,
+            codec: CodecID(rawValue: "subrip"),
+            language: "de",
+            isText: true,
+            origin: .sidecar("/film.de.srt")
+        )
+        described.subtitleFiles = [file]
+        #expect(try MediaDescription(wire: body(described.framed())) == described)
     }
 
     @Test("colour code points without a name are sent as numbers", arguments: 0...255)

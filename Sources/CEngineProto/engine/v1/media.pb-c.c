@@ -502,7 +502,7 @@ void   engine__v1__tag__free_unpacked
   assert(message->base.descriptor == &engine__v1__tag__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[10] =
+static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[11] =
 {
   {
     "source",
@@ -624,6 +624,18 @@ static const ProtobufCFieldDescriptor engine__v1__media_description__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "subtitle_files",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__MediaDescription, n_subtitle_files),
+    offsetof(Engine__V1__MediaDescription, subtitle_files),
+    &engine__v1__subtitle_track__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__media_description__field_indices_by_name[] = {
   6,   /* field[6] = bit_rate */
@@ -635,12 +647,13 @@ static const unsigned engine__v1__media_description__field_indices_by_name[] = {
   0,   /* field[0] = source */
   4,   /* field[4] = start_us */
   7,   /* field[7] = streams */
+  10,   /* field[10] = subtitle_files */
   9,   /* field[9] = tags */
 };
 static const ProtobufCIntRange engine__v1__media_description__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
 {
@@ -650,7 +663,7 @@ const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
   "Engine__V1__MediaDescription",
   "engine.v1",
   sizeof(Engine__V1__MediaDescription),
-  10,
+  11,
   engine__v1__media_description__field_descriptors,
   engine__v1__media_description__field_indices_by_name,
   1,  engine__v1__media_description__number_ranges,

@@ -1500,7 +1500,7 @@ const ProtobufCMessageDescriptor engine__v1__cue_image__descriptor =
   (ProtobufCMessageInit) engine__v1__cue_image__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[10] =
+static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[11] =
 {
   {
     "session_id",
@@ -1622,6 +1622,18 @@ static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "without_files",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__GetCuesRequest, without_files),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
   7,   /* field[7] = charset */
@@ -1634,11 +1646,12 @@ static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
   0,   /* field[0] = session_id */
   1,   /* field[1] = source */
   2,   /* field[2] = track */
+  10,   /* field[10] = without_files */
 };
 static const ProtobufCIntRange engine__v1__get_cues_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
 {
@@ -1648,7 +1661,7 @@ const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
   "Engine__V1__GetCuesRequest",
   "engine.v1",
   sizeof(Engine__V1__GetCuesRequest),
-  10,
+  11,
   engine__v1__get_cues_request__field_descriptors,
   engine__v1__get_cues_request__field_indices_by_name,
   1,  engine__v1__get_cues_request__number_ranges,

@@ -7,7 +7,10 @@ internal import Subtitles
 extension Engine {
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         switch request.place {
-        case .source(let source): return PlaceCues(request, of: source, sources)
+        case .source(let source):
+            var request = request
+            request.findsSubtitles = request.findsSubtitles && maker.configuration.player.findsSubtitles
+            return PlaceCues(request, of: source, sources)
         case .session(let id):
             let (session, _) = try find(id)
             return try await session.cues(request)

@@ -8,6 +8,7 @@ internal import Logging
 internal import Reading
 package import Segments
 internal import Stills
+internal import Subtitles
 internal import Transfers
 
 /// All sessions, and the service that clients call.
@@ -122,9 +123,16 @@ package actor Engine: EngineService {
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription {
         let demuxer = Demuxer(name: "probe", opener: sources)
-        return try await interrupting(by: demuxer.interrupt) { () async throws(EngineError) in
+        var media = try await interrupting(by: demuxer.interrupt) { () async throws(EngineError) in
             try await demuxer.describe(source, http, options: options)
         }
+        if maker.configuration.player.overridden(by: options).findsSubtitles {
+            let finder = FoundSubtitles(sources.access)
+            media.subtitleFiles = await interrupting(by: finder.interrupt) { [media] in
+                await finder.tracks(beside: source, of: media)
+            }
+        }
+        return media
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

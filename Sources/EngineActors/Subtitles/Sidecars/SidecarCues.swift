@@ -5,7 +5,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The cues of a subtitle file that belongs to no session, read from start to end on demand.
+/// The cues of a subtitle file that belongs to no session, read from start to end on demand: of one by itself, or of one
+/// beside a film, on the film's clock.
 ///
 /// Owned by the call that requested the cues; its thread ends with it.
 actor SidecarCues: PieceSource {
@@ -26,6 +27,10 @@ actor SidecarCues: PieceSource {
     private let request: CueRequest
     private let source: String
     private let access: NetworkAccess
+    /// `nil` for a file by itself.
+    private let beside: FoundSubtitles.Entry?
+    /// Where the timeline of the film starts on its clock.
+    private let origin: MediaTime
     private var state = State.new
     private var track: SubtitleTrack?
     private var stream = CueStream()
@@ -37,6 +42,19 @@ actor SidecarCues: PieceSource {
         self.request = request
         self.source = source
         self.access = access
+        beside = nil
+        origin = .zero
+    }
+
+    /// - Parameter origin: where the timeline of the film starts on its clock.
+    init(_ request: CueRequest, of entry: FoundSubtitles.Entry, origin: MediaTime, _ access: NetworkAccess) {
+        var request = request
+        request.choice = .id(entry.track.id)
+        self.request = request
+        source = entry.record.sidecar.path
+        self.access = access
+        beside = entry
+        self.origin = origin
     }
 
     nonisolated func cancel() { interruptFlag.raise() }
@@ -54,14 +72,9 @@ actor SidecarCues: PieceSource {
     }
 
     private func begin() throws(EngineError) -> CueBatch {
-        var sidecar = Sidecar(path: source)
-        sidecar.charset = request.charset
-        let fetcher = SidecarFetcher(request.http, access: access, interrupt: interruptFlag)
-        let content = try SidecarContent(sidecar, by: fetcher)
-        let reader = try SidecarReader.open(content, interrupt: interruptFlag)
-        try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
+        let reader = try opened()
         guard let track = SubtitleChooser(reader.tracks).track(request.choice) else {
-            throw .noSubtitles(request.choice, in: reader.tracks, of: content.place.shown)
+            throw .noSubtitles(request.choice, in: reader.tracks, of: source)
         }
         self.track = track
         state = .reading(reader)
@@ -69,6 +82,20 @@ actor SidecarCues: PieceSource {
         batch.tracks = [track]
         if request.isRaw { batch.scriptHeader = reader.scriptHeader(of: track) }
         return batch
+    }
+
+    private func opened() throws(EngineError) -> SidecarReader {
+        if let beside {
+            let reader = try SidecarReader.open(beside.record, for: beside.film, access, interrupt: interruptFlag)
+            try reader.start(beside.record.sidecar, for: beside.film, firstID: beside.firstID)
+            return reader
+        }
+        var sidecar = Sidecar(path: source)
+        sidecar.charset = request.charset
+        let fetcher = SidecarFetcher(request.http, access: access, interrupt: interruptFlag)
+        let reader = try SidecarReader.open(SidecarContent(sidecar, by: fetcher), interrupt: interruptFlag)
+        try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
+        return reader
     }
 
     /// Reads one batch, up to the end of the range.
@@ -82,7 +109,7 @@ actor SidecarCues: PieceSource {
             count += cues.count
             for cue in cues { latest = max(latest, cue.start) }
             stream.add(cues)
-            if let range = request.range, latest - Self.disorder > range.end { return finished([]) }
+            if let range = request.range, latest + origin - Self.disorder > range.end { return finished([]) }
         }
         batch.cues = wanted(stream.settled(before: latest - Self.disorder))
         batch.progress = reader.progress
@@ -99,9 +126,8 @@ actor SidecarCues: PieceSource {
     }
 
     private func wanted(_ cues: [Cue]) -> [Cue] {
-        let found = cues.filter { cue in
-            cue.track == track?.id && (request.range.map { cue.overlaps($0) } ?? true)
-        }
+        let found = cues.filter { $0.track == track?.id }.map { $0.shifted(by: origin) }
+            .filter { cue in request.range.map { cue.overlaps($0) } ?? true }
         return request.isRaw ? found : found.map(\.withoutRaw)
     }
 }

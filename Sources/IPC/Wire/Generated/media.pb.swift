@@ -30,6 +30,7 @@ extension Proto {
         var streams: [Proto.MediaStream] = []
         var chapters: [Proto.Chapter] = []
         var tags: [Proto.Tag] = []
+        var subtitleFiles: [Proto.SubtitleTrack] = []
     }
 }
 
@@ -52,6 +53,7 @@ extension Proto.MediaDescription: ProtobufMessage {
         streams = unsafe readMessages(c.pointee.streams, c.pointee.n_streams)
         chapters = unsafe readMessages(c.pointee.chapters, c.pointee.n_chapters)
         tags = unsafe readMessages(c.pointee.tags, c.pointee.n_tags)
+        subtitleFiles = unsafe readMessages(c.pointee.subtitle_files, c.pointee.n_subtitle_files)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -69,6 +71,8 @@ extension Proto.MediaDescription: ProtobufMessage {
         unsafe c.pointee.chapters = arena.messages(chapters)
         unsafe c.pointee.n_tags = tags.count
         unsafe c.pointee.tags = arena.messages(tags)
+        unsafe c.pointee.n_subtitle_files = subtitleFiles.count
+        unsafe c.pointee.subtitle_files = arena.messages(subtitleFiles)
     }
 }
 

@@ -337,6 +337,7 @@ extension Proto {
         var charset: String = ""
         var httpHeaders: [Proto.HttpHeader] = []
         var httpConnection: Proto.HttpConnectionOptions?
+        var withoutFiles: Bool = false
         var place: Place?
         var choice: Choice?
     }
@@ -356,6 +357,7 @@ extension Proto.GetCuesRequest: ProtobufMessage {
         charset = unsafe readText(c.pointee.charset)
         httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
         httpConnection = unsafe readMessage(c.pointee.http_connection)
+        withoutFiles = unsafe c.pointee.without_files != 0
         switch unsafe c.pointee.place_case {
         case ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID:
             place = .sessionID(unsafe readText(c.pointee.session_id))
@@ -382,6 +384,7 @@ extension Proto.GetCuesRequest: ProtobufMessage {
         unsafe c.pointee.n_http_headers = httpHeaders.count
         unsafe c.pointee.http_headers = arena.messages(httpHeaders)
         unsafe c.pointee.http_connection = arena.message(httpConnection)
+        unsafe c.pointee.without_files = withoutFiles ? 1 : 0
         switch place {
         case .sessionID(let value):
             unsafe c.pointee.place_case = ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID

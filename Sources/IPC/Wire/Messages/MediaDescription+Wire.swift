@@ -15,6 +15,7 @@ extension MediaDescription {
         wire.streams = streams.map(\.wire)
         wire.chapters = chapters.map(\.wire)
         wire.tags = tags.map(\.wire)
+        wire.subtitleFiles = subtitleFiles.map(\.wire)
         return wire
     }
 
@@ -30,6 +31,7 @@ extension MediaDescription {
         streams = wire.streams.map(StreamDescription.init(wire:))
         chapters = wire.chapters.map(Chapter.init(wire:))
         tags = wire.tags.map(Tag.init(wire:))
+        subtitleFiles = wire.subtitleFiles.map(SubtitleTrack.init(wire:))
     }
 }
 

@@ -307,6 +307,11 @@ struct  Engine__V1__GetCuesRequest
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;
   Engine__V1__HttpConnectionOptions *http_connection;
+  /*
+   * Of a source: leave out the subtitle files beside it. Otherwise their tracks follow those of the source, as in a load,
+   * unless the engine's setting find-subtitles is off.
+   */
+  protobuf_c_boolean without_files;
   Engine__V1__GetCuesRequest__PlaceCase place_case;
   union {
     char *session_id;
@@ -333,7 +338,7 @@ struct  Engine__V1__GetCuesRequest
 };
 #define ENGINE__V1__GET_CUES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_cues_request__descriptor) \
-    , NULL, 0, (char *)protobuf_c_empty_string, 0,NULL, NULL, ENGINE__V1__GET_CUES_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_CUES_REQUEST__CHOICE__NOT_SET, {0} }
+    , NULL, 0, (char *)protobuf_c_empty_string, 0,NULL, NULL, 0, ENGINE__V1__GET_CUES_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_CUES_REQUEST__CHOICE__NOT_SET, {0} }
 
 
 struct  Engine__V1__CueRange

@@ -25,6 +25,7 @@ extension CueRequest {
         request.isRaw = wire.raw
         request.charset = wire.charset
         request.http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
+        request.findsSubtitles = !wire.withoutFiles
         self = request
     }
 
@@ -47,6 +48,7 @@ extension CueRequest {
         wire.charset = charset
         wire.httpHeaders = http.headers.map(\.wire)
         wire.httpConnection = http.connection.wire
+        wire.withoutFiles = !findsSubtitles
         return wire.framed()
     }
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Reading
+
+/// Lists the tracks of the subtitle files beside a film that no session has loaded, as a load would.
+///
+/// Decodes no cue. Owned by the call that describes the film or reads its cues; its thread ends with it.
+package actor FoundSubtitles {
+    /// A track, and what reading its cues requires.
+    struct Entry: Sendable {
+        let track: SubtitleTrack
+        let record: SidecarRecord
+        /// The id of the file's first track.
+        let firstID: Int
+        let film: SidecarContext
+    }
+
+    private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
+    private nonisolated let interruptFlag = InterruptFlag()
+    private nonisolated let search = SidecarSearch()
+    private let access: NetworkAccess
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    package init(_ access: NetworkAccess) { self.access = access }
+
+    /// Makes a running search return what it has found. Safe from any thread.
+    package nonisolated func interrupt() {
+        interruptFlag.raise()
+        search.interrupt()
+    }
+
+    /// The tracks beside a source. None for a source on a server.
+    ///
+    /// - Parameter source: as `LoadRequest.source`; it has been opened.
+    package func tracks(beside source: String, of media: MediaDescription) async -> [SubtitleTrack] {
+        await entries(beside: source, of: media).map(\.track)
+    }
+
+    /// Files that cannot be read are left out.
+    func entries(beside source: String, of media: MediaDescription) async -> [Entry] {
+        guard !SourceOpener.isURL(source), let path = Self.path(of: source) else { return [] }
+        let found = await search.sidecars(of: path)
+        let film = SidecarContext(
+            name: ByteText.text(of: path.name),
+            frameRate: media.streams.first { $0.kind == .video }?.video?.frameRate
+        )
+        var entries: [Entry] = []
+        var next = SubtitleTrack.firstSidecar
+        for record in found.files.prefix(Sidecar.countLimit) where !interruptFlag.isUp {
+            let tracks = tracks(of: record, firstID: next, film)
+            entries += tracks.map { Entry(track: $0, record: record, firstID: next, film: film) }
+            next += tracks.count
+        }
+        return entries
+    }
+
+    private static func path(of source: String) -> FilePath? {
+        do throws(EngineError) { return try SourceFile.path(of: source) } catch { return nil }
+    }
+
+    private func tracks(of record: SidecarRecord, firstID: Int, _ film: SidecarContext) -> [SubtitleTrack] {
+        do throws(EngineError) {
+            let reader = try SidecarReader.open(record, for: film, access, interrupt: interruptFlag)
+            try reader.start(record.sidecar, for: film, firstID: firstID)
+            return reader.tracks
+        } catch {
+            // A load reports the file and leaves it out, too.
+            return []
+        }
+    }
+}
+
+extension SidecarReader {
+    /// Opens a file that was found beside a film.
+    static func open(
+        _ record: SidecarRecord,
+        for film: SidecarContext,
+        _ access: NetworkAccess,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> SidecarReader {
+        let fetcher = SidecarFetcher(HTTPOptions(), access: access, interrupt: interrupt)
+        let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
+        return try open(content, for: film, interrupt: interrupt)
+    }
+}

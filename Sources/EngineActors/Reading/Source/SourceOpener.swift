@@ -17,8 +17,8 @@ package struct SourceOpener: Sendable {
 
     /// - Parameters:
     ///   - servers: the sources on servers, which all openers of an engine share. `nil`: only local files.
-    ///   - quiet: a file that nobody writes to for so long has ended.
-    package init(servers: HTTPSources? = nil, quiet: Duration = .seconds(10)) {
+    ///   - quiet: a file that nobody writes to for so long has ended. Zero: no file is followed while it grows.
+    package init(servers: HTTPSources? = nil, quiet: Duration = .zero) {
         self.servers = servers
         self.quiet = quiet
         access = servers?.access ?? .off

@@ -28,12 +28,10 @@ internal import Glibc
 
         func read(into buffer: UnsafeMutableRawBufferPointer) -> CInt {
             if interrupt.isUp { return CFFmpegErrorExit }
-            if skipsPayload, buffer.count > IOContext.headerBufferSize, offset < store.byteCount {
-                let count = Int(min(Int64(buffer.count), store.byteCount - offset))
-                offset += Int64(count)
-                return CInt(count)
-            }
             do throws(EngineError) {
+                if skipsPayload, buffer.count > IOContext.headerBufferSize, offset < store.byteCount {
+                    return try unsafe skip(buffer)
+                }
                 var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
                 let count = try store.read(at: offset, into: &output)
                 offset += Int64(count)
@@ -43,6 +41,17 @@ internal import Glibc
                 failure = error
                 return cffmpeg_averror(EIO)
             }
+        }
+
+        /// Reads only the start: the buffer before it may have ended within the header of a Matroska block, whose flags
+        /// say whether it is a keyframe. Nobody looks at the rest.
+        private func skip(_ buffer: UnsafeMutableRawBufferPointer) throws(EngineError) -> CInt {
+            let count = Int(min(Int64(buffer.count), store.byteCount - offset))
+            let head = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, IOContext.blockHeaderSize)])
+            var output = unsafe OutputRawSpan(buffer: head, initializedCount: 0)
+            _ = try store.read(at: offset, into: &output)
+            offset += Int64(count)
+            return CInt(count)
         }
 
         func seek(to target: Int64, whence: CInt) -> Int64 {
@@ -72,6 +81,8 @@ internal import Glibc
 
     /// Longer reads bypass libavformat's buffer: they are payload, never a header.
     static let headerBufferSize = 4 << 10
+    /// At least the size of the header of a Matroska block, with the sizes of its laced frames.
+    private static let blockHeaderSize = 512
     private static let streamingBufferSize = 64 << 10
 
     private let bridge: Unmanaged<Bridge>

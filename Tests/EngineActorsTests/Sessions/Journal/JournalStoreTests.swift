@@ -185,20 +185,39 @@ struct JournalStoreTests {
         #expect(try await copy.store().open().rows.map(\.record) == [record(7)])
     }
 
+    /// The database with one session, as a process leaves it that ends.
+    private func closedDatabase() async throws -> [UInt8] {
+        let folder = try Folder()
+        var store: JournalStore? = folder.store()
+        _ = try await store?.open()
+        await settle([record(7)], queue([record(7)]), in: try #require(store))
+        // Closing moves the log into the file.
+        store = nil
+        while folder["sessions.db-wal"] != nil { await Task.yield() }
+        return try #require(folder["sessions.db"])
+    }
+
     @Test("A database of a newer engine is set aside")
     func newerEngine() async throws {
+        var database = try await closedDatabase()
+        // The user version (https://sqlite.org/fileformat.html#database_header).
+        database[63] += 1
         let folder = try Folder()
-        let store = folder.store()
-        _ = try await store.open()
-        var database = try #require(folder["sessions.db"])
-        let copy = try Folder()
-        // The user version (https://sqlite.org/fileformat.html#database_header); the log would hide the change.
-        database = Array(database)
-        if database.count >= 64 { database[63] = 2 }
-        try copy.write(database, to: "sessions.db")
-        let left = try await copy.store().open()
-        #expect(left.rows.isEmpty)
-        #expect(try copy.names().contains("sessions.db.damaged") == (database.count >= 64))
+        try folder.write(database, to: "sessions.db")
+        let left = try await folder.store().open()
+        #expect(!left.losses.isEmpty)
+        #expect(try folder.names().contains("sessions.db.damaged"))
+    }
+
+    @Test("A session whose row was changed is lost, although SQLite finds nothing wrong")
+    func changedRow() async throws {
+        var database = try await closedDatabase()
+        let place = try #require(database.firstRange(of: Array("/films/7.mkv".utf8)))
+        database[place.lowerBound + 7] = UInt8(ascii: "8")
+        let folder = try Folder()
+        try folder.write(database, to: "sessions.db")
+        let left = try await folder.store().open()
+        #expect(left.rows.isEmpty && left.losses.count == 1)
     }
 }
 

@@ -54,6 +54,7 @@ struct PlayerSlotsTests {
         #expect(new.tag == old.tag)
         old.write(player(2), stamp: 2)
         new.write(player(3), stamp: 3)
+        old.write(player(4), stamp: 4)
         let left = RestoredSlots(try bytes())
         #expect(left.slot(ofToken: token, at: 0) == nil && left.lastStamp == 3)
         #expect(left.slot(ofToken: "b", at: 0)?.player == player(3))

@@ -92,6 +92,9 @@ struct SessionJournalTests {
             guard case .error(let error) = try await engine.state(of: each.id).phase else { continue }
             #expect(error.code == .sourceNotFound, "it was opened")
         }
+        // Suspects are opened in their order, so this one would have been opened before the other.
+        guard case .error(let last) = try await engine.state(of: bad.id).phase else { return }
+        #expect(last.code == .sourceCrashed, "it was not opened")
     }
 }
 

@@ -33,7 +33,8 @@ struct SidecarMatcherTests {
     @Test(
         "Names of something else",
         arguments: [
-            "film2.srt", "film 2.srt", "film.2.srt", "film.2.en.srt", "film - Director's Cut.srt", "films.srt",
+            "filmen.srt", "film2.srt", "film 2.srt", "film.2.srt", "film.2.en.srt", "film - Director's Cut.srt",
+            "films.srt",
             "fil.srt",
             "film.Resurrection.en.srt", "film.S01E01.srt", "other.srt", "film.txt", "film.srt.bak", "film.en.srt~",
             ".srt", "srt", "film", "film.mkv", "film.nfo", "film.jpg", "film.cd2.srt", "film.1.srt", "film.x264.srt",

@@ -4,7 +4,11 @@
 package enum FLACFrame {
     /// The sample rate of a stream, from its codec private data; `nil` if that is not STREAMINFO.
     package static func sampleRate(ofStream extradata: [UInt8]) -> Int? {
-        (try? FLACStreamInfo(extradata: extradata))?.sampleRate
+        do throws(PackagingError) {
+            return try FLACStreamInfo(extradata: extradata).sampleRate
+        } catch {
+            return nil
+        }
     }
 
     /// Samples per channel in the frame that starts at `packet`'s first byte; `nil` if it is not a frame.

@@ -49,7 +49,9 @@ struct HTTPOptionsMessageTests {
         var token = SourceRefresh()
         token.connection = HTTPConnectionOptions()
         token.connection?.credentials = .bearer("t")
-        for refresh in [SourceRefresh(), whole, token] {
+        var nothing = SourceRefresh()
+        nothing.connection = HTTPConnectionOptions()
+        for refresh in [SourceRefresh(), whole, token, nothing] {
             let request = CommandRequest(session: nil, command: .source(.refresh(refresh)))
             #expect(try CommandRequest(refreshSource: body(request.framed())) == request)
         }

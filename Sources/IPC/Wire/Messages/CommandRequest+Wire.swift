@@ -17,7 +17,8 @@ extension CommandRequest {
             framed(Proto.RefreshSourceRequest.self) {
                 $0.url = refresh.url ?? ""
                 $0.httpHeaders = (refresh.headers ?? []).map(\.wire)
-                $0.httpConnection = refresh.connection?.wire
+                // Options that say nothing replace those of the load, too.
+                $0.httpConnection = refresh.connection.map { $0.wire ?? Proto.HttpConnectionOptions() }
             }
         case .filters(let command): framed(command)
         case .stepFrame(let frames): framed(Proto.StepFrameRequest.self) { $0.frames = Int32(clamping: frames) }

@@ -113,7 +113,7 @@ extension FetchScheduler {
     var transfers: [TransferLoop.ID] { fetches.values.compactMap(\.transfer) }
 
     private mutating func cancelAll() {
-        cancelled += fetches.values.compactMap(\.transfer)
+        cancelled += transfers
         for id in fetches.keys { fetches[id]?.isCancelled = true }
     }
 
@@ -191,7 +191,7 @@ extension FetchScheduler {
 
     mutating func retryNow() -> [TransferLoop.ID] {
         notBefore = 0
-        return fetches.values.compactMap(\.transfer)
+        return transfers
     }
 }
 

@@ -20,6 +20,15 @@ package struct CrashHistory: Hashable, Sendable {
         case crashed(tag: UInt32)
     }
 
+    /// When the source of a restored session is opened.
+    package enum Restoring: Hashable, Sendable {
+        case atOnce
+        /// After the others, and by itself, so that it is known which one it was if the process ends again.
+        case afterTheOthers
+        /// Not by the engine itself: the session fails with `source_crashed`.
+        case onlyWhenAsked
+    }
+
     /// As many ends as this, and the source is not opened again by itself.
     package static let limit = 2
     /// Crashes that are further apart count as unrelated. In seconds.
@@ -38,12 +47,11 @@ package struct CrashHistory: Hashable, Sendable {
         self.lastCrash = lastCrash
     }
 
-    /// Whether the source may be opened only when a client asks for it.
-    package var isBanned: Bool { crashes >= Self.limit || killedOpenings >= Self.limit }
-
-    /// Whether the source is to be opened after the others, and by itself, so that it is known which one it was if the
-    /// process ends again.
-    package var isSuspect: Bool { crashes > 0 || killedOpenings > 0 }
+    /// When the source is opened by an engine that restores its sessions.
+    package var restoring: Restoring {
+        if crashes >= Self.limit || killedOpenings >= Self.limit { return .onlyWhenAsked }
+        return crashes > 0 || killedOpenings > 0 ? .afterTheOthers : .atOnce
+    }
 
     /// The source is open: that did not end the process.
     package mutating func opened() { killedOpenings = 0 }

@@ -29,7 +29,7 @@ struct CrashHistoryTests {
                 at: 10_000
             )
             #expect((history.crashes, history.killedOpenings) == (each.crashes, each.kills), "\(each)")
-            #expect(history.isSuspect == (each.crashes + each.kills > 0) && !history.isBanned, "\(each)")
+            #expect(history.restoring == (each.crashes + each.kills > 0 ? .afterTheOthers : .atOnce), "\(each)")
         }
     }
 
@@ -41,20 +41,20 @@ struct CrashHistoryTests {
         var history = CrashHistory()
         crash(&history, at: 10_000)
         crash(&history, at: 10_000 + CrashHistory.memory + 1)
-        #expect(history.crashes == 1 && !history.isBanned, "too far apart")
+        #expect(history.crashes == 1 && history.restoring == .afterTheOthers, "too far apart")
         crash(&history, at: 10_000 + 2 * CrashHistory.memory)
-        #expect(history.isBanned)
+        #expect(history.restoring == .onlyWhenAsked)
         var killed = CrashHistory()
         for isOpen in [true, false] {
             killed.ended(.killed, .opening, tag: 1, isOpeningAnywhere: true, at: 1)
             if isOpen { killed.opened() }
         }
-        #expect(!killed.isBanned)
+        #expect(killed.restoring == .afterTheOthers)
         killed.ended(.killed, .opening, tag: 1, isOpeningAnywhere: true, at: 1)
-        #expect(killed.isBanned)
+        #expect(killed.restoring == .onlyWhenAsked)
         var last = CrashHistory.lastTry(at: 10_000)
-        #expect(!last.isBanned)
+        #expect(last.restoring == .afterTheOthers)
         crash(&last, at: 10_001)
-        #expect(last.isBanned, "asked for again, it is tried once")
+        #expect(last.restoring == .onlyWhenAsked, "asked for again, it is tried once")
     }
 }

@@ -10,18 +10,19 @@ struct SessionRestoration: Sendable {
 
     /// Begins to open them, and returns. Those that were to blame too often fail instead.
     func begin() async {
-        for (session, crashes) in restored where crashes.isBanned {
+        let groups = Dictionary(grouping: restored) { $0.crashes.restoring }.mapValues { $0.map(\.session) }
+        for session in groups[.onlyWhenAsked] ?? [] {
             await session.fail(opening: Self.banned(session.setup.request.source))
         }
-        let openings = restored.filter { !$0.crashes.isSuspect }.map { restored in
+        let openings = (groups[.atOnce] ?? []).map { session in
             // Ends when the source is open, or when the session is stopped.
-            Task { await open(restored.session) }
+            Task { await open(session) }
         }
-        let suspects = restored.filter { $0.crashes.isSuspect && !$0.crashes.isBanned }
+        let suspects = groups[.afterTheOthers] ?? []
         // One at a time and after the others, so that it is known which one it was. Ends as they do.
         Task {
             for opening in openings { await opening.value }
-            for suspect in suspects { await open(suspect.session) }
+            for suspect in suspects { await open(suspect) }
         }
     }
 

@@ -3,8 +3,11 @@
 #include "CSystemShims.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -36,4 +39,31 @@ bool csystem_is_listening(int descriptor, int family) {
     size = sizeof value;
     if (getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &value, &size) != 0) return false;
     return family == 0 || value == family;
+}
+
+int csystem_watch_pressure(const char *path, const void *words, size_t count) {
+    int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0) return -1;
+    if (count > 0 && write(descriptor, words, count) < 0) {
+        int failure = errno;
+        close(descriptor);
+        errno = failure;
+        return -1;
+    }
+    return descriptor;
+}
+
+int csystem_await_pressure(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return -1;
+    bool is_file = S_ISREG(status.st_mode);
+    struct pollfd entry = {.fd = descriptor, .events = is_file ? POLLPRI : POLLIN};
+    while (poll(&entry, 1, -1) < 0)
+        if (errno != EINTR) return -1;
+    if (entry.revents & (POLLERR | POLLNVAL)) return -1;
+    char unread[256];
+    ssize_t count = 1;
+    // The kernel's files keep no events.
+    while (!is_file && (count = read(descriptor, unread, sizeof unread)) == sizeof unread) {}
+    return count > 0 ? 0 : -1;
 }

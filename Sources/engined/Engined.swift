@@ -48,7 +48,7 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Memory for cached segments of all sessions, 512M by default. Suffixes K, M, G.",
+            "Memory for cached segments of all sessions, by default 512M or a quarter of what it can have. Suffixes K, M, G.",
             valueName: "bytes"
         )
     )
@@ -255,6 +255,9 @@ struct Engined: AsyncParsableCommand {
         manager.notify("READY=1", "STATUS=serving at \(loopback.baseURL)")
         let liveness = Liveness(manager: manager, engine: engine, server: server, loopback: loopback)
         let heartbeat = Task { await liveness.run() }
+        let relief = MemoryRelief(engine: engine, logger: Logger(label: "memory"))
+        // Waits for the kernel, so it ends only with the process.
+        Task { await relief.run(MemoryRelief.Origin(environment)) }
         let remembering = Task { await engine.played.run() }
 
         let signal = await signals.next()

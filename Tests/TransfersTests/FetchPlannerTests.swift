@@ -291,4 +291,26 @@ struct RangeCacheTests {
         #expect(cache.held(second) == RangeSet64(0..<196_608))
         #expect(cache.byteCount == cache.byteLimit)
     }
+
+    @Test("A halved cache keeps what was used last, and takes no more than its share until it has grown again")
+    func halves() {
+        let block = Int64(RangeCache.blockByteCount)
+        let cache = RangeCache(byteLimit: 8 * RangeCache.blockByteCount)
+        let source = cache.makeSource()
+        func write(_ numbers: Range<Int64>) {
+            let bytes = [UInt8](repeating: 1, count: RangeCache.blockByteCount)
+            for number in numbers { unsafe cache.write(bytes.span.bytes, at: number * block, of: source) }
+        }
+        write(0..<8)
+        #expect(cache.held(source) == RangeSet64(0..<8 * block))
+        cache.halve(1)
+        #expect(cache.held(source) == RangeSet64(4 * block..<8 * block))
+        write(8..<9)
+        #expect(cache.held(source) == RangeSet64(5 * block..<9 * block))
+        cache.halve(60)
+        #expect(cache.held(source) == RangeSet64(5 * block..<9 * block), "a reader needs some blocks whatever happens")
+        cache.halve(0)
+        write(9..<16)
+        #expect(cache.held(source) == RangeSet64(8 * block..<16 * block))
+    }
 }

@@ -54,6 +54,13 @@ int csystem_send_datagram(const char *path, const char *text);
 /// Whether `descriptor` is a listening stream socket of `family` (`AF_UNIX`, `AF_INET`, `AF_INET6`); 0 takes any.
 bool csystem_is_listening(int descriptor, int family);
 
+/// Opens a file, FIFO or socket that tells when memory is short, and writes `words` to it, which say what counts as short.
+/// Returns its descriptor, or -1 with `errno` set.
+int csystem_watch_pressure(const char *path, const void *words, size_t count);
+/// Waits until such a descriptor tells it: for an exceptional condition of a regular file, which is how the kernel does it
+/// (Documentation/accounting/psi.rst), otherwise for bytes, which are read. Returns 0, or -1 if it cannot tell any more.
+int csystem_await_pressure(int descriptor);
+
 /// Whether any process has the file open for writing: 1 or 0; -1 if the file system or the owner of the file does not let
 /// this process find out. Takes a read lease for a moment (`F_SETLEASE`, fcntl(2)), which the kernel only grants while
 /// there is no writer.

@@ -62,11 +62,19 @@ package final class StillPool: Sendable {
         return found
     }
 
+    /// Closes the sources. Stills that are being made are still delivered.
+    package func forget() {
+        for extractor in takeAll() { extractor.retire() }
+    }
+
     package func shutDown() {
-        let all = state.withLock { state in
+        for extractor in takeAll() { extractor.shutDown() }
+    }
+
+    private func takeAll() -> [FrameExtractor] {
+        state.withLock { state in
             defer { state.entries = [:] }
             return state.entries.values.map(\.extractor)
         }
-        for extractor in all { extractor.shutDown() }
     }
 }

@@ -39,6 +39,8 @@ package final class RangeCache: Sendable {
         var held: [Source: RangeSet64] = [:]
         var uses: UInt64 = 0
         var sources: UInt64 = 0
+        /// How often the limit is halved.
+        var halvings = 0
     }
 
     /// Which block makes room for a new one.
@@ -57,8 +59,29 @@ package final class RangeCache: Sendable {
         self.eviction = eviction
     }
 
+    /// The limit when it is not halved.
     package var byteLimit: Int { blockLimit * Self.blockByteCount }
     package var byteCount: Int { state.withLock { $0.blocks.count } * Self.blockByteCount }
+
+    /// Halves the limit so many times, counted from its full size, and evicts what exceeds it. Only for caches that evict
+    /// what was not used for longest.
+    package func halve(_ times: Int) {
+        state.withLock { state in
+            state.halvings = times
+            let excess = state.blocks.count - Self.limit(blockLimit, state)
+            guard excess > 0 else { return }
+            for (key, _) in state.blocks.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(excess) {
+                Self.remove(key, from: &state)
+            }
+        }
+    }
+
+    private static func limit(_ blocks: Int, _ state: State) -> Int { max(4, blocks >> state.halvings) }
+
+    private static func remove(_ key: Key, from state: inout State) {
+        state.blocks[key] = nil
+        state.held[key.source]?.remove(key.range)
+    }
 
     package func makeSource() -> Source {
         state.withLock { state in
@@ -88,7 +111,7 @@ package final class RangeCache: Sendable {
                 let count = min(bytes.byteCount - done, Self.blockByteCount - start)
                 state.uses += 1
                 if state.blocks[key] == nil {
-                    if state.blocks.count >= limit { Self.evict(&state, eviction, for: source) }
+                    if state.blocks.count >= Self.limit(limit, state) { Self.evict(&state, eviction, for: source) }
                     state.blocks[key] = Block(lastUse: state.uses)
                 }
                 state.blocks[key]?.bytes.replace(at: start, copying: bytes.extracting(done..<done + count))
@@ -111,9 +134,7 @@ package final class RangeCache: Sendable {
                 state.held[source]?.firstHeld(in: firstBlock(behind: head)..<(.max))
                     .map { Key(source, holding: $0.lowerBound) }
             }
-        guard let oldest else { return }
-        state.blocks[oldest] = nil
-        state.held[oldest.source]?.remove(oldest.range)
+        if let oldest { remove(oldest, from: &state) }
     }
 
     /// Appends to `output` the cached bytes that begin at `offset`, up to its free capacity.

@@ -155,6 +155,9 @@ package final class HTTPSources: Sendable {
         return sum
     }
 
+    /// Halves the cache in memory so many times, counted from its full size.
+    package func halveCache(_ times: Int) { cache.halve(times) }
+
     /// Ends the pauses between attempts, e.g. because the network is back.
     package func retryNow() {
         for source in state.withLock({ $0.entries.values.compactMap(\.source) }) { source.retryNow() }

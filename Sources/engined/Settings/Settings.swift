@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineRuntime
 internal import Logging
 
 /// The engine's settings. Later sources override earlier ones: defaults, the file, the environment, flags.
@@ -52,7 +53,8 @@ struct Settings: Hashable {
     var socket: String?
     var httpPort = 0
     var httpAddress = "127.0.0.1"
-    var cacheBytes = 512 << 20
+    /// 512 MiB, unless the process cannot have four times as much.
+    var cacheBytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
     /// For each source whose server does not support ranges.
     var windowBytes = 256 << 20
     /// A file that nobody writes to for so long is no longer a recording in progress, in seconds.

@@ -43,9 +43,10 @@ def attached_sound(engine, session="", **wishes):
 
 
 def framemd5(path, *options):
-    """The MD5 of each frame as ffmpeg decodes it."""
+    """The MD5 of each frame as ffmpeg decodes it: without frame threads, which race in libavcodec's VP3 family, so that
+    about one run in a hundred decodes another frame on a busy machine."""
     done = subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v:0", *options, "-fps_mode", "passthrough",
+        ["ffmpeg", "-nostdin", "-v", "error", "-thread_type", "slice", "-i", path, "-map", "0:v:0", *options, "-fps_mode", "passthrough",
          "-f", "framemd5", "-"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE * 2)
     return [line.split(",")[-1].strip() for line in done.stdout.splitlines() if line and line[0] != "#"]
 

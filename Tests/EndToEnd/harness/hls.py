@@ -111,14 +111,14 @@ class Media:
         return sum(segment.duration for segment in self.segments)
 
     @classmethod
-    def complete(cls, url):
+    def complete(cls, url, patience=PATIENCE):
         """The playlist once it is complete."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience
         while True:
             playlist = cls(url)
             if playlist.is_ended:
                 return playlist
-            assert time.monotonic() < end, f"no ENDLIST within {PATIENCE} s: {playlist.text[-200:]}"
+            assert time.monotonic() < end, f"no ENDLIST within {patience} s: {playlist.text[-200:]}"
             time.sleep(0.1)
 
 

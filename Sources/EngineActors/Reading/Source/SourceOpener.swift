@@ -27,6 +27,9 @@ package struct SourceOpener: Sendable {
     /// The traffic of all sources on servers that are in use.
     package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
 
+    /// Halves the cache of what was fetched from servers so many times, counted from its full size.
+    package func halveCache(_ times: Int) { servers?.halveCache(times) }
+
     /// Nothing is ever fetched from these ports of this machine: they are the engine's own.
     package func exclude(ownPorts: Set<Int>) { servers?.exclude(ownPorts: ownPorts) }
 

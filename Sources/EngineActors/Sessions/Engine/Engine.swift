@@ -45,6 +45,7 @@ package actor Engine: EngineService {
         if let kept = played.kept { hub.add(kept) }
         maker = SessionMaker(
             configuration: configuration,
+            caches: CacheBudget(bytes: configuration.cacheBytes),
             hub: hub,
             sessions: sessions,
             plans: PlanStore(directory: configuration.planDirectory),

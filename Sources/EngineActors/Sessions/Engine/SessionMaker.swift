@@ -9,6 +9,7 @@ internal import Reading
 /// Thread-safety: belongs to the engine's actor.
 struct SessionMaker: Sendable {
     let configuration: EngineConfiguration
+    let caches: CacheBudget
     let hub: EventHub
     let sessions: SessionDirectory
     let plans: PlanStore
@@ -79,7 +80,7 @@ struct SessionMaker: Sendable {
     }
 
     /// The bytes of finished segments that each of so many sessions may keep.
-    func budget(among count: Int) -> Int { configuration.cacheBytes / max(1, count) }
+    func budget(among count: Int) -> Int { caches.bytes / max(1, count) }
 }
 
 extension EngineError {

@@ -8,38 +8,39 @@ package import EngineModel
 package protocol ByteSource: AnyObject, Sendable {
     /// The name for messages: a path, or a URL without user name, password and query.
     var path: String { get }
-    /// The name of a local file, which may have no text.
+    /// The name of a local file, as bytes; `nil` for a resource on a server.
     var fileName: FilePath? { get }
     var identity: SourceIdentity { get }
-    /// The length. Of a source that grows, how much of it there is now.
+    /// The length. For a growing source, the length so far.
     var byteCount: Int64 { get }
     /// How the source grows. `nil` once it is complete.
     var growth: SourceGrowth? { get }
-    /// The first byte that can still be read, apart from the head that opening the source needs. Not 0 only if the source
-    /// was received once, from start to end, and was too long to keep.
+    /// The first byte that can still be read, apart from the head that is needed to open the source. Above 0 only if
+    /// the source can be received only once, from start to end, and is too long to keep.
     var oldest: Int64 { get }
     /// The number of bytes that cursors have returned so far.
     var bytesRead: UInt64 { get }
     /// Whether a read at an offset that was not read before costs a round trip to a server.
     var isRemote: Bool { get }
 
-    /// Whether reads have not failed for good.
+    /// `false` once reads have failed for good.
     var isUsable: Bool { get }
 
-    /// How it was fetched so far; all zero for a file.
+    /// The traffic so far; all zero for a file.
     var traffic: SourceTraffic { get }
 
-    /// Why it delivers nothing, whenever that changes. Ends with the task that reads it.
+    /// Why the source delivers nothing, `nil` while it delivers; one element for each change. Ends with the task that
+    /// reads the stream.
     func waits() -> AsyncStream<SourceWait?>
 
-    /// - Parameter interrupt: ends the current read of the cursor and all later ones, also while they wait.
+    /// - Parameter interrupt: ends the current read of the cursor and all later ones, even while they wait.
     func cursor(_ interrupt: InterruptFlag) -> any ByteCursor
 
-    /// A source that grows ends with what there is of it. Without effect on others.
+    /// Makes a growing source end with the bytes that it has. No effect on any other source.
     func endGrowth()
 
-    /// A cursor for a reader that takes what there is, such as a scan: it does not make a source with a moving window drop
-    /// bytes that others may want.
+    /// A cursor for a reader that follows the others, such as a scan: its reads do not move the window of a source that
+    /// keeps only a part, so it never makes the source drop bytes that others may want.
     func follower(_ interrupt: InterruptFlag) -> any ByteCursor
 
     /// Checks that the source is still the one that was opened, as far as that is known without waiting.
@@ -50,9 +51,9 @@ package protocol ByteSource: AnyObject, Sendable {
 
 /// How a source grows.
 package struct SourceGrowth: Hashable, Sendable {
-    /// The length that it will have, if that is known.
+    /// The final length, if it is known.
     package let expectedByteCount: Int64?
-    /// Whether all of it can be read in any order once it is complete.
+    /// Whether the source can be read in any order once it is complete.
     package let becomesWhole: Bool
 
     package init(expectedByteCount: Int64? = nil, becomesWhole: Bool = true) {
@@ -100,7 +101,7 @@ package protocol ByteCursor: AnyObject, Sendable {
     func expect(_ ranges: [Range<Int64>])
 }
 
-/// How far behind the end of a growing source a read may begin: it waits. Farther ones are not worth waiting for.
+/// A read that begins at most this far beyond the end of a growing source waits. Reads farther ahead do not.
 let growthPatience: Int64 = 16 << 20
 
 extension ByteCursor {
@@ -131,11 +132,11 @@ extension ByteCursor {
 /// Distinguishes one version of a source from another.
 package enum SourceIdentity: Hashable, Sendable {
     case file(RegularFile.Identity)
-    /// - `url`: without user name, password and query, so that a URL that was signed again is the same.
+    /// - `url`: without user name, password and query, so that a newly signed URL names the same source.
     /// - `tag`: the strong entity tag, if the server states one.
     case resource(url: String, byteCount: Int64, tag: String?)
 
-    /// The identity as a line of text. `nil` if a later version of the source may have the same.
+    /// The identity as a line of text. `nil` if a later version of the source may have the same identity.
     package var key: String? {
         switch self {
         case .file(let file):

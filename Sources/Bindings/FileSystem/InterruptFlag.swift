@@ -3,7 +3,7 @@
 package import EngineRuntime
 internal import Synchronization
 
-/// Interrupts a blocking libavformat call, and what waits inside it, from another thread.
+/// Interrupts a blocking libavformat call, and any wait inside that call, from another thread.
 ///
 /// Thread-safety: safe, at any time, even while no call is running.
 package final class InterruptFlag: Sendable {
@@ -17,7 +17,7 @@ package final class InterruptFlag: Sendable {
         for waiter in waiters.withLock({ Array($0.values) }) { waiter.call() }
     }
 
-    /// From now on, raising the flag also calls `signal`. A waiter looks at the flag after it has been added.
+    /// From now on, raising the flag also calls `signal`. Callers must check `isUp` after this and before they wait.
     package func add(_ signal: WakeSignal) { waiters.withLock { $0[ObjectIdentifier(signal)] = signal } }
 
     package func remove(_ signal: WakeSignal) { waiters.withLock { $0[ObjectIdentifier(signal)] = nil } }

@@ -3,20 +3,20 @@
 internal import CSystemShims
 internal import Glibc
 
-/// A small file of fixed size that is mapped into memory: what is stored there is in the file at once, for a few
-/// nanoseconds, and stays when the process is killed. A power loss may lose it.
+/// A small file of fixed size that is mapped into memory. A store takes a few nanoseconds, is in the file at once, and
+/// survives when the process is killed; a power loss may lose it.
 ///
-/// Its blocks are allocated before it is mapped, so that a full disk is an error here and not a signal later. An offset
-/// outside the file is a bug of the caller and traps.
+/// The blocks of the file are allocated before it is mapped, so that a full disk is an error here and not a signal
+/// later. An offset outside the file is a bug of the caller and traps.
 ///
 /// Thread-safety: safe for single words.
 @safe package final class MappedFile: Sendable {
     package let byteCount: Int
-    // SAFETY: the mapping lives as long as this object, and no other process has a reason to shorten the file: the
-    // journal's lock belongs to this one. Its content is touched by atomic operations only.
+    // SAFETY: the mapping lives as long as this object. No other process has a reason to shorten the file, because this
+    // process holds the lock of the journal. The content is accessed by atomic operations only.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-    /// Makes the file anew, zero-filled, with mode 0600.
+    /// Creates the file, or replaces its content: zero-filled, with mode 0600.
     ///
     /// - Parameter byteCount: above 0, a multiple of 8.
     package init(creating path: String, byteCount: Int) throws(SystemError) {
@@ -27,7 +27,8 @@ internal import Glibc
         guard status == 0 else { throw SystemError(status, in: "posix_fallocate") }
         let address = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let address = unsafe address, unsafe address != MAP_FAILED else { throw SystemError(in: "mmap") }
-        // So that no store waits for the disk; without the right to it, one may, once.
+        // Keeps the pages in memory, so that no store waits for the disk. If the process may not lock memory, the first
+        // store to a page may wait.
         unsafe mlock(address, byteCount)
         unsafe base = address
         self.byteCount = byteCount
@@ -42,8 +43,8 @@ internal import Glibc
 
     package func store(_ value: UInt64, at offset: Int) { unsafe csystem_store_64(place(offset), value) }
 
-    /// Has a crash of this process noted in the word at `offset`: the signal in the lower half, the tag of the thread
-    /// (`CrashTag`) in the upper. As long as this object lives, or until another file is to have it.
+    /// From now on, a crash of this process is noted in the word at `offset`: the signal in the lower half, the tag of
+    /// the thread (`CrashTag`) in the upper. Ends with this object, or when another file is chosen.
     package func noteCrashes(at offset: Int) { unsafe csystem_note_crashes(place(offset)) }
 
     private func place(_ offset: Int) -> UnsafeMutableRawPointer {

@@ -74,8 +74,8 @@ enum ByteRange: Equatable {
         return members.isEmpty || specs.count < members.count ? nil : specs
     }
 
-    /// Ranges that overlap or touch are joined, in the order of the body (RFC 9110 §15.3.7.2). Without any, the order
-    /// stays.
+    /// Joins ranges that overlap or touch, and returns all ranges in the order of the body (RFC 9110 §15.3.7.2). If
+    /// none do, the order is that of the request.
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
         var merged: [Range<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

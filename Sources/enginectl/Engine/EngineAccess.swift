@@ -27,7 +27,7 @@ struct EngineAccess {
 
     /// Connects to the running engine, or starts one.
     ///
-    /// - Throws: if the socket that the user chose cannot be used, before anything is started.
+    /// - Throws: if the socket that the user chose cannot be used; nothing has been started then.
     static func open(_ options: EngineOptions, startingAt place: Place) async throws -> EngineAccess {
         guard let path = try options.socketPathIfAny() else {
             return try await start(EngineProcess(socket: nil, arguments: []))
@@ -51,7 +51,7 @@ struct EngineAccess {
             if error.isConnectionLoss { return nil }
             throw error
         }
-        // An engine that listens is not replaced by another, whatever keeps it from answering.
+        // No other engine is started beside one that listens, whatever keeps that one from answering.
         try await client.requireAnswer()
         return client
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides with which step of a `FrameDropPolicy` each packet is decoded, so that no frame is shown whose references were
-/// skipped. Pure.
+/// Decides which step of a `FrameDropPolicy` each packet is decoded with, so that no frame is shown whose references
+/// were skipped. Pure.
 struct FrameDropGate {
-    /// How many packets after a random access point may refer to frames before it, where presentation times do not show
-    /// which do.
+    /// If presentation times are unknown, this many packets after a random access point are assumed to refer to frames
+    /// before it.
     private static let most = 16
 
     private enum State {
         case whole
         /// References are missing until the next random access point.
         case broken
-        /// Frames that are shown before the random access point and refer to frames before it may follow.
+        /// A random access point was decoded. Frames may follow that are shown before it and refer to frames before it.
         case leading(key: Int64?, left: Int)
     }
 

@@ -14,7 +14,7 @@ final class FrameRingMemory: Sendable {
     let pictureBytes: Int
     let ring: SharedMemory
     let control: SharedMemory
-    /// One bit for each slot that a decoder, or a frame in it, refers to.
+    /// One bit for each slot that is lent: set until no decoder and no frame refers to the slot.
     private let lent = Atomic<UInt64>(0)
 
     /// How many slots of this size fit into the limit of one gigabyte.
@@ -70,7 +70,7 @@ final class FrameRingMemory: Sendable {
 
     var lentCount: Int { lent.load(ordering: .acquiring).nonzeroBitCount }
 
-    /// The slot that holds `frame`, and its layout. `nil` for a frame that lies elsewhere.
+    /// The slot that holds `frame`, and its layout. `nil` for a frame in other memory.
     func place(of frame: VideoFrame) -> (slot: Int, layout: PictureLayout)? {
         guard let start = frame.place(in: ring), start >= pictureOffset(of: 0) else { return nil }
         let slot = (start - pictureOffset(of: 0)) / pictureBytes

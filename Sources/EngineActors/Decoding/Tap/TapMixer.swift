@@ -18,7 +18,7 @@ struct TapMixer: ~Copyable {
         let samples: [Float]
     }
 
-    /// Converts `sound`. Callers call `finish` before audio that does not follow the last, or has another format.
+    /// Converts `sound`. Callers call `finish` first unless `follows(sound)`.
     mutating func convert(_ sound: TimedAudio) throws(FFmpegError) -> Piece {
         if format != sound.format || converter == nil {
             let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)
@@ -32,7 +32,7 @@ struct TapMixer: ~Copyable {
 
     func follows(_ sound: TimedAudio) -> Bool { converter != nil && format == sound.format && !sound.isDiscontinuous }
 
-    /// What the resampler still holds; `nil` if that is nothing.
+    /// Ends the conversion. Returns the samples that the resampler still holds; `nil` if there are none.
     mutating func finish() throws(FFmpegError) -> Piece? {
         guard converter != nil else { return nil }
         let rest = take(try converter?.convert(nil))

@@ -6,8 +6,8 @@ package enum MPEG4Visual {
     private static let objectPlane: UInt8 = 0xB6
     private static let userDataLimit = 256
 
-    /// Whether a packet or codec private data indicates a packed bitstream. That is two pictures in one packet, as AVI
-    /// muxers stored B-pictures, or the mark that DivX leaves in the user data: `DivX…p`.
+    /// Whether a packet or codec private data indicates a packed bitstream: by two pictures in one packet, which is how
+    /// AVI muxers store B-pictures, or by the mark of DivX in the user data, `DivX…p`.
     package static func isPacked(_ bytes: Span<UInt8>) -> Bool {
         var pictures = 0
         var at = AnnexB.startCode(in: bytes, from: 0)

@@ -67,7 +67,7 @@ def test_a_delayed_audio_rendition_has_the_same_frames_at_other_times(engine, mi
         checked = subprocess.run([ENGINECTL, "--socket", str(engine.socket), "validate", answer.state.url],
                                  capture_output=True, text=True, timeout=PATIENCE)
         assert checked.returncode == 0, checked.stdout
-        # Announced resources stay what they were, whatever the session is set to.
+        # Announced resources do not change, whatever delay the session is set to.
         again = [hls.digest(each.url) for each in hls.Media.complete(new).segments]
         delay(engine, audio=0)
         assert engine.state().url == session.url and hls.Master(session.url).playlists() == plain.playlists()
@@ -143,7 +143,7 @@ def test_the_software_path_plays_the_same_samples_at_other_times(engine, tmp_pat
                                       tmp_path / "plain.wav"], check=True, capture_output=True, text=True).stdout)["streams"][0]
     size = int(rate["sample_rate"]) // 2 * rate["channels"] * 2
     late, early = (moved, plain) if milliseconds > 0 else (plain, moved)
-    # A decoder that begins midway needs a frame to get going, and rounds otherwise after that.
+    # The first frame of a decoder that begins midway is incomplete, and later frames are rounded differently.
     skipped, length = size // 5, min(len(late) - size, len(early)) - size // 5
     assert length > 10 * size and any(early[:length])
     ours, theirs = (array.array("h", each) for each in (late[size + skipped:size + length], early[skipped:length]))

@@ -167,7 +167,7 @@ def test_swift_example(swift_example, start_engine):
     player.say("seek 20")
     at = player.wait("paused at 20.0, rate 1.0", at)
 
-    # After a kill, a new engine knows about its sessions what the journal has.
+    # After a kill, a new engine knows about its sessions only what is in the journal.
     engine.kill()
     at = player.wait("disconnected: ", at)
     start_engine(directory=engine.directory)

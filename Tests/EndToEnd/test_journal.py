@@ -67,7 +67,7 @@ def test_a_damaged_journal_is_reported_and_what_is_left_is_served(start_engine, 
     sessions = [engine.load(clip("h264-aac.mkv")) for _ in range(3)]
     engine.kill()
     if name == "sessions.db":
-        # Moves the log into it, as an engine does now and then.
+        # Moves the write-ahead log into the database, as an engine does from time to time.
         sqlite3.connect(journal.folder(engine) / name).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     path = journal.folder(engine) / name
     path.write_bytes(bytes(len(path.read_bytes())))
@@ -114,7 +114,7 @@ def test_numbers_that_no_engine_writes_end_nothing(start_engine):
     eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_READY, "the session that is as it was")
     assert fetch(session.url)
     sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
-    assert len(sessions) == 64, "no more than there may be"
+    assert len(sessions) == 64, "no more than the limit"
     assert "could not be restored" in engine.log.read_text()
     for each in sessions:
         eventually(lambda: engine.state(each.session_id or "").phase != state_pb2.PHASE_OPENING, "none hangs")

@@ -19,11 +19,12 @@ PLAYING = state_pb2.PHASE_PLAYING
 
 
 class Witness:
-    """Changes sessions without a pause, and knows what was acknowledged when the engine was killed."""
+    """Changes sessions without a pause until the engine is killed, and knows which changes it had acknowledged."""
 
     def __init__(self, engine, sessions, seed):
         self.stub, self.sessions, self.random = engine.stub, sessions, random.Random(seed)
-        # By session and field: the values that are possible, one if the last change was acknowledged; None: as before.
+        # By session and field: the values that the field may have now. Only one if the last change was acknowledged; None stands
+        # for the value before the first change.
         self.possible = {}
         self.acknowledged = 0
         self.thread = threading.Thread(target=self.change_until_it_ends)
@@ -116,11 +117,11 @@ def test_a_source_that_ends_the_engine_is_given_up_and_the_others_play_on(start_
         engine.stub.Play(engine_pb2.SessionRequest(session_id=each.id), timeout=PATIENCE)
     engine.kill()
     monkeypatch.setenv("ENGINED_TEST_CRASH", f"{moment}:bad.mkv")
-    # Takes longer than all the rest.
+    # Printing a backtrace takes longer than the rest of the test.
     monkeypatch.setenv("SWIFT_BACKTRACE", "enable=no")
 
     def run():
-        """Starts the engine, and again whenever it crashes, as a service manager does."""
+        """Starts the engine, and restarts it whenever it crashes, as a service manager does."""
         for starts in range(1, 6):
             try:
                 found = start_engine(directory=engine.directory)
@@ -138,7 +139,7 @@ def test_a_source_that_ends_the_engine_is_given_up_and_the_others_play_on(start_
     state = engine.state(session.id)
     assert (state.error.code, state.volume, state.url) == ("source_crashed", 0.5, session.url)
     assert all(fetch(each.url) for each in good)
-    # Asked for again, it is tried once.
+    # A load of the source gets one more try.
     with pytest.raises((grpc.RpcError, OSError)):
         engine.stub.Load(engine_pb2.LoadRequest(source=str(bad), session_id=session.id, options=engine_pb2.LoadOptions(autoplay=True)),
                          timeout=PATIENCE)
@@ -148,7 +149,7 @@ def test_a_source_that_ends_the_engine_is_given_up_and_the_others_play_on(start_
     engine.process.wait(PATIENCE)
     engine, starts = run()
     assert starts == 1 and engine.state(session.id).error.code == "source_crashed"
-    # Once it is mended, it plays again.
+    # Once the cause is gone, the source plays again.
     engine.kill()
     monkeypatch.delenv("ENGINED_TEST_CRASH")
     engine = start_engine(directory=engine.directory)

@@ -14,7 +14,7 @@ from test_teletext import bodies
 SECOND = 1_000_000
 SECONDS = 130
 BROADCAST = ("-muxdelay", "0", "-muxpreload", "0")
-# In seconds: the start, the maximum duration, and the start of the next one, which replaces it.
+# Display sets, in seconds: the start, the maximum duration, and the start of the next set, which replaces it.
 SETS = [(5, 240, 100), (110, 12, 122)]
 TEXT = [(1.0, 90.0, "long"), (5.0, 1.0, "short"), (80.0, 1.5, "late"), (100.0, 25.0, "last")]
 
@@ -85,7 +85,7 @@ def shown(found):
 
 
 def on(found, start, end):
-    """The ids of the cues on screen. The end of an open cue is unknown until what ends it has been read."""
+    """The ids of the cues on screen. An open cue has no end (-1) until the cue that ends it has been read."""
     return [cue.id for cue in found if cue.start_us < end and (cue.end_us > start or cue.end_us < 0)]
 
 

@@ -55,7 +55,7 @@ def test_every_verb_takes_any_name(engine, ctl, folder, name):
         ctl("load", b"--", argument)
         sessions = json.loads(ctl("list", "--json"))["sessions"]
         assert [unquoted(each["source"]) for each in sessions] == [path]
-        # What is reported is a name, too.
+        # The name that the engine reports can be passed in turn.
         assert unquoted(json.loads(ctl("probe", "--json", sessions[0]["source"]))["source"]) == path
         assert ctl("status").isprintable() is False and "state     ready" in ctl("status")
         ctl("stop")
@@ -71,11 +71,11 @@ def test_every_verb_takes_any_name(engine, ctl, folder, name):
         file.write(srt(FRENCH).encode())
     assert FRENCH[1] in ctl("cues", b"./" + name[:-4] + b".srt")
     ctl("load", b"./" + name)
-    # Found by its name.
+    # The subtitle file is found by its name,
     tracks = engine.state().subtitle_tracks
     assert [unquoted(track.path) for track in tracks] == [os.path.join(folder, name[:-4] + b".srt")]
     assert shown(read(engine, session_id=engine.state().session_id, track=tracks[0].id)[1]) == expected(FRENCH)
-    # And by a request.
+    # and it can be added by a request.
     ctl("subtitles", "add", b"./" + name[:-4] + b".srt")
     assert len(engine.state().subtitle_tracks) == 2
     ctl("stop")

@@ -22,7 +22,7 @@ def is_served(stream):
 
 
 def told(stream):
-    """What both can know: only a decoder knows the pixel format, and playback works without it."""
+    """The fields that a probe and a load both know. The pixel format is left out: only a decoder knows it."""
     video = type(stream.video)()
     video.CopyFrom(stream.video)
     video.pixel_format = ""
@@ -40,7 +40,7 @@ def disagreements(engine, path, profile):
             loaded = session.state.media
     except grpc.RpcError as error:
         code = error.details().split(":")[0]
-        # A file that cannot be opened cannot be described either; a file that only cannot be played can be.
+        # A file that cannot be opened cannot be described; one that can be opened but not played can be.
         if probed is None:
             return [] if refusal.split(":")[0] == code else [(refusal, error.details())]
         wrongly = [each for each in probed.streams if each.kind == media_pb2.STREAM_KIND_VIDEO and is_served(each)]
@@ -63,8 +63,8 @@ def test_probing_foretells_loading(engine, folder, profile):
     paths = files(folder)
     if not paths:
         pytest.skip(f"nothing lies in {folder.name}")
-    # A film whose configuration changes midway is described by all its versions once they are announced; a probe of its
-    # first packets cannot know them.
+    # If the configuration of a source changes midway, the load describes all announced versions; a probe reads only the first
+    # packets and cannot know them.
     paths = [path for path in paths if "change" not in path.name]
     wrong = {path.name: found for path in paths if (found := disagreements(engine, path, profile))}
     assert not wrong, wrong

@@ -81,7 +81,8 @@ CROSSED = [(name, order) for name in SOURCES for order in ORDERS]
 
 
 def is_lean(case):
-    """Each source in one order, and each order with many sources. Lossless audio differs only in its encoder."""
+    """Whether a short run has the case: each source in one order, and each order with many sources. Lossless audio is left
+    out, because it differs only in its encoder."""
     place = CROSSED.index(case)
     return place // len(ORDERS) % len(ORDERS) == place % len(ORDERS) and not case[0].startswith("lossless")
 
@@ -118,7 +119,7 @@ ALONE = {"surround dts.mkv", "surround vorbis.ogg", "lossless truehd.mkv", "surr
 
 @pytest.mark.parametrize("name", tiered([name for name in SOURCES if name not in KINDS], ALONE))
 def test_a_segment_alone_is_what_it_is_in_the_row(start_engine, linear, name):
-    """The last audio segment first, in an engine that has made nothing from this source."""
+    """Requests the last audio segment first, in an engine that has made nothing else from this source."""
     engine = start_engine()
     with opened(engine, name) as session:
         url = everything(session)[-1]

@@ -29,7 +29,7 @@ FIELDS = [f"fields.{kind}" for kind in ("mkv", "ts", "mp4", "vc1")]
 NUMBERED = ADVANCED + MAIN + FIELDS
 REAL = [f"real.{kind}" for kind in ("mkv", "ts", "asf", "avi", "mp4", "vc1")]
 CUT = [f"cut.{kind}" for kind in ("mkv", "asf", "avi")]
-# Each kind of film once, and each container once.
+# Each kind of source once, and each container once.
 LEAN = {"advanced.mkv", "advanced.ts", "advanced.vc1", "main.asf", "main.avi", "sound.wmv", "fields.mp4", "real.mkv", "cut.mkv"}
 
 

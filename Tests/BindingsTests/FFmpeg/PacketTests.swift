@@ -12,7 +12,7 @@ import Testing
 struct PacketTests {
     private func bytes(_ packet: Packet) -> [UInt8] { packet.withBytes { span in span.indices.map { span[$0] } } }
 
-    @Test("A new packet has the properties that it is made with, and no others")
+    @Test("A new packet has exactly the properties that it is made with")
     func made() {
         let packet = Packet(
             [1, 2, 3],
@@ -42,7 +42,7 @@ struct PacketTests {
         #expect(!bare.isKey && bare.position == nil && bare.palette == nil)
     }
 
-    @Test("A copy with another payload keeps everything else; a move changes both times, and wraps at the end of time")
+    @Test("A copy with another payload keeps everything else; a move shifts both times, and wraps around on overflow")
     func copies() {
         let packet = Packet([1], stream: 2, pts: 10, dts: 8, duration: 4, flags: .key, palette: [5])
         let other = packet.carrying([7, 8], lasting: 6)
@@ -75,7 +75,7 @@ private actor StoreReader {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// The packets of the store up to its end, and the error that its reading ended with.
+    /// The number of packets in the store, and the error that ended reading, if any.
     func read(_ store: ScriptedByteStore, _ interrupt: InterruptFlag = InterruptFlag()) throws -> (Int, EngineError?) {
         var context = try FormatContext.open(store: store, for: .reading, interrupt: interrupt)
         var count = 0
@@ -104,7 +104,7 @@ struct ScriptedByteStoreTests {
         #expect(whole.1 == nil && short.1 == nil)
     }
 
-    @Test("A read that fails ends the packets with the store's own error")
+    @Test("A read that fails ends reading with the store's own error")
     func failure() async throws {
         let film = try Self.film()
         let failure = EngineError(.sourceReadFailed, "test")
@@ -115,7 +115,7 @@ struct ScriptedByteStoreTests {
         #expect(read.1 == failure)
     }
 
-    @Test("A stalled read can be interrupted once it returns")
+    @Test("An interruption during a stalled read ends reading as soon as that read returns")
     func stall() async throws {
         let film = try Self.film()
         let gate = Gate()

@@ -80,7 +80,7 @@ internal import CFFmpeg
         let context = unsafe allocated(avformat_alloc_context(), by: "avformat_alloc_context")
         unsafe context.pointee.interrupt_callback = interrupt.callback
         unsafe context.pointee.pb = io.pointer
-        // An index at the end is not there yet, or is only of what there was.
+        // An index at the end of a growing source has not arrived yet, or covers only an earlier length.
         if store.isGrowing { unsafe context.pointee.flags |= AVFMT_FLAG_IGNIDX }
         unsafe context.pointee.format_whitelist = av_strdup(known?.formats ?? ContainerFormat.whitelist)
         unsafe context.pointee.protocol_whitelist = av_strdup(known?.protocols ?? "none")

@@ -133,8 +133,8 @@ extension Packet {
         package static let discarded = Flags(rawValue: AV_PKT_FLAG_DISCARD)
     }
 
-    /// A packet that no demuxer has read. `bytes` are copied; what is left out is unknown, as in a container that does
-    /// not say it.
+    /// A packet that no demuxer has read. `bytes` are copied; an omitted property is unknown, as in a container that
+    /// does not state it.
     ///
     /// - Parameters:
     ///   - pts: in ticks of the stream, like `dts` and `duration`.

@@ -175,7 +175,7 @@ extension RegularFile: ByteSource {
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
 
-    /// A file that has only grown is still the same: a recording that goes on.
+    /// A file that has only grown, such as a recording that continues, counts as the same file.
     package func verify() throws(EngineError) {
         let now = try status()
         guard now != opened else { return }

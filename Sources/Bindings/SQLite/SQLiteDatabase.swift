@@ -107,7 +107,7 @@ internal import CSQLite
         while try step() {}
     }
 
-    /// Makes the statement ready to begin anew. What it failed with was thrown by `step`.
+    /// Makes the statement ready to run again. Ignores the status, because `step` has already thrown any failure.
     package func reset() { unsafe sqlite3_reset(handle) }
 
     // MARK: Columns, counted from 0

@@ -28,8 +28,8 @@ struct SegmentPipeline: Sendable {
     /// Bridges the tracks that need it, each as soon as a bridge is free.
     ///
     /// - Parameters:
-    ///   - bridged: takes each track as it is done, also if a later one fails.
-    ///   - isStopped: whether to leave out the tracks that are not begun.
+    ///   - bridged: receives each track as soon as it is done, even if a later one fails.
+    ///   - isStopped: whether to leave out the tracks that have not been started.
     func bridge(
         _ material: SegmentMaterial,
         into bridged: inout Bridged,

@@ -3,7 +3,7 @@
 /// Bytes as text that leads back to exactly these bytes, for code that works with strings: the parser of a command line,
 /// the comparison of file names.
 ///
-/// Valid UTF-8 stays as it is. Each byte that is not part of it becomes a character of private use, U+10FF00 plus the
+/// Valid UTF-8 is left unchanged. Each byte that is not part of it becomes a private-use character, U+10FF00 plus the
 /// byte, and so do the bytes of such a character itself. The text is never shown and never leaves the process.
 package enum ByteText {
     private static let first: UInt32 = 0x10FF00

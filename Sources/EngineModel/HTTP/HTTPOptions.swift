@@ -9,7 +9,8 @@ public struct HTTPOptions: Hashable, Sendable {
     public init() {}
 }
 
-/// How to connect to the server of a source, and who asks. What is `nil` is as the engine's settings say.
+/// How to connect to the server of a source, and which credentials to send. The engine's settings apply to what is
+/// `nil`.
 public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
     /// User name and password (RFC 7617) or a token (RFC 6750). Override those in the URL. Sent to the origin of the
     /// URL only.
@@ -28,7 +29,7 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
 
     public init() {}
 
-    /// Fills what is `nil` from `defaults`.
+    /// These options, with those of `defaults` for what is `nil`.
     package func completed(by defaults: HTTPConnectionOptions) -> HTTPConnectionOptions {
         var options = self
         options.credentials = credentials ?? defaults.credentials

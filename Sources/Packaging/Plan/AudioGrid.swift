@@ -6,7 +6,7 @@ package import EngineModel
 ///
 /// Containers round timestamps: to a millisecond in Matroska, to 1/90000 s in MPEG-TS. Frames of constant length lie on
 /// a grid that starts at the first frame. A time within the container's rounding error of a grid line is snapped to
-/// that line. A time farther off (a gap, a drifting clock) is used as it is. The result does not depend on what was
+/// that line. A time farther off (a gap, a drifting clock) is left unchanged. The result does not depend on what was
 /// read before, so a frame gets the same time wherever reading started.
 package struct AudioGrid: Hashable, Sendable {
     private let source: TimeBase

@@ -20,7 +20,7 @@ struct HTTPArguments: ParsableArguments {
     }
 }
 
-/// How to connect to the server of a source, and who asks.
+/// How to connect to the server of a source, and which credentials to send.
 struct HTTPConnectionArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

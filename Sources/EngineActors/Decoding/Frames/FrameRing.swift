@@ -167,7 +167,7 @@ extension FramesRequest {
     /// Whether frames may be wanted as decoders output them.
     var maySuitDecoders: Bool { format == .source || format == .i420 }
 
-    /// Whether a frame of this kind is wanted as it is, without conversion or scaling.
+    /// Whether a frame of this kind is wanted unchanged, without conversion or scaling.
     func takesAsItIs(_ formatName: String, width: Int, height: Int) -> Bool {
         switch format {
         case .source: true

@@ -65,7 +65,7 @@ actor FrameWriter {
         }
     }
 
-    /// Converts the rows of a frame on as many threads as it is worth.
+    /// Converts the rows of a frame, on several threads if the frame is large.
     private func run(_ rows: RowConversion) async {
         let threads = rows.pixelCount < Self.sharedPixels ? 1 : min(Self.threadLimit, VideoDecoder.coreCount)
         while helpers.count < threads - 1 { helpers.append(RowHelper(name: "frames-\(helpers.count + 2)")) }

@@ -49,7 +49,8 @@ package struct PlayheadClock: Sendable {
         anchor.position = last - target < Self.jump ? max(last, target) : target
     }
 
-    /// The line, if its followers were last told another rate, or a line that is now off by more than a millisecond.
+    /// The anchor, if followers must be sent it: they were last told another rate, or an anchor that now deviates by
+    /// more than a millisecond.
     package mutating func takeNews(requestedRate: Double) -> PositionAnchor? {
         anchor.requestedRate = requestedRate
         if let told, told.rate == anchor.rate, told.requestedRate == requestedRate {
@@ -60,6 +61,6 @@ package struct PlayheadClock: Sendable {
         return anchor
     }
 
-    /// Followers must be sent the line again.
+    /// Followers must be sent the anchor again.
     package mutating func forgetWhatWasTold() { told = nil }
 }

@@ -217,7 +217,7 @@ struct Presentation {
         }
     }
 
-    /// The frame that the sink may be given now. If it was given all of them, it is told so.
+    /// The frame that the sink may be given now. Tells the sink once it has been given all frames.
     mutating func nextFrame(for id: SoftwareRenderer.SinkID, at now: Int64) -> FrameQueue.Entry? {
         let moment = moment(at: now)
         if let entry = video.takeNext(for: id, at: moment) { return entry }
@@ -264,7 +264,7 @@ struct Presentation {
         audio.flush()
     }
 
-    /// Decodes audio anew, from the playhead on.
+    /// Decodes audio again, from the playhead on.
     private mutating func restartAudio(at now: Int64) {
         let position = landForAudio(at: now)
         audio.reset(to: position, lap: machine.lap)

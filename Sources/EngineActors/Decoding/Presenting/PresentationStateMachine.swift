@@ -143,7 +143,7 @@ package struct PresentationStateMachine: Sendable {
     /// The processing of frames has changed: a standing frame must be shown again. A moving playhead shows new frames
     /// anyway.
     ///
-    /// - Returns: whether the frame must be decoded again now. If that is under way already, it begins anew afterwards.
+    /// - Returns: whether the frame must be decoded again now. If a redraw is already under way, another follows it.
     package mutating func redraw() -> Bool {
         guard redrawing == .none else {
             redrawing = .stale

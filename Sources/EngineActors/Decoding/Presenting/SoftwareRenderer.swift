@@ -133,8 +133,9 @@ package actor SoftwareRenderer: RendererSink {
         presentation.video.queue.target(of: frames, from: position, lap: presentation.machine.lap)
     }
 
-    /// Shows the standing frame again as it is decoded and processed now. One at a time: each is shown before the next
-    /// begins, so that something is visible while a user moves a slider. A moving playhead needs no redraw.
+    /// Decodes and processes the frame on screen again, with the current settings, while the playhead stands still. One
+    /// redraw at a time: each is shown before the next begins, so that something is visible while a user moves a
+    /// slider. A moving playhead needs no redraw.
     package func redraw() {
         guard !isOver else { return }
         change { $0.redraw(at: $1) }

@@ -60,7 +60,7 @@ struct StreamExaminer {
         }
     }
 
-    /// Whether the first packets reveal all that a player must know to be given the stream as it is.
+    /// Whether the first packets reveal all that a player must know to be given the stream unchanged.
     var isCopyable: Bool {
         do throws(PackagingError) {
             _ = try setup()

@@ -27,7 +27,7 @@ struct RendererLink: Sendable {
     private var lastTransport: UInt64 = 0
     /// When the last report arrived or the last command was sent.
     private(set) var heardAt: Int64
-    /// Whether the renderer has been told what to play. Before, it gets no other command.
+    /// Whether the renderer has been told what to play. Until then, it gets no other command.
     private var isLoaded = false
 
     init(number: UInt64, name: String, sink: any RendererSink, at now: Int64) {

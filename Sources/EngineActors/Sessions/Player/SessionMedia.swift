@@ -100,7 +100,7 @@ final class SessionMedia {
     /// Fetches the source in another way from now on.
     ///
     /// - Parameter request: the load request of the session.
-    /// - Returns: the request as it is from now on.
+    /// - Returns: the request that applies from now on.
     func refresh(_ request: LoadRequest, by command: SourceCommand) throws(EngineError) -> LoadRequest {
         guard case .refresh(let change) = command, let source = opened?.source.file else {
             throw EngineError(.unavailable, "the source of the session is not open")

@@ -26,7 +26,7 @@ final class SessionPlanning {
     private var first: Scanner?
     /// How much of the source has been scanned, up to 1.
     private var progress = 1.0
-    /// The scan, while it goes on after the source was opened.
+    /// The scan, if it continues after the source was opened.
     private var scan: Task<Void, Never>?
 
     init(
@@ -71,7 +71,7 @@ final class SessionPlanning {
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, setup.restored?.announcedSegments ?? 0)
-            // Nobody knows when a growing source goes on.
+            // It is not known when more of a growing source will arrive.
             if batch.plan.segmentCount >= announced, deadline.hasPassed || media.isGrowing {
                 media.seal(
                     targetDuration: setup.restored?.sealedTargetDuration
@@ -97,7 +97,7 @@ final class SessionPlanning {
         }
     }
 
-    /// Waits for the scan to end, if it goes on after the source was opened.
+    /// Waits for the scan to end, if it continues after the source was opened.
     func untilComplete() async { await scan?.value }
 
     func stop() {
@@ -130,7 +130,7 @@ final class SessionPlanning {
         }
     }
 
-    /// A source that cannot go on growing ends with what there is of it: players must not wait for more.
+    /// Ends a source that cannot grow any further with the bytes it has, because players must not wait for more.
     ///
     /// - Returns: whether that is enough to play.
     private func end(_ scanner: Scanner, with failure: EngineError) async -> Bool {

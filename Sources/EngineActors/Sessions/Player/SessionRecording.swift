@@ -4,8 +4,8 @@ internal import Decoding
 internal import EngineModel
 internal import Packaging
 
-/// What the journal is told of a session. Belongs to the session's actor, so that it is told in the order of what
-/// happens.
+/// Tells the journal about a session. Belongs to the session's actor, so that the journal is told of changes in the
+/// order in which they happen.
 final class SessionRecording {
     /// The outcome of a note.
     struct Noted: Sendable {

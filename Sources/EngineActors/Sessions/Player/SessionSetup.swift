@@ -18,7 +18,7 @@ struct SessionSetup: Sendable {
     let hub: EventHub
     /// `nil`: the session does not outlive its process.
     let journal: SessionJournal?
-    /// Where the journal keeps the session's player. `nil`: in its record, as everything else.
+    /// Where the journal keeps the session's player. `nil`: in the session's record, like everything else.
     let slot: PlayerSlot?
 
     init(

@@ -192,8 +192,8 @@ final class SoftwarePath {
         findings.note(captions: pictures.captionChannels)
     }
 
-    /// Whether the renderer goes on at the start after the end by itself. Where a part of the timeline is repeated, the
-    /// player says where it goes on.
+    /// Whether the renderer continues at the start when it reaches the end. If a part of the timeline is repeated, it
+    /// does not: the player tells it where to continue.
     private var isLooping: Bool {
         let machine = transport.player.machine
         return machine.isLooping && machine.loopPoints?.end == nil

@@ -6,9 +6,9 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
-/// Lists the tracks of the subtitle files beside a film that no session has loaded, as a load would.
+/// Lists the tracks of the subtitle files beside a source that no session has loaded, as a load would.
 ///
-/// Decodes no cue. Owned by the call that describes the film or reads its cues; its thread ends with it.
+/// Decodes no cue. Owned by the call that describes the source or reads its cues; its thread ends with it.
 package actor FoundSubtitles {
     /// A track, and what reading its cues requires.
     struct Entry: Sendable {
@@ -69,14 +69,14 @@ package actor FoundSubtitles {
             try reader.start(record.sidecar, for: film, firstID: firstID)
             return reader.tracks
         } catch {
-            // A load reports the file and leaves it out, too.
+            // A load leaves the file out, too, and reports it.
             return []
         }
     }
 }
 
 extension SidecarReader {
-    /// Opens a file that was found beside a film.
+    /// Opens a file that was found beside a source.
     static func open(
         _ record: SidecarRecord,
         for film: SidecarContext,

@@ -5,8 +5,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The cues of a subtitle file that belongs to no session, read from start to end on demand: of one by itself, or of one
-/// beside a film, on the film's clock.
+/// The cues of a subtitle file that belongs to no session, read from start to end on demand. The file was named alone,
+/// or lies beside a source, whose clock then applies.
 ///
 /// Owned by the call that requested the cues; its thread ends with it.
 actor SidecarCues: PieceSource {
@@ -27,9 +27,9 @@ actor SidecarCues: PieceSource {
     private let request: CueRequest
     private let source: String
     private let access: NetworkAccess
-    /// `nil` for a file by itself.
+    /// `nil` for a file that was named alone.
     private let beside: FoundSubtitles.Entry?
-    /// Where the timeline of the film starts on its clock.
+    /// Where the timeline of the source starts on its clock.
     private let origin: MediaTime
     private var state = State.new
     private var track: SubtitleTrack?
@@ -46,7 +46,7 @@ actor SidecarCues: PieceSource {
         origin = .zero
     }
 
-    /// - Parameter origin: where the timeline of the film starts on its clock.
+    /// - Parameter origin: where the timeline of the source starts on its clock.
     init(_ request: CueRequest, of entry: FoundSubtitles.Entry, origin: MediaTime, _ access: NetworkAccess) {
         var request = request
         request.choice = .id(entry.track.id)

@@ -5,11 +5,11 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Finds the subtitle files of a film by their names, in its folder and in the folders for subtitles there.
+/// Finds the subtitle files of a source by their names, in its folder and in the folders for subtitles there.
 ///
-/// Lists folders and never opens a file. Owned by the session that loads the film; its thread ends with it.
+/// Lists folders and never opens a file. Owned by the session that loads the source; its thread ends with it.
 package actor SidecarSearch {
-    /// What the search came to.
+    /// What the search found.
     package struct Result: Sendable {
         /// In the order in which they are listed as tracks.
         package var files: [SidecarRecord] = []

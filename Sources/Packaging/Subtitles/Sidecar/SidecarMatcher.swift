@@ -2,15 +2,15 @@
 
 internal import EngineModel
 
-/// Decides by their names which files in a film's folder are its subtitles, and not those of another film. Pure.
+/// Decides by their names which files in a source's folder are its subtitles, and not those of another source. Pure.
 ///
-/// A file belongs to the film if its name is the film's, followed by nothing or by words about subtitles; the film with
-/// the longest name that fits owns it. In a folder for subtitles (`Subs`), a name of such words alone belongs to the only
-/// film beside that folder, and everything in `Subs/<film>` to that film.
+/// A file belongs to the source if its name is the source's, followed by nothing or by words about subtitles; the
+/// source with the longest name that fits owns it. In a folder for subtitles (`Subs`), a name of such words alone
+/// belongs to the only source beside that folder, and everything in `Subs/<source>` to that source.
 package struct SidecarMatcher: Sendable {
     private let film: [UInt8]
     private let stem: FileStem
-    /// Other films whose names begin like this one's.
+    /// Other sources whose names begin with this one's.
     private var rivals: [FileStem] = []
     private var hasOtherFilms = false
     private var candidates: [Candidate] = []
@@ -47,18 +47,18 @@ package struct SidecarMatcher: Sendable {
         stem = FileStem(ofFilm: ByteText.text(of: film))
     }
 
-    /// Whether a folder beside the film has subtitles.
+    /// Whether a folder beside the source is one for subtitles, by its name.
     package static func isSubtitleFolder(_ name: [UInt8]) -> Bool {
         name.count <= 9 && folders.contains(ByteText.text(of: name).lowercased())
     }
 
-    /// Whether a folder within a folder for subtitles has those of this film only.
+    /// Whether a folder within a folder for subtitles is named after this source, and so has only its subtitles.
     package func isOwnFolder(_ name: [UInt8]) -> Bool { stem.rest(of: ByteText.text(of: name)) == "" }
 
     /// Takes a file into account.
     ///
-    /// - Parameter path: relative to the film's folder: `film.srt`, `Subs/film.srt`, `Subs/film/2_English.srt`. Files in
-    ///   the own folders of other films do not count.
+    /// - Parameter path: relative to the source's folder: `film.srt`, `Subs/film.srt`, `Subs/film/2_English.srt`. Files
+    ///   in folders named after other sources are ignored.
     package mutating func add(_ path: [UInt8]) {
         let components = path.split(separator: UInt8(ascii: "/"))
         guard let name = components.last.map(Array.init), (1...3).contains(components.count) else { return }
@@ -79,7 +79,7 @@ package struct SidecarMatcher: Sendable {
         if !other.isSame(as: stem), !other.isExtra { hasOtherFilms = true }
     }
 
-    /// The film's subtitle files in a fixed order: those beside it first, then by name.
+    /// The source's subtitle files in a fixed order: those beside it first, then by name.
     package var sidecars: [[UInt8]] {
         let found = candidates.filter(isOfFilm)
         let indexes = Set(found.filter { $0.fileExtension == "idx" }.map(\.pathWithoutExtension))

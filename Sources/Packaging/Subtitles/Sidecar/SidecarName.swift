@@ -23,7 +23,7 @@ package struct SidecarName: Hashable, Sendable {
         if let film, let rest = FileStem(ofFilm: film).rest(of: stem) {
             read(SidecarWord.words(in: rest), takesAll: true)
         } else if film != nil, let words = SidecarWord.understood(stem, startsWithNumber: true), !words.isEmpty {
-            // `2_English.srt`, as in a folder of one film's subtitles.
+            // `2_English.srt`, as in a folder with the subtitles of one source.
             read(words, takesAll: true)
         } else {
             // The first word is part of the title.
@@ -101,7 +101,7 @@ package struct FileStem: Hashable, Sendable {
     func begins(_ other: FileStem) -> Bool { other.folded.hasPrefix(folded) }
     func isSame(as other: FileStem) -> Bool { folded == other.folded }
 
-    /// Short films that stand beside the film proper.
+    /// Whether the file is a sample or a trailer, which often lies beside the film itself.
     var isExtra: Bool {
         ["sample", "trailer"].contains { word in
             folded == word || Self.separators.contains { folded.hasSuffix("\($0)\(word)") }

@@ -44,7 +44,7 @@ internal import Glibc
         }
 
         /// Reads only the start: the buffer before it may have ended within the header of a Matroska block, whose flags
-        /// say whether it is a keyframe. Nobody looks at the rest.
+        /// say whether it is a keyframe. The rest is not used.
         private func skip(_ buffer: UnsafeMutableRawBufferPointer) throws(EngineError) -> CInt {
             let count = Int(min(Int64(buffer.count), store.byteCount - offset))
             let head = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, IOContext.blockHeaderSize)])

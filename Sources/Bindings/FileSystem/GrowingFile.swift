@@ -3,12 +3,13 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// Decides from looks at a file whether it is still being written. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// Decides from repeated looks at a file whether it is still being written. Pure; times are in nanoseconds of
+/// CLOCK_MONOTONIC.
 package struct FileGrowth: Sendable {
     /// What is known about the file at one moment.
     package struct Look: Sendable {
         package var byteCount: Int64
-        /// Found out before the length. `nil` if it cannot be found out.
+        /// Determined before the length. `nil` if it cannot be determined.
         package var hasWriter: Bool?
 
         package init(byteCount: Int64, hasWriter: Bool?) {
@@ -24,7 +25,7 @@ package struct FileGrowth: Sendable {
 
     /// - Parameters:
     ///   - age: how long ago the file was written to.
-    ///   - quiet: a file that nobody writes to for so long has ended.
+    ///   - quiet: once nothing has been written to a file for this long, it has ended.
     package init(_ look: Look, age: Int64, quiet: Int64, now: Int64) {
         self.quiet = quiet
         byteCount = look.byteCount
@@ -83,7 +84,7 @@ package final class GrowingFile: Sendable {
     private let file: RegularFile
     private let state: Locked<State>
 
-    /// - Parameter quiet: a file that nobody writes to for so long has ended.
+    /// - Parameter quiet: once nothing has been written to a file for this long, it has ended.
     /// - Returns: `nil` if the file is not being written.
     package init?(_ file: RegularFile, quiet: Duration) throws(EngineError) {
         let quiet = Int64(quiet / .nanoseconds(1))

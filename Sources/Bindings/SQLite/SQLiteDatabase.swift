@@ -8,7 +8,7 @@ internal import CSQLite
 @safe package final class SQLiteDatabase {
     private let handle: OpaquePointer
 
-    /// `sqlite3_open_v2`. Makes the file if there is none. SQLite looks at its content only when it is first used.
+    /// `sqlite3_open_v2`. Creates the file if it does not exist. SQLite reads the content only at the first use.
     package init(path: String) throws(SQLiteError) {
         assertMayBlock(#function)
         var opened: OpaquePointer?

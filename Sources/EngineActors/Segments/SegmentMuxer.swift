@@ -174,7 +174,7 @@ enum SegmentMuxer {
         }
     }
 
-    /// Each frame lasts until the next one: no frames were made where the source was silent for long.
+    /// Each frame lasts until the next one, because no frames were made for long silences of the source.
     private static func bridged(_ sound: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
         sound.frames.indices.map { index in
             let frame = sound.frames[index]

@@ -11,7 +11,7 @@ struct CueDemand {
     /// What to do next to complete the cues around the playhead.
     enum Step {
         case decode(unit: Int, tracks: [SubtitleTrack])
-        /// Advance the search for cues that are on screen for long.
+        /// Advance the search for cues that stay on screen for a long time.
         case search
     }
 

@@ -16,7 +16,7 @@ package struct CueWindow: Sendable {
 package struct CueFailures: Hashable, Sendable {
     /// By track.
     private var tracks: [Int: EngineError] = [:]
-    /// Why the search for cues that are on screen for long cannot go on. It concerns all tracks.
+    /// Why the search for cues that stay on screen for a long time cannot continue. This affects all tracks.
     package var search: EngineError?
 
     package init() {}

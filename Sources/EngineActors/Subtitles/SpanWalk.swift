@@ -5,7 +5,8 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Walks over the packet headers of a source, from its start, and records the subtitles that are on screen for long.
+/// Walks over the packet headers of a source, from its start, and records the subtitles that stay on screen for a
+/// long time.
 ///
 /// Used only where the container's index does not list them. Not thread-safe: owned by one actor with a thread of its
 /// own.

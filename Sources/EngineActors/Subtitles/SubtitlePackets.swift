@@ -84,8 +84,8 @@ final class SubtitlePackets {
 
 /// The captions in the pictures of the served video, by segment: from playback, or from a demuxer of its own.
 ///
-/// A unit holds the captions of its segment's pictures in decoding order, whoever has read them. Not thread-safe: owned
-/// by one actor.
+/// A unit holds the captions of its segment's pictures in decoding order, no matter which reader has read them. Not
+/// thread-safe: owned by one actor.
 final class CaptionPackets {
     private let source: OpenedSource
     private var store = PacketStore()

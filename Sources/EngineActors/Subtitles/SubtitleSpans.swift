@@ -5,8 +5,8 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Which subtitle packets of a source are on screen for long, from the container's index, or from a walk over the
-/// source.
+/// Which subtitle packets of a source stay on screen for a long time, from the container's index or from a walk over
+/// the source.
 ///
 /// Depends on the source only. Not thread-safe: owned by one actor with a thread of its own.
 final class SubtitleSpans {
@@ -40,7 +40,7 @@ final class SubtitleSpans {
         for track in tracks {
             guard let stream = track.stream, let base = timeBases[stream] else { continue }
             let least = Self.leastLength.ticks(in: base)
-            // An MP4 sample is on until the next one.
+            // An MP4 sample is on screen until the next one.
             let isReplaced = source.container.isMP4 || !track.isText
             var spans = LongSpans(longerThan: least, isReplaced: isReplaced)
             let entries = cues?.entries[stream] ?? []

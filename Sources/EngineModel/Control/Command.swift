@@ -51,7 +51,8 @@ public enum SourceCommand: Hashable, Sendable {
     case refresh(SourceRefresh)
 }
 
-/// Fetches the same source in another way, for example because a signature has expired. What is `nil` stays.
+/// Fetches the same source in another way, for example because a signature has expired. Properties that are
+/// `nil` do not change.
 public struct SourceRefresh: Hashable, Sendable {
     public var url: String?
     public var headers: [HTTPHeader]?
@@ -143,7 +144,7 @@ public struct CommandResult: Sendable {
 
 /// A source to open, with its options.
 public struct LoadRequest: Hashable, Sendable {
-    /// An absolute path or a `file:` URL.
+    /// An absolute path, or a `file:`, `http:` or `https:` URL.
     public var source: String
     public var startPosition = MediaTime.zero
     public var options = LoadOptions()

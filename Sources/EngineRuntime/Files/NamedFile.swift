@@ -56,13 +56,13 @@ package enum NamedFile {
         }
     }
 
-    /// Opens what a symbolic link names, if the link belongs to this process's user. No other link may be on the way
-    /// (`RESOLVE_NO_SYMLINKS`).
+    /// Opens the target of a symbolic link, if the link belongs to this process's user. The path of the target must not
+    /// contain another link (`RESOLVE_NO_SYMLINKS`).
     ///
     /// - Parameters:
     ///   - name: without slashes.
     ///   - folder: where the link is.
-    /// - Throws: `EXDEV` if the file is no link or belongs to somebody else, and if another link is on the way.
+    /// - Throws: `EXDEV` if the file is not a link, belongs to another user, or leads through another link.
     package static func open(ownLink name: [UInt8], in folder: CInt, flags: CInt) throws(SystemError) -> CInt {
         var target = [CChar](repeating: 0, count: pieceLimit + 1)
         let length = unsafe withCString(name[...]) { name in

@@ -2,7 +2,7 @@
 
 internal import NIOHTTP1
 
-/// What the conditional headers of a GET or HEAD request come to, for a resource that exists (RFC 9110 §13.2.2).
+/// The outcome of the conditional headers of a GET or HEAD request for a resource that exists (RFC 9110 §13.2.2).
 ///
 /// `If-Unmodified-Since` and `If-Modified-Since` are ignored, because no resource has a modification date.
 enum Precondition: Equatable {

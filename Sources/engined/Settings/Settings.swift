@@ -57,7 +57,7 @@ struct Settings: Hashable {
     var cacheBytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
     /// For each source whose server does not support ranges.
     var windowBytes = 256 << 20
-    /// A file that nobody writes to for so long is no longer a recording in progress, in seconds.
+    /// In seconds. Once nothing has been written to a file for this long, it is not a recording in progress any more.
     var recordingTimeout = 10
     var network = NetworkAccess.on
     private var connection = HTTPConnectionOptions()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The bridges of a producer")
 struct BridgePoolTests {
-    @Test("Each is given to one at a time, and the one that is free first to whoever waits")
+    @Test("Each bridge has one user at a time, and a waiting caller gets the first that is free")
     func turns() async {
         let pool = BridgePool(isNeeded: true)
         var taken: [Int] = []

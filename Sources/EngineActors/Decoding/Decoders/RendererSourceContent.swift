@@ -101,7 +101,7 @@ package struct RendererSourceContent {
         if pass == self.pass, !isClosed { sounds += decoded }
     }
 
-    /// - Returns: the decoder whose frames nobody wants any more, and the pass up to which that holds.
+    /// - Returns: the decoder whose frames are no longer wanted, and the last pass for which that holds.
     mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
         if !wishes.sound { sounds = [] }
         guard !wishes.pictures else { return nil }

@@ -45,7 +45,8 @@ struct PresentationMoment {
         /// No clock is running in its lap.
         case unmeasured
         case inTime
-        /// Its successor is already due. `isKept`: it is shown all the same, because nothing new was shown for long.
+        /// Its successor is already due. `isKept`: it is shown nevertheless, because nothing new was shown for some
+        /// time.
         case late(isKept: Bool, playhead: MediaTime)
 
         var isDropped: Bool {

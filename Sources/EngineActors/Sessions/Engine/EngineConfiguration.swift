@@ -11,7 +11,7 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// The memory for each source whose server does not support ranges, in bytes.
     package var windowBytes = 256 << 20
-    /// A file that nobody writes to for so long is no longer a recording in progress.
+    /// Once nothing has been written to a file for this long, it is not a recording in progress any more.
     package var recordingTimeout = Duration.seconds(10)
     /// Which servers sources and subtitle files may be fetched from.
     package var network = NetworkAccess.on

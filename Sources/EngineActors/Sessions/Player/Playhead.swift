@@ -162,7 +162,7 @@ struct Playhead: Sendable {
 
     mutating func takeRenderer() { hasRenderer = true }
 
-    /// The virtual clock moves the playhead from now on. What the renderer had is not available to it.
+    /// The virtual clock moves the playhead from now on. Media that the renderer had buffered is not available to it.
     mutating func leaveRenderer() {
         hasRenderer = false
         available = position

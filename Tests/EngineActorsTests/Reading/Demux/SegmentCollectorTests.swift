@@ -159,7 +159,7 @@ struct SegmentCollectorTests {
         #expect(continued.times[1].first == 180)
     }
 
-    @Test("Audio that has ended, or that does not come for long, is not waited for")
+    @Test("The collector does not wait for audio that has ended, or that has a long gap")
     func audioGap() throws {
         var source = DescribedSource()
         source.hasAudio = true

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a session is to blame for an end of its process. Pure.
+/// How often a session was to blame when its process ended. Pure.
 ///
-/// A process may end because of what a source contains: libav crashes on it, or it takes all memory. A session that is
-/// to blame twice is not opened again by itself.
+/// A process may end because of what a source contains: FFmpeg crashes on it, or it takes all memory. The source of a
+/// session that was to blame twice is opened again only when a client asks for it.
 package struct CrashHistory: Hashable, Sendable {
     /// What a session was doing when its process ended.
     package enum Activity: UInt8, Sendable {
@@ -12,24 +12,24 @@ package struct CrashHistory: Hashable, Sendable {
 
     /// How a process ended.
     package enum Ending: Hashable, Sendable {
-        /// As it was meant to, or there was none.
+        /// As intended, or there was no process.
         case clean
-        /// It was killed from outside: by a user, or by the kernel, for its memory.
+        /// It was killed from outside: by a user, or by the kernel because memory ran out.
         case killed
-        /// It crashed. `tag` is that of the thread; 0 if it worked for no session in particular.
+        /// It crashed on a thread with this tag; 0 if the thread worked for no session in particular.
         case crashed(tag: UInt32)
     }
 
     /// When the source of a restored session is opened.
     package enum Restoring: Hashable, Sendable {
         case atOnce
-        /// After the others, and by itself, so that it is known which one it was if the process ends again.
+        /// Alone, after the others, so that the culprit is known if the process ends again.
         case afterTheOthers
-        /// Not by the engine itself: the session fails with `source_crashed`.
+        /// Not at all by the engine: the session fails with `source_crashed`.
         case onlyWhenAsked
     }
 
-    /// As many ends as this, and the source is not opened again by itself.
+    /// After this many ends, the source is opened only when a client asks for it.
     package static let limit = 2
     /// Crashes that are further apart count as unrelated. In seconds.
     package static let memory: Int64 = 3600
@@ -56,12 +56,12 @@ package struct CrashHistory: Hashable, Sendable {
     /// The source is open: that did not end the process.
     package mutating func opened() { killedOpenings = 0 }
 
-    /// The history of a session for a source that a client asks for although it was banned: one more try.
+    /// The history of a session whose source a client asks for although it has crashed too often: one more try.
     package static func lastTry(at now: Int64) -> CrashHistory {
         CrashHistory(crashes: limit - 1, lastCrash: now)
     }
 
-    /// A process has ended, and this session was its own `tag`.
+    /// Notes that a process has ended in which the threads of this session had the tag `tag`.
     ///
     /// - Parameters:
     ///   - activity: what this session was doing.
@@ -80,7 +80,7 @@ package struct CrashHistory: Hashable, Sendable {
         case .crashed(let culprit) where culprit != 0:
             if culprit == tag { crashed(at: now) }
         case .crashed:
-            // Whose thread it was is not known. Opening is what crashes most.
+            // It is not known for which session the thread worked. Crashes are most likely during opening.
             if activity == .opening || activity == .playing && !isOpeningAnywhere { crashed(at: now) }
         }
     }

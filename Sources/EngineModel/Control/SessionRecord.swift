@@ -59,7 +59,7 @@ package struct SidecarRecord: Hashable, Sendable {
     package var sidecar: Sidecar
     /// The ids of its tracks. `nil` until the file has been read once.
     package var tracks: Range<Int>?
-    /// The source's folder, if the engine found the file there by itself.
+    /// The source's folder, if the engine found the file there, instead of a client naming it.
     package var foundBeneath: String?
 
     package init(sidecar: Sidecar, tracks: Range<Int>? = nil, foundBeneath: String? = nil) {

@@ -5,7 +5,7 @@ internal import EngineModel
 /// Opens the sources of restored sessions, in an order that shows which of them ends the process.
 struct SessionRestoration: Sendable {
     let sessions: SessionDirectory
-    /// Each with the ends of a process that it was to blame for.
+    /// Each with the ends of processes for which it was to blame.
     let restored: [(session: PlaybackSession, crashes: CrashHistory)]
 
     /// Begins to open them, and returns. Those that were to blame too often fail instead.
@@ -19,7 +19,7 @@ struct SessionRestoration: Sendable {
             Task { await open(session) }
         }
         let suspects = groups[.afterTheOthers] ?? []
-        // One at a time and after the others, so that it is known which one it was. Ends as they do.
+        // One at a time and after the others, so that the culprit is known. Ends like the tasks above.
         Task {
             for opening in openings { await opening.value }
             for suspect in suspects { await open(suspect) }
@@ -38,7 +38,7 @@ struct SessionRestoration: Sendable {
     private static func banned(_ source: String) -> EngineError {
         EngineError(
             .sourceCrashed,
-            "\(source) is not opened again by itself",
+            "\(source) is not opened again automatically",
             cause: "the engine has ended \(CrashHistory.limit) times while it opened or played this source"
         )
     }

@@ -46,7 +46,7 @@ def test_a_typed_error_with_its_cause(engine, name):
 
 
 def test_encrypted_samples_are_refused(engine, tmp_path):
-    """And so is everything that would decode them."""
+    """A load of an encrypted file is refused, and so is every request that would decode it."""
     path = tmp_path / "cenc.mp4"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-c", "copy", "-t", "5",
                     "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "00112233445566778899aabbccddeeff",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captions are collected from what playback reads, and are the same whoever has read them and in whatever order."""
+"""Captions are collected from what playback reads, and are the same no matter what has read them, and in which order."""
 
 import pathlib
 import random

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A killed engine loses nothing that it acknowledged: sessions, URLs, bytes and players are restored. A source that ends
-the engine is not opened for ever."""
+"""A killed engine loses nothing that it acknowledged: sessions, URLs, bytes and players are restored. A source that
+crashes the engine is not opened again and again."""
 
 import contextlib
 import hashlib

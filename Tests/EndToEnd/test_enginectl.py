@@ -361,7 +361,7 @@ def test_a_command_returns_0_only_when_all_of_its_output_was_written(ctl):
 
 
 def test_an_engine_started_for_a_command_ends_with_the_reader_of_a_pipe(alone):
-    # The fixture looks for what is left.
+    # The fixture checks that no process is left behind.
     taken = subprocess.run(f"{ENGINECTL} contact-sheet {clip('h264-aac.mkv')} -o - | head -c 1", shell=True,
                            env=environment(alone.directory), capture_output=True, timeout=PATIENCE)
     assert len(taken.stdout) == 1 and not taken.stderr, taken

@@ -56,7 +56,7 @@ def test_a_thousand_loads_of_what_is_not_there(calm, clients, tmp_path):
     ends = [outcome(each) for each in calls]
     assert {code for code, _ in ends} <= {Code.NOT_FOUND, Code.FAILED_PRECONDITION, Code.RESOURCE_EXHAUSTED, Code.INVALID_ARGUMENT}, set(ends)
     # 64 may be loaded at a time. How many more get their turn depends on how fast the others end.
-    assert sum(code is not Code.RESOURCE_EXHAUSTED for code, _ in ends) >= 64, "the sources are looked at"
+    assert sum(code is not Code.RESOURCE_EXHAUSTED for code, _ in ends) >= 64, "too few loads were tried"
     assert not ask(calm).sessions
 
 

@@ -22,7 +22,7 @@ KINDS = [
     "audio-flac.ogg", "raw.h264",
 ]
 LEAN = {"h264-aac.mkv", "h264-aac-moov-last.mp4", "h264-aac-fragmented.mp4", "h264-aac.ts", "audio.flac"}
-# What is announced of a transport stream, and of FLV, is 24 seconds behind what has come.
+# Segments of transport streams and FLV are announced only when 24 more seconds have arrived.
 RECORDED = {"film.ts": 3, "film.flv": 3, "film.mkv": 1, "fragmented.mp4": 1, "film.mp3": 1}
 FAULTS = {
     "broken off once": dict(drop=500_000),
@@ -105,7 +105,7 @@ def test_playback_begins_with_what_has_come(fresh_engine, sized):
 
 
 def test_a_window_follows_playback(start_engine, long_films):
-    """A film that is longer than what is kept: it is received once, as fast as it is played."""
+    """A source that is longer than the window is received once, as fast as it is played."""
     small = start_engine("--window-bytes", "16M", "--cache-bytes", "1M")
     with start_engine().session(long_films / "long.mkv") as here:
         whole = {segment.url.rsplit("/", 1)[1]: digest(segment.url)
@@ -114,7 +114,7 @@ def test_a_window_follows_playback(start_engine, long_films):
         eventually(lambda: film.respond.sent > 10_000_000, "the window to fill")
         state = small.state(session.id)
         assert state.growing and state.seekable[0].start_us == 0
-        # What has not been read yet is not given up for what comes later.
+        # Media that has not been played yet is not dropped to make room for later media.
         assert film.respond.sent < len(film.film) * 3 // 4
         url = session.master().playlists()[0]
         found = {}
@@ -132,7 +132,7 @@ def test_a_window_follows_playback(start_engine, long_films):
         assert 0 < state.seekable[0].start_us < state.seekable[0].end_us == state.duration_us
         reply = hls.request(playlist.segments[len(playlist.segments) // 3].url)
         assert reply.status == 500 and b"source_not_readable" in reply.body and b"ranges" in reply.body, reply.body
-        # A seek to what is gone goes to what is there.
+        # A seek to media that is no longer kept goes to the oldest media that is.
         request = engine_pb2.SeekRequest(session_id=session.id, position_us=0)
         moved = small.stub.Seek(request, timeout=PATIENCE)
         assert moved.state.position.position_us >= state.seekable[0].start_us
@@ -153,10 +153,11 @@ def test_a_download_that_breaks_off(fresh_engine, fault):
         whole = [digest(segment.url) for segment in hls.Media.complete(here.master().playlists()[0]).segments]
     with forward(clip("h264-aac.mkv"), **FAULTS[fault]) as film, fresh_engine.session(film.url) as session:
         playlist, early = announced(session)
-        # The last segment of what broke off ends there.
+        # If the source broke off, its last segment is shorter.
         early = early[:-1] if playlist.is_ended else early
         assert early == whole[:len(early)]
-        # Whatever happens, players are not left waiting. The engine tries twelve times, which takes a minute.
+        # In every case the playlist is completed, so that players do not wait. The engine tries twelve times, which takes a
+        # minute.
         playlist = hls.Media.complete(playlist.url, 3 * PATIENCE)
         found = [digest(segment.url) for segment in playlist.segments[:-1]]
         assert found == whole[:len(found)]
@@ -212,7 +213,7 @@ def test_a_recording_is_followed_until_its_writer_closes_it(fresh_engine, tmp_pa
         assert announced(session)[1][:len(early)] == early
         with fresh_engine.session(path) as finished:
             state = fresh_engine.state(finished.id)
-            # The plan that was found while the file grew is that of the whole file.
+            # The plan that was found while the file grew is stored as the plan of the whole file.
             assert not state.growing and state.production.plan_complete and state.production.plan_origin == "cache"
             assert found == digests(finished)
             assert last.duration_us == state.duration_us
@@ -268,7 +269,7 @@ def test_a_recording_whose_index_comes_at_the_end(fresh_engine, tmp_path):
     with growing.recording(tmp_path / "film.mp4", content, 0.7) as film:
         text = refusal(lambda: fresh_engine.load(film.path))
         assert "source_not_readable" in text and "still being written" in text
-        # As it is now, it has no description either.
+        # A probe takes the file as it is now, and fails too.
         assert "source_not_media" in refusal(lambda: fresh_engine.probe(film.path))
         film.write(1)
         film.close()

@@ -223,7 +223,7 @@ def test_two_thousand_idle_connections_on_the_port(calm):
                 connection.sendall(b"GET /half HTTP/1.1\r\nHo")
             except OSError:
                 pass
-        assert request(session.url).status == 200, "a player that is in is no longer served"
+        assert request(session.url).status == 200, "a connected player is no longer served"
         ask(calm)
         for connection in connections:
             connection.close()

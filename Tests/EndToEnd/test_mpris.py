@@ -136,7 +136,7 @@ def test_what_was_stopped_plays_from_the_beginning(engine, player):
     player.becomes("PlaybackStatus", "Paused")
     player.playerctl("stop")
     player.becomes("PlaybackStatus", "Stopped")
-    # Playing it again from elsewhere plays it here, too.
+    # When another client plays the session again, the player on the bus is playing, too.
     engine.stub.Play(engine_pb2.SessionRequest())
     player.becomes("PlaybackStatus", "Playing")
     session.stop()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films drawn at random are served as they are, or refused for a reason. `RANDOM_FILMS=1000` draws that many,
+"""Films drawn at random are served unchanged, or refused for a reason. `RANDOM_FILMS=1000` draws that many,
 `RANDOM_FILMS=1000-1999` those of these seeds."""
 
 import os

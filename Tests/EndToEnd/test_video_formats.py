@@ -126,7 +126,7 @@ def test_dynamic_metadata_that_comes_late_changes_the_format(engine, tmp_path):
         stream = engine.state(session.id).media.streams[0]
         return stream.video.video_format
 
-    # A session fetches its first segment by itself, so its first state may already know.
+    # A session makes its first segment without a request, so its first state may already know.
     assert engine.probe(path).streams[0].video.video_format == "HDR10"
     with engine.session(path) as session:
         for each in Media.complete(session.master().variants[0][1]).segments:

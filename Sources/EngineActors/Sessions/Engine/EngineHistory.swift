@@ -3,7 +3,7 @@
 package import EngineModel
 internal import Logging
 
-/// How far sources were played, as far as an engine keeps that.
+/// How far sources were played, if the engine keeps a history.
 ///
 /// Thread-safety: safe.
 package struct EngineHistory: Sendable {
@@ -33,8 +33,8 @@ package struct EngineHistory: Sendable {
     /// Writes what is not written yet: the process is about to end.
     package func flush() async throws(EngineError) { try await kept?.flush() }
 
-    /// The request with the position where its source was left, if it is to be resumed. A history that cannot be read
-    /// does not keep a source from being loaded: it begins at the start.
+    /// The request with the position where its source was left, if it is to be resumed. If the history cannot be read,
+    /// playback begins at the start.
     func resumed(_ request: LoadRequest) async -> LoadRequest {
         guard request.options.resumes ?? resumes, request.startPosition == .zero, let kept else { return request }
         var resumed = request

@@ -26,7 +26,7 @@ final class SessionDirectory: Sendable {
 
     subscript(id: SessionID) -> PlaybackSession? { content.withLock { $0.sessions[id] } }
 
-    /// Whether the engine still lists this very session, rather than one that has replaced it, or none.
+    /// Whether the engine still lists this session, which may have been stopped or replaced.
     func lists(_ session: PlaybackSession) -> Bool { self[session.id] === session }
 
     /// Adds a session, in place of one with the same id. From now on players reach it.

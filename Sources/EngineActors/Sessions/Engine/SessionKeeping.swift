@@ -11,19 +11,19 @@ package struct SessionKeeping: Sendable {
     let hub: EventHub
     let sessions: SessionDirectory
 
-    /// Returns once the journal has the session as it is now, so that what changed it can be acknowledged.
+    /// Returns once the journal has the present state of the session, so that the change can be acknowledged.
     func keep(_ session: PlaybackSession) async {
         guard let journal, let number = await session.note().number else { return }
         tell(await journal.settle(number), of: session.id)
     }
 
-    /// As `keep`, after `command`. What that has changed may be in the session's slot already.
+    /// As `keep`, after `command`, whose changes may already be in the session's slot.
     func keep(_ session: PlaybackSession, after command: Command) async {
         guard let journal, !journal.keeps(command, in: session.setup.slot) else { return }
         await keep(session)
     }
 
-    /// Keeps every session as it is now.
+    /// Keeps the present state of every session.
     ///
     /// - Returns: whether any of them plays, and why they are not kept.
     package func keepAll() async -> (isPlaying: Bool, trouble: EngineError?) {

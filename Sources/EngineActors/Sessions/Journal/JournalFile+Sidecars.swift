@@ -14,7 +14,7 @@ extension JournalFile {
         /// The ID of its first track, and the number of tracks.
         var firstTrack: Int?
         var trackCount: Int?
-        /// The source's folder, for a file that the engine found there by itself.
+        /// The source's folder, for a file that the engine found there.
         var foundBeneath: String?
     }
 }

@@ -90,7 +90,7 @@ struct OpenedMedia {
         return duration ?? known.map(shown)
     }
 
-    /// Where what can still be read of the source begins. Not zero only after a window has moved.
+    /// The start of the part of the source that can still be read. Above zero only after a window has moved.
     var reachableStart: MediaTime {
         let oldest = source.file.oldest
         guard oldest > 0 else { return .zero }

@@ -54,7 +54,7 @@ package struct PlayerStateMachine: Sendable {
     package var isLooping: Bool { playhead.isLooping }
     /// The part of the timeline that is repeated.
     package var loopPoints: LoopPoints? { playhead.loopPoints }
-    /// Where the playhead turns if it plays on from here. `nil`: nowhere, or where is not known yet.
+    /// Where the playhead turns if it plays on from here. `nil` if it does not turn, or the place is not known yet.
     var turn: Playhead.Turn? { playhead.turn }
     /// Whether a renderer moves the playhead.
     package var hasRenderer: Bool { playhead.hasRenderer }
@@ -78,7 +78,8 @@ package struct PlayerStateMachine: Sendable {
         return min(arrival, timeout ?? .max)
     }
 
-    /// When the playhead reaches the end of the available media, or turns; `nil` if it does not move. Of a renderer: turns.
+    /// When the playhead reaches the end of the available media, or turns; `nil` if it does not move. While a renderer
+    /// moves the playhead, only turns count.
     package var arrival: Int64? { playhead.arrival(since: state.movingSince) }
 
     // MARK: Media and time
@@ -356,7 +357,7 @@ package struct PlayerStateMachine: Sendable {
 
     private mutating func settle(at now: Int64) { playhead.settle(since: state.movingSince, at: now) }
 
-    /// Notes where the playhead is, if it moves. It goes on moving from there.
+    /// Notes where the playhead is, if it moves. It continues from there.
     private mutating func settleInMotion(at now: Int64) {
         guard state.movingSince != nil else { return }
         settle(at: now)

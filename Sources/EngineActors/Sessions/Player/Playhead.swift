@@ -81,7 +81,7 @@ struct Playhead: Sendable {
         return Turn(place: duration.map { min($0, end) } ?? end, target: loopPoints.start)
     }
 
-    /// Where the playhead turns if it plays on from here. `nil`: nowhere, or where is not known yet.
+    /// Where the playhead turns if it plays on from here. `nil` if it does not turn, or the place is not known yet.
     var turn: Turn? {
         if let repetition { return repetition }
         guard isLooping, let duration, duration > .zero else { return nil }
@@ -149,13 +149,13 @@ struct Playhead: Sendable {
     /// Repeats a part of the timeline from now on; with `nil`, none.
     mutating func repeating(_ points: LoopPoints?) { loopPoints = points }
 
-    /// Goes on at the target of a turn, over the media that is available there.
+    /// Continues at the target of a turn, over the media that is available there.
     mutating func take(_ turn: Turn) {
         position = turn.target
         available = availableAtTurn.flatMap { $0.start == turn.target ? $0.end : nil } ?? turn.target
     }
 
-    /// The playhead starts to move, or goes on, at the requested rate.
+    /// The playhead starts or continues to move, at the requested rate.
     mutating func takeRequestedRate() { movingRate = requestedRate }
 
     // MARK: The renderer

@@ -6,7 +6,7 @@ internal import EngineModel
 
 /// The adjustments, filters and overlays for the decoded frames of a session.
 ///
-/// Belongs to the session's actor; the look, which decoders read, may be handed to another session.
+/// Belongs to the session's actor; the settings in `look`, which decoders read, may be handed to another session.
 final class SessionFilters {
     /// New overlays are drawn once at this size, which is enough to find out that a drawing is not SVG.
     private static let trialSize = Drawing.Size(width: 64, height: 64)

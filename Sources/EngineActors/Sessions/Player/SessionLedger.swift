@@ -111,7 +111,7 @@ struct SessionLedger {
             entries.append(.init(notice: Notice(.warning, "subtitles.unreadable", text)))
         }
         if let error = failures.search, isFirst(.unsearchedCues) {
-            let text = "cues that are on screen for long may be missing: \(error)"
+            let text = "cues that stay on screen for a long time may be missing: \(error)"
             entries.append(.init(notice: Notice(.warning, "subtitles.unreadable", text)))
         }
         if isCut, isFirst(.tooManyCues) {

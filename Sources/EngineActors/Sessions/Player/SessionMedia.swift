@@ -24,7 +24,7 @@ final class SessionMedia {
     /// Whether the session has ended or is about to.
     private(set) var isStopped = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Read the producer's reports and the source's waits.
+    /// The tasks that read the producer's reports and the source's waits.
     private var readers: [Task<Void, Never>] = []
     /// What a refresh has put in place of the load's source and header fields.
     private var refreshed: (source: String, http: HTTPOptions)?
@@ -62,7 +62,7 @@ final class SessionMedia {
         )
         var plan = source.indexPlan
         var ends = source.trackEnds
-        // An earlier process may have seen the end of what grows now.
+        // The stored plan of a source that grows now may have an end, which an earlier process saw.
         if plan == nil, source.file.growth == nil,
             let kept = await plans.load(for: source, target: request.options.segmentTarget)
         {
@@ -86,7 +86,8 @@ final class SessionMedia {
         return source.notices + [fallback].compactMap(\.self)
     }
 
-    /// - Parameter readers: read the producer's reports and the source's waits. Cancelled when the session ends.
+    /// - Parameter readers: the tasks that read the producer's reports and the source's waits. Cancelled when the
+    ///   session ends.
     func read(_ readers: Task<Void, Never>...) { self.readers = readers }
 
     /// The request with the URL and options that are in use now.
@@ -172,7 +173,7 @@ final class SessionMedia {
     /// The target position of a seek. It may lie outside the timeline.
     func target(of seek: SeekCommand, from playhead: MediaTime) -> MediaTime {
         var place = place(of: seek.target, from: playhead)
-        // What a window has left behind cannot be read again.
+        // Media before the window of a source cannot be read again.
         if let start = opened?.reachableStart, start > .zero { place = max(place, start) }
         switch seek.mode {
         case .exact: return place

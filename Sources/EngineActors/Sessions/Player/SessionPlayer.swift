@@ -183,7 +183,7 @@ struct SessionPlayer: Sendable {
         machine.rendererReported(report, at: now)
         if machine.isLooping, case .ended = machine.phase { _ = machine.seek(to: .zero, thenPlay: true, at: now) }
         passOn(at: now)
-        // A renderer that has ended does not play on after a seek by itself.
+        // After a seek, a renderer at the end resumes only when it is told to play.
         if report.hasEnded, machine.lastSeek != last { send(.play, at: now) }
         return true
     }

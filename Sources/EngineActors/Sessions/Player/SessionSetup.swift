@@ -49,7 +49,7 @@ struct SessionSetup: Sendable {
         if let notice { hub.notice(id, notice) }
     }
 
-    /// Calls `body`. A crash on a thread that it starts is the session's.
+    /// Calls `body`. A crash on a thread that works for it is attributed to the session.
     func attributed<Value>(
         _ body: () async throws(EngineError) -> Value
     ) async throws(EngineError) -> Value {

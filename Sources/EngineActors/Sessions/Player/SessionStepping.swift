@@ -78,7 +78,7 @@ final class SessionStepping {
         let version = opened.plan.version(of: segment)
         let track = opened.source.track(0, version: version, of: opened.plan).track
         do throws(PackagingError) {
-            // Rounded up: at the time of a frame it is shown, and not the one before it.
+            // Rounded up, so that at this time the frame itself is shown and not the one before it.
             return try PackedSegment(body).times.map { time in
                 MediaTime(
                     microseconds: track.timeBase.rescale(

@@ -14,7 +14,7 @@ internal import Subtitles
 final class SessionSubtitles {
     /// Updates not yet sent to the decoder.
     private struct Pending {
-        /// Tracks that pictures were found to carry, and that are not listed yet.
+        /// Tracks that were found in pictures and are not listed yet.
         var found: [SubtitleTrack] = []
         var isSelectionNew = false
         /// Whether the playhead has jumped, rather than gone on to the next segment; `nil` if it is still there.
@@ -72,7 +72,7 @@ final class SessionSubtitles {
     /// - Parameter readers: read the windows of `open` and `work`. Cancelled when the session ends.
     func read(_ readers: Task<Void, Never>...) { self.readers += readers }
 
-    /// Reads the subtitle files that the load request named, that stand beside the source, or that an earlier process
+    /// Reads the subtitle files that the load request named, that lie beside the source, or that an earlier process
     /// had, and selects the requested tracks. Returns when the local files that were named have been read, and a few
     /// small ones that were found; all others are added as they arrive.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {
@@ -92,7 +92,7 @@ final class SessionSubtitles {
         read(reading)
     }
 
-    /// Lists the subtitle files that stand beside the source. A restored session keeps those that it had.
+    /// Lists the subtitle files that lie beside the source. A restored session keeps those that it had.
     private func find() async {
         guard setup.settings.findsSubtitles, setup.restored == nil,
             let path = media.opened?.source.file.fileName

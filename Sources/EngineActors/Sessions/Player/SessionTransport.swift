@@ -14,7 +14,7 @@ internal import Segments
 final class SessionTransport {
     /// What a change of the player means for the virtual clock.
     enum ClockEffect {
-        /// The clock is not concerned, or sees the change when it wakes.
+        /// The clock is not affected, or sees the change when it wakes.
         case none
         /// The playhead has not moved: a sleeping clock that will wake in time is left alone. A clock that is no longer
         /// needed ends on its own.
@@ -25,7 +25,7 @@ final class SessionTransport {
 
     /// How long before the end of the available media the clock requests more.
     private static let refillNanoseconds: Int64 = 1_500_000_000
-    /// Anchors on lines as close as this count as the same.
+    /// Anchors whose lines are as close as this count as the same.
     private static let sameLine = MediaTime(microseconds: 20_000)
 
     private let setup: SessionSetup
@@ -155,7 +155,7 @@ final class SessionTransport {
 
     // MARK: The clock
 
-    /// The plan has grown. A clock that waited for it goes on.
+    /// The plan has grown. A clock that waited for it continues.
     func planHasGrown(isolation: isolated (any Actor)? = #isolation) { if clock.awaitsPlan { restartClock() } }
 
     private func restartClock(isolation: isolated (any Actor)? = #isolation) {

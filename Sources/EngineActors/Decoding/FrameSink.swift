@@ -18,7 +18,7 @@ package enum Reception: Hashable, Sendable {
 package struct FramesHandedOver: Hashable, Sendable {
     /// Without a copy: the decoder had written them to the sink's memory.
     package private(set) var inPlace: UInt64 = 0
-    /// Copied, as they were or converted.
+    /// Copied, unchanged or converted.
     package private(set) var copied: UInt64 = 0
 
     mutating func count(_ reception: Reception) {

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What the source was asked to decode, and how far it has come.
+/// What the source was asked to decode, and how far decoding has come.
 struct DecodingPasses {
     /// How far one lap of a loop is decoded.
     struct Lap {

@@ -50,8 +50,8 @@ package struct FrameQueue: Sendable {
         entries.last { $0.lap == lap && $0.picture.time <= position }
     }
 
-    /// Where the playhead goes by `frames` from `position`: frames that are not here are taken to last as long as the
-    /// one shown there. `nil` if none is. May be negative.
+    /// The target of a step by `frames` from `position`; may be negative. Frames that are not in the queue are assumed
+    /// to last as long as the one shown at `position`. `nil` if no frame is shown there.
     package func target(of frames: Int, from position: MediaTime, lap: UInt64) -> MediaTime? {
         guard let current = current(at: position, lap: lap)?.picture else { return nil }
         let length = max(1, current.duration.microseconds)

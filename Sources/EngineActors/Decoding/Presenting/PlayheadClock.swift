@@ -10,7 +10,7 @@ package struct PlayheadClock: Sendable {
     private static let part: Int64 = 4
 
     package private(set) var anchor: PositionAnchor
-    /// The line as last reported to its followers.
+    /// The anchor that was last sent to its followers.
     private var told: PositionAnchor?
 
     package init(position: MediaTime, at now: Int64 = 0) {
@@ -37,7 +37,7 @@ package struct PlayheadClock: Sendable {
     }
 
     /// Moves closer to the position that its master reports; a clock that stood still starts there. Jitter never moves
-    /// it back behind its last anchor: it waits for the master instead.
+    /// it back to before its last anchor: it waits for the master instead.
     package mutating func follow(_ position: MediaTime, rate: Double, at now: Int64) {
         let (last, wasMoving) = (anchor.position, isMoving)
         move(at: rate, from: now)

@@ -62,7 +62,7 @@ struct Presentation {
         carryOutEffects(at: now)
     }
 
-    /// Stops, and gives all sinks up.
+    /// Stops, and releases all sinks.
     mutating func close(at now: Int64) {
         machine.stop(at: now)
         carryOutEffects(at: now)
@@ -74,7 +74,7 @@ struct Presentation {
 
     /// Acts on everything that follows from a change or from the passing of time.
     ///
-    /// - Returns: what further decisions depend on, afterwards.
+    /// - Returns: the moment after the change, for further decisions.
     mutating func settle(at now: Int64) -> PresentationMoment {
         machine.advance(moment(at: now).stock, heard: audio.place(at: now), at: now)
         carryOutEffects(at: now)
@@ -180,7 +180,7 @@ struct Presentation {
         }
     }
 
-    /// Decodes and shows the standing frame again, unless that is under way or the playhead moves.
+    /// Decodes and shows the frame on screen again, unless that is under way or the playhead moves.
     mutating func redraw(at now: Int64) {
         guard !video.isEmpty, machine.redraw() else { return }
         let position = machine.position(at: now)
@@ -225,7 +225,7 @@ struct Presentation {
         return nil
     }
 
-    /// The sink has answered to a frame of `generation`, which may be over.
+    /// The sink has accepted or dropped a frame of `generation`, which may be over.
     mutating func note(
         _ reception: Reception,
         of entry: FrameQueue.Entry,
@@ -284,8 +284,8 @@ struct Presentation {
         return machine.playhead(at: now)
     }
 
-    /// While nothing is heard, gives the sink again what waits in it, as it must be heard when playback continues.
-    /// While audio is heard, the change follows what the sink already has, without a gap.
+    /// While nothing is heard, gives the sink its waiting audio again, with the new settings, so that they apply when
+    /// playback continues. While audio is heard, the change follows what the sink already has, without a gap.
     private mutating func giveAudioAgain(at now: Int64) {
         if machine.isAtRest, audio.hasGivenToRealTimeSink { continueAudio(at: now) }
     }

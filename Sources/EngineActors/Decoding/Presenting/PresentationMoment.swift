@@ -7,7 +7,7 @@ struct PresentationMoment {
     /// An attached video sink.
     struct VideoSink: Hashable {
         var isRealTime = true
-        /// The end of what it has taken in this generation.
+        /// The end of what this sink has taken in this generation.
         var taken: MediaTime?
         /// Whether a decoded frame of the current lap was not given to it yet.
         var isFrameWaiting = false
@@ -16,7 +16,7 @@ struct PresentationMoment {
     /// Decoded frames, and the sinks that show them.
     struct Video: Hashable {
         var sinks: [VideoSink] = []
-        /// Whether frames of the current lap are there.
+        /// Whether frames of the current lap are decoded.
         var isCurrentLapReady = false
         var isNextLapReady = false
         /// Whether another frame may be decoded.

@@ -25,11 +25,11 @@ package struct PresentationStateMachine: Sendable {
         case nextLap
     }
 
-    /// The progress of showing the standing frame again.
+    /// The progress of showing the frame on screen again, while the playhead stands still.
     private enum Redrawing {
         case none
         case underWay
-        /// Something changed again before the frame was there.
+        /// Something changed again before the frame was decoded.
         case stale
     }
 
@@ -88,7 +88,7 @@ package struct PresentationStateMachine: Sendable {
 
     package var movingRate: Double { clock.anchor.rate }
 
-    /// The line on which the playhead moves, if its followers know another one.
+    /// The anchor of the playhead, if its followers were sent another one.
     package mutating func takeAnchor() -> PositionAnchor? { clock.takeNews(requestedRate: rate) }
 
     package mutating func forgetWhatWasTold() { clock.forgetWhatWasTold() }
@@ -140,8 +140,8 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    /// The processing of frames has changed: a standing frame must be shown again. A moving playhead shows new frames
-    /// anyway.
+    /// The processing of frames has changed: while the playhead stands still, the frame on screen must be shown again.
+    /// A moving playhead shows new frames anyway.
     ///
     /// - Returns: whether the frame must be decoded again now. If a redraw is already under way, another follows it.
     package mutating func redraw() -> Bool {
@@ -242,7 +242,7 @@ package struct PresentationStateMachine: Sendable {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)
         } else if stock.sound != nil, isAudioRunning {
-            // Until a sample is heard, the playhead stands.
+            // Until a sample is heard, the playhead stands still.
             listen(heard, at: now)
         } else if clock.anchor.rate != rate {
             clock.move(at: rate, from: now)
@@ -308,7 +308,7 @@ extension PresentationStateMachine {
     /// What is decoded but not yet shown or heard, at one moment, in the current lap.
     package struct Stock: Hashable, Sendable {
         package struct Pictures: Hashable, Sendable {
-            /// Whether the frame to show now is there.
+            /// Whether the frame to show now is decoded.
             package var isReady: Bool
             /// End of the last frame.
             package var end: MediaTime
@@ -357,7 +357,7 @@ extension PresentationStateMachine {
             return max(pictures?.end ?? .zero, sound?.end ?? .zero)
         }
 
-        /// Whether the first frame to show and the first audio to hear are there.
+        /// Whether the first frame to show and the first audio to hear are decoded.
         var isPresent: Bool {
             if let pictures, !pictures.isReady, !pictures.isComplete { return false }
             if let sound, sound.ahead <= .zero, !sound.isComplete { return false }

@@ -5,7 +5,7 @@ internal import EngineModel
 /// Decides when a report is due.
 struct ReportSchedule {
     private static let interval: Int64 = 1_000_000_000
-    /// How far a playhead may be off the reported line, in microseconds.
+    /// How far a playhead may deviate from the reported anchor, in microseconds.
     private static let tolerance: UInt64 = 10_000
 
     private var lastCommand: UInt64 = 0

@@ -127,8 +127,8 @@ package actor SoftwareRenderer: RendererSink {
         change { $0.audioTrackChanged(at: $1) }
     }
 
-    /// Where the playhead goes by `frames` from `position`: frames that are not decoded are taken to last as long as the
-    /// one shown there. `nil` if none is.
+    /// The target of a step by `frames` from `position`. Frames that are not decoded are assumed to last as long as the
+    /// one shown at `position`. `nil` if no frame is shown there.
     package func target(of frames: Int, from position: MediaTime) -> MediaTime? {
         presentation.video.queue.target(of: frames, from: position, lap: presentation.machine.lap)
     }

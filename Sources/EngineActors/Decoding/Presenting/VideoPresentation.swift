@@ -9,9 +9,9 @@ struct VideoPresentation {
         let sink: any FrameSink
         /// Gives the sink its frames. Cancelled when the sink is detached.
         let pump: Task<Void, Never>
-        /// Number of the last frame it was given.
+        /// The number of the last frame that the sink was given.
         var lastNumber: UInt64 = 0
-        /// The end of what it has taken in this generation.
+        /// The end of what the sink has taken in this generation.
         var taken: MediaTime?
         var isFinished = false
         /// The value last passed to the sink's `setAwaited`.

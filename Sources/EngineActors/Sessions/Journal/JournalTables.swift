@@ -33,7 +33,7 @@ final class JournalTables {
         database = try SQLiteDatabase(path: path)
         try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA trusted_schema = OFF")
         try database.execute("PRAGMA cell_size_check = ON; PRAGMA journal_mode = WAL")
-        // NORMAL waits for the disk only where the log is moved into the file, so a power loss may cost the last
+        // NORMAL waits for the disk only when the log is moved into the file, so a power loss may cost the last
         // changes, but never the file.
         try database.execute("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL"); PRAGMA wal_autocheckpoint = 256")
         let version = try Self.number("PRAGMA user_version", in: database)

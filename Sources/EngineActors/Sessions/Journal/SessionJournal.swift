@@ -196,7 +196,8 @@ package final class SessionJournal: EngineObserver {
         }
     }
 
-    /// Records every session as it is now. Returns whether any of them plays, and why they could not be recorded.
+    /// Records the present state of every session. Returns whether any session plays, and why they could not be
+    /// recorded.
     package typealias Keeper = @Sendable () async -> (isPlaying: Bool, trouble: EngineError?)
 
     /// Writes what changes without a command, until the task is cancelled.

@@ -25,7 +25,7 @@ final class SessionTransport {
 
     /// How long before the end of the available media the clock requests more.
     private static let refillNanoseconds: Int64 = 1_500_000_000
-    /// Anchors whose lines are as close as this count as the same.
+    /// Anchors that deviate from each other by no more than this count as the same.
     private static let sameLine = MediaTime(microseconds: 20_000)
 
     private let setup: SessionSetup

@@ -207,7 +207,7 @@ final class SoftwarePath {
         await link.renderer.soundTrackChanged()
     }
 
-    /// Where the playhead goes by `frames` from `place`. `nil` if no frame is known there.
+    /// The target of a step by `frames` from `place`. `nil` if no frame is known there.
     func target(of frames: Int, from place: MediaTime) async -> MediaTime? {
         await link?.renderer.target(of: frames, from: place)
     }

@@ -230,7 +230,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 3 * Self.second) == .seconds(3))
     }
 
-    @Test("a standing frame is drawn again one at a time, and once more if something changed meanwhile")
+    @Test("the frame on screen is redrawn one at a time, and once more if something changed meanwhile")
     func redrawing() {
         var machine = loaded()
         machine.advance(stock(pictures: 1), heard: nil, at: 0)

@@ -81,7 +81,7 @@ struct SoftwareRendererTests {
     }
 
     @Test(
-        "a standing frame is shown again on request, at the same position",
+        "the frame on screen is shown again on request, at the same position",
         arguments: [0.0, 5.01, 10.0]
     )
     func redraw(seconds: Double) async throws {

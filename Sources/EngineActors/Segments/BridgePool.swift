@@ -3,8 +3,8 @@
 internal import EngineRuntime
 internal import Reading
 
-/// The bridges of a producer. Each works on one track of one segment at a time, and whichever is free takes the next: one
-/// whose core is busy with something else holds up no segment but its own.
+/// The bridges of a producer. Each works on one track of one segment at a time, and the first that is free takes the
+/// next. So a bridge whose core is busy with something else delays only its own segment.
 ///
 /// Thread-safety: safe.
 final class BridgePool: Sendable {
@@ -14,8 +14,8 @@ final class BridgePool: Sendable {
         var waiters: [CheckedContinuation<Int, Never>] = []
     }
 
-    /// One more than the cores of the smallest supported machine, so that it has its share of a core that another program
-    /// wants too.
+    /// One more than the cores of the smallest supported machine, so that bridges get a share of a core that another
+    /// program uses, too.
     static let count = 3
 
     private let bridges: [AudioBridge]

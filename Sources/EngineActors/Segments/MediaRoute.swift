@@ -7,8 +7,8 @@ package import Reading
 package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
-    /// `version` is another one where the same path may have other bytes: for another state of the source. `nil` if those
-    /// cannot be told apart.
+    /// `version` differs whenever the same path may have other bytes, because the source has changed. `nil` if such
+    /// changes cannot be detected.
     case segment(ByteBody, isVideo: Bool, version: String?)
     /// Any other resource.
     case file(ByteBody, mimeType: String)

@@ -61,7 +61,7 @@ package actor SegmentProducer {
         self.schedule = Locked(schedule)
     }
 
-    /// Takes a longer plan. What an earlier plan announced stays as it was.
+    /// Takes a longer plan. What an earlier plan announced does not change.
     package func extend(_ plan: SegmentPlan, trackEnds: [MediaTime?]) {
         self.plan = plan
         self.trackEnds = trackEnds

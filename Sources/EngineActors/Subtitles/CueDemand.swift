@@ -22,8 +22,8 @@ struct CueDemand {
     /// decoder.
     private static let aheadOfHarvest = MediaTime.seconds(16)
     private static let aheadOfCaptions = MediaTime.seconds(4)
-    /// How far to look back for a bitmap that is on screen. No real source shows one for longer, and where a track is
-    /// empty for minutes, a seek reads at most 256 MiB.
+    /// How far to look back for a bitmap that is on screen. No real source shows one for longer. If a track is empty
+    /// for minutes, a seek reads at most 256 MiB.
     private static let farthestBack = MediaTime.seconds(600)
     private static let farthestBytes: Int64 = 256 << 20
 
@@ -48,7 +48,8 @@ struct CueDemand {
     /// The tracks of the source that are shown.
     var shown: [SubtitleTrack] { tracks.filter { selected.contains($0.id) } }
 
-    /// The streams that a reader of the shown tracks reads. Captions in playback's video are read apart from them.
+    /// The streams that a reader of the shown tracks reads. Captions in the video that playback serves are read
+    /// separately.
     var streams: Set<Int> { Set(shown.filter { !units.lead.carries($0) }.compactMap(\.stream)) }
 
     // MARK: Input

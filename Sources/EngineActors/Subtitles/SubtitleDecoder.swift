@@ -163,7 +163,7 @@ package actor SubtitleDecoder {
         guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the session was stopped") }
     }
 
-    /// Waits until something is so. Returns early when the decoder stops or the task is cancelled.
+    /// Waits until `isSo` returns `true`. Returns early when the decoder stops or the task is cancelled.
     private func wait(until isSo: () -> Bool) async {
         while !isStopped, !Task.isCancelled {
             let visit = changes.visit

@@ -2,9 +2,10 @@
 
 internal import CFFmpeg
 
-/// The filter graph of the last still, for the next one of the same kind: building one takes milliseconds.
+/// Keeps the filter graph of the last still for the next one of the same kind, because building a graph takes
+/// milliseconds.
 ///
-/// Not thread-safe: owned by whoever makes stills of one source.
+/// Not thread-safe: owned by the actor that makes stills of one source.
 package final class StillGraphs {
     private struct Kind: Hashable {
         let chain: String

@@ -8,7 +8,7 @@ package import Reading
 /// The cues at a path or URL, which is either a subtitle file or media with subtitle tracks.
 ///
 /// A subtitle file extension means a subtitle file. Anything else is opened as media first, then as a subtitle file if
-/// it turns out not to be media, or if its server has no ranges.
+/// it is not media, or if it is on a server and not readable as a source (`sourceNotReadable`).
 package actor PlaceCues: PieceSource {
     private let request: CueRequest
     private let source: String

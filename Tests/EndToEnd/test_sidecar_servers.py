@@ -7,7 +7,8 @@ import time
 
 import grpc
 import pytest
-from harness.contract import subtitles_pb2
+from harness import proxies
+from harness.contract import http_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import clip
 from harness.sidecars import FRENCH, RUSSIAN, add, expected, field_of, headers, load, read, serving, shown, srt
@@ -30,6 +31,20 @@ def test_a_url_is_fetched_with_the_sessions_headers_or_its_own(engine):
         assert second["x-own"] == "o"
         assert "x-session" not in second
         assert first["user-agent"].startswith("engined")
+
+
+def test_the_settings_apply_to_what_a_request_leaves_open(start_engine):
+    with serving({"/film.srt": (200, {}, srt(FRENCH).encode())}) as server, proxies.http_proxy() as (port, _):
+        url = f"{server.url}/film.srt"
+        configured = start_engine("--http-proxy", f"http://127.0.0.1:{port}", "--http-user-agent", "own/3")
+        session = load(configured, clip("h264-aac.mkv"), [])
+        add(configured, url, session.id)
+        direct = http_pb2.HttpConnectionOptions(proxy="none", user_agent="direct/1")
+        for connection in (None, direct):
+            assert shown(read(configured, source=url, http_connection=connection)[1]) == expected(FRENCH)
+        session.stop()
+        seen = [("via" in fields, fields["user-agent"]) for _, fields in server.seen]
+        assert seen == [(True, "own/3"), (True, "own/3"), (False, "direct/1")]
 
 
 def test_compressed_and_redirected(engine):

@@ -43,6 +43,19 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
     }
 }
 
+/// The engine's settings for everything that is fetched from servers.
+package struct NetworkSettings: Hashable, Sendable {
+    /// Which servers may be asked.
+    package let access: NetworkAccess
+    /// For what the options of a request leave open.
+    package let connection: HTTPConnectionOptions
+
+    package init(access: NetworkAccess, connection: HTTPConnectionOptions = HTTPConnectionOptions()) {
+        self.access = access
+        self.connection = connection
+    }
+}
+
 /// The credentials that a request carries (RFC 7617, RFC 6750).
 public enum HTTPCredentials: Hashable, Sendable, Codable {
     case basic(user: String, password: String)

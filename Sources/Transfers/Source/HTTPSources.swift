@@ -38,8 +38,7 @@ package final class HTTPSources: Sendable {
     /// How long a source is taken to be unchanged without asking its server, in nanoseconds.
     private static let freshness: Int64 = 30_000_000_000
 
-    package let access: NetworkAccess
-    private let defaults: HTTPConnectionOptions
+    package let network: NetworkSettings
     private let loop = TransferLoop()
     private let cache = RangeCache()
     private let windowByteLimit: Int
@@ -53,8 +52,7 @@ package final class HTTPSources: Sendable {
         defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
         windowByteLimit: Int = 256 << 20
     ) {
-        self.access = access
-        self.defaults = defaults
+        network = NetworkSettings(access: access, connection: defaults)
         self.windowByteLimit = windowByteLimit
     }
 
@@ -69,7 +67,7 @@ package final class HTTPSources: Sendable {
         _ http: HTTPOptions,
         interrupt: InterruptFlag
     ) throws(EngineError) -> HTTPSource {
-        try access.require(url.origin.host, for: url.shown)
+        try network.access.require(url.origin.host, for: url.shown)
         let key = Key(url, http)
         let shared = state.withLock { $0.entries[key]?.source }
         if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
@@ -102,7 +100,7 @@ package final class HTTPSources: Sendable {
 
     /// Fetches an open source from another URL or with other header fields from now on, for all that read it.
     package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
-        try access.require(url.origin.host, for: url.shown)
+        try network.access.require(url.origin.host, for: url.shown)
         source.refresh(request(url, http))
         let key = Key(url, http)
         state.withLock { state in
@@ -112,7 +110,7 @@ package final class HTTPSources: Sendable {
     }
 
     private func request(_ url: ResourceURL, _ http: HTTPOptions) -> TransferRequest {
-        let connection = http.connection.completed(by: defaults)
+        let connection = http.connection.completed(by: network.connection)
         var request = TransferRequest(url, byteLimit: .max)
         request.headers = http.headers
         request.credentials = http.connection.credentials ?? url.credentials
@@ -124,8 +122,8 @@ package final class HTTPSources: Sendable {
 
     private func make(_ url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
         var configuration = HTTPSourceConfiguration(request(url, http))
-        configuration.access = access
-        if let limit = http.connection.completed(by: defaults).stallTimeout {
+        configuration.access = network.access
+        if let limit = http.connection.completed(by: network.connection).stallTimeout {
             configuration.stallLimits = StallLimits(quiet: min(.seconds(3), limit / 2), stall: limit)
         }
         configuration.ownPorts = state.withLock { $0.ownPorts }

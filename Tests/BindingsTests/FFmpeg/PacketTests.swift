@@ -88,7 +88,7 @@ private actor StoreReader {
     }
 }
 
-@Suite("Reading from a scripted store", .needsFFmpegCommand, .timeLimit(.minutes(1)))
+@Suite("Reading from a scripted store", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct ScriptedByteStoreTests {
     private static func film() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: try Clip.matroska.path())))

@@ -10,7 +10,7 @@ import Testing
 @testable import Reading
 @testable import Segments
 
-@Suite("Making segments", .needsFFmpegCommand, .timeLimit(.minutes(2)))
+@Suite("Making segments", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct SegmentProducerTests {
     /// A producer over a clip with 13 segments of one second, and what it has reported.
     private struct Production {

@@ -8,7 +8,7 @@ import Testing
 @testable import Reading
 @testable import Subtitles
 
-@Suite("Decoding the subtitles of a session", .timeLimit(.minutes(1)))
+@Suite("Decoding the subtitles of a session", .timeLimit(.minutes(10)))
 struct SubtitleDecoderTests {
     @Test("a track that cannot be decoded is reported, and the others are decoded")
     func brokenTrack() async throws {

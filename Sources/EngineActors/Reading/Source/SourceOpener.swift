@@ -12,8 +12,8 @@ package struct SourceOpener: Sendable {
     private let servers: HTTPSources?
     /// A file that nobody writes to for so long has ended.
     private let quiet: Duration
-    /// Which servers anything may be fetched from.
-    package let access: NetworkAccess
+    /// Which servers anything may be fetched from, and how.
+    package let network: NetworkSettings
 
     /// - Parameters:
     ///   - servers: the sources on servers, which all openers of an engine share. `nil`: only local files.
@@ -21,7 +21,7 @@ package struct SourceOpener: Sendable {
     package init(servers: HTTPSources? = nil, quiet: Duration = .zero) {
         self.servers = servers
         self.quiet = quiet
-        access = servers?.access ?? .off
+        network = servers?.network ?? NetworkSettings(access: .off)
     }
 
     /// The traffic of all sources on servers that are in use.

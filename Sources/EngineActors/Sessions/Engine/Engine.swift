@@ -128,7 +128,7 @@ package actor Engine: EngineService {
             try await demuxer.describe(source, http, options: options)
         }
         if maker.configuration.player.overridden(by: options).findsSubtitles {
-            let finder = FoundSubtitles(sources.access)
+            let finder = FoundSubtitles(sources.network)
             media.subtitleFiles = await interrupting(by: finder.interrupt) { [media] in
                 await finder.tracks(beside: source, of: media)
             }

@@ -85,7 +85,7 @@ package actor PlaybackSession {
                 audio: record.audio ?? record.request.options.audio
             )
         }
-        subtitles = SessionSubtitles(record, setup, media, sources.access)
+        subtitles = SessionSubtitles(record, setup, media, sources.network)
         var player = SessionPlayer(
             PlayerStateMachine(
                 position: max(.zero, record.position),

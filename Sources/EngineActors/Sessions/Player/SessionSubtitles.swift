@@ -36,11 +36,11 @@ final class SessionSubtitles {
     private let errands = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private var readers: [Task<Void, Never>] = []
 
-    init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia, _ access: NetworkAccess) {
+    init(_ record: SessionRecord, _ setup: SessionSetup, _ media: SessionMedia, _ network: NetworkSettings) {
         self.setup = setup
         self.media = media
         tracks = SubtitleTracks(record.request.options.subtitles)
-        files = SidecarList(record.sidecars, access)
+        files = SidecarList(record.sidecars, network)
     }
 
     deinit { endReaders() }

@@ -18,13 +18,13 @@ struct SidecarList {
     private static let awaitedLimit = 8
 
     private(set) var entries: [Entry] = []
-    private let access: NetworkAccess
+    private let network: NetworkSettings
     private var nextKey = 0
     private var nextTrack = SubtitleTrack.firstSidecar
 
     /// - Parameter records: the files to be read.
-    init(_ records: [SidecarRecord], _ access: NetworkAccess) {
-        self.access = access
+    init(_ records: [SidecarRecord], _ network: NetworkSettings) {
+        self.network = network
         for record in records.prefix(Sidecar.countLimit) {
             _ = begin(record)
             // Track ids that were used before are not used again.
@@ -51,7 +51,7 @@ struct SidecarList {
 
     /// Adds a file that is to be read.
     mutating func begin(_ record: SidecarRecord) -> Entry {
-        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder(access))
+        let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder(network))
         nextKey += 1
         entries.append(entry)
         return entry

@@ -22,11 +22,11 @@ package actor FoundSubtitles {
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
     private nonisolated let interruptFlag = InterruptFlag()
     private nonisolated let search = SidecarSearch()
-    private let access: NetworkAccess
+    private let network: NetworkSettings
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(_ access: NetworkAccess) { self.access = access }
+    package init(_ network: NetworkSettings) { self.network = network }
 
     /// Makes a running search return what it has found. Safe from any thread.
     package nonisolated func interrupt() {
@@ -65,7 +65,7 @@ package actor FoundSubtitles {
 
     private func tracks(of record: SidecarRecord, firstID: Int, _ film: SidecarContext) -> [SubtitleTrack] {
         do throws(EngineError) {
-            let reader = try SidecarReader.open(record, for: film, access, interrupt: interruptFlag)
+            let reader = try SidecarReader.open(record, for: film, network, interrupt: interruptFlag)
             try reader.start(record.sidecar, for: film, firstID: firstID)
             return reader.tracks
         } catch {
@@ -80,10 +80,10 @@ extension SidecarReader {
     static func open(
         _ record: SidecarRecord,
         for film: SidecarContext,
-        _ access: NetworkAccess,
+        _ network: NetworkSettings,
         interrupt: InterruptFlag
     ) throws(EngineError) -> SidecarReader {
-        let fetcher = SidecarFetcher(HTTPOptions(), access: access, interrupt: interrupt)
+        let fetcher = SidecarFetcher(HTTPOptions(), network: network, interrupt: interrupt)
         let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
         return try open(content, for: film, interrupt: interrupt)
     }

@@ -26,7 +26,7 @@ actor SidecarCues: PieceSource {
     private nonisolated let interruptFlag = InterruptFlag()
     private let request: CueRequest
     private let source: String
-    private let access: NetworkAccess
+    private let network: NetworkSettings
     /// `nil` for a file that was named alone.
     private let beside: FoundSubtitles.Entry?
     /// Where the timeline of the source starts on its clock.
@@ -38,21 +38,21 @@ actor SidecarCues: PieceSource {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ request: CueRequest, of source: String, _ access: NetworkAccess) {
+    init(_ request: CueRequest, of source: String, _ network: NetworkSettings) {
         self.request = request
         self.source = source
-        self.access = access
+        self.network = network
         beside = nil
         origin = .zero
     }
 
     /// - Parameter origin: where the timeline of the source starts on its clock.
-    init(_ request: CueRequest, of entry: FoundSubtitles.Entry, origin: MediaTime, _ access: NetworkAccess) {
+    init(_ request: CueRequest, of entry: FoundSubtitles.Entry, origin: MediaTime, _ network: NetworkSettings) {
         var request = request
         request.choice = .id(entry.track.id)
         self.request = request
         source = entry.record.sidecar.path
-        self.access = access
+        self.network = network
         beside = entry
         self.origin = origin
     }
@@ -86,13 +86,13 @@ actor SidecarCues: PieceSource {
 
     private func opened() throws(EngineError) -> SidecarReader {
         if let beside {
-            let reader = try SidecarReader.open(beside.record, for: beside.film, access, interrupt: interruptFlag)
+            let reader = try SidecarReader.open(beside.record, for: beside.film, network, interrupt: interruptFlag)
             try reader.start(beside.record.sidecar, for: beside.film, firstID: beside.firstID)
             return reader
         }
         var sidecar = Sidecar(path: source)
         sidecar.charset = request.charset
-        let fetcher = SidecarFetcher(request.http, access: access, interrupt: interruptFlag)
+        let fetcher = SidecarFetcher(request.http, network: network, interrupt: interruptFlag)
         let reader = try SidecarReader.open(SidecarContent(sidecar, by: fetcher), interrupt: interruptFlag)
         try reader.start(sidecar, firstID: SubtitleTrack.firstSidecar)
         return reader

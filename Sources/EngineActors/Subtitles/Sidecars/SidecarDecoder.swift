@@ -19,12 +19,12 @@ package actor SidecarDecoder {
 
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
     private nonisolated let interruptFlag = InterruptFlag()
-    private let access: NetworkAccess
+    private let network: NetworkSettings
     private var reader: SidecarReader?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(_ access: NetworkAccess) { self.access = access }
+    package init(_ network: NetworkSettings) { self.network = network }
 
     /// Makes the current read and every later one fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
@@ -38,7 +38,7 @@ package actor SidecarDecoder {
         for film: SidecarContext
     ) throws(EngineError) -> Int {
         do throws(EngineError) {
-            let fetcher = SidecarFetcher(http, access: access, interrupt: interruptFlag)
+            let fetcher = SidecarFetcher(http, network: network, interrupt: interruptFlag)
             let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
             let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
             self.reader = reader

@@ -14,19 +14,19 @@ struct SidecarFetcher {
     private static let patience = Duration.seconds(60)
 
     /// The headers go to the first server only, not to other servers that it redirects to. Credentials and client
-    /// certificates are those of the source, and go to none.
+    /// certificates are those of the source, and go to none. The engine's settings apply to what is left open.
     var http: HTTPOptions
-    private let access: NetworkAccess
+    private let network: NetworkSettings
     private let interrupt: InterruptFlag
 
-    init(_ http: HTTPOptions, access: NetworkAccess, interrupt: InterruptFlag) {
+    init(_ http: HTTPOptions, network: NetworkSettings, interrupt: InterruptFlag) {
         self.http = http
-        self.access = access
+        self.network = network
         self.interrupt = interrupt
     }
 
     private var settings: ConnectionSettings {
-        var settings = ConnectionSettings(http.connection)
+        var settings = ConnectionSettings(http.connection.completed(by: network.connection))
         settings.clientCertificate = nil
         return settings
     }
@@ -37,7 +37,7 @@ struct SidecarFetcher {
         let deadline = Deadline(in: Self.patience)
         var address = first
         for _ in 0...Self.redirectLimit {
-            try access.require(address.host, for: address.shown)
+            try network.access.require(address.host, for: address.shown)
             var request = HTTPRequest(url: address.url, byteLimit: Self.byteLimit)
             request.settings = settings
             if address.isSameServer(as: first) { request.headers = http.headers }

@@ -15,7 +15,7 @@ struct SidecarListTests {
 
     @Test("A file that a load names is not found a second time, and what does not fit is counted")
     func found() {
-        var shelf = SidecarList([named("/films/film.srt")], .off)
+        var shelf = SidecarList([named("/films/film.srt")], NetworkSettings(access: .off))
         #expect(shelf.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
         #expect(shelf.records.map(\.sidecar.path) == ["/films/film.srt", "/films/film.de.srt"])
         #expect(shelf.take(found: (0..<Sidecar.countLimit).map { found("/films/film.\($0).srt") }) == 2)
@@ -29,7 +29,7 @@ struct SidecarListTests {
             found("/films/e.sub"),
             named("/f.srt"),
         ]
-        var shelf = SidecarList(files, .off)
+        var shelf = SidecarList(files, NetworkSettings(access: .off))
         _ = shelf.take(found: (0..<10).map { found("/films/\($0).srt") })
         let (first, later) = shelf.startingOrder
         #expect(first.map(\.record.sidecar.path) == ["/a.sup", "/f.srt"] + (0..<8).map { "/films/\($0).srt" })

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// EXT-X-DATERANGE (RFC 8216 §4.3.2.7, Appendix D of its successor for interstitials).
+package struct HLSDateRange: Hashable, Sendable {
+    package var id: String
+    package var className: String?
+    /// `nil` in a tag that only completes an earlier one of the same ID.
+    package var start: WallTime?
+    package var end: WallTime?
+    package var duration: MediaTime?
+    package var plannedDuration: MediaTime?
+    package var endsOnNext: Bool
+    /// The words of CUE: `PRE`, `POST`, `ONCE`.
+    package var cue: [String]
+    /// `splice_info_section()` of SCTE 35.
+    package var scte35Command: [UInt8]?
+    package var scte35Out: [UInt8]?
+    package var scte35In: [UInt8]?
+    /// Of an interstitial.
+    package var interstitial: HLSInterstitial?
+    /// All attributes whose names begin with `X-`, as written; those of the interstitial as well.
+    package var others: [String: String]
+
+    package static let interstitialClass = "com.apple.hls.interstitial"
+}
+
+/// Other media to play at a date, which players fetch themselves.
+package struct HLSInterstitial: Hashable, Sendable {
+    package enum Asset: Hashable, Sendable {
+        /// X-ASSET-URI: a playlist.
+        case playlist(String)
+        /// X-ASSET-LIST: JSON with the URIs of playlists.
+        case list(String)
+    }
+
+    package var asset: Asset
+    /// Where the primary media resumes, from the start of the interstitial. `nil`: after its duration.
+    package var resumeOffset: MediaTime?
+    package var playoutLimit: MediaTime?
+    /// The words of X-RESTRICT: `SKIP`, `JUMP`.
+    package var restrictions: [String]
+}
+
+/// A mark of an ad break in one of the dialects that packagers write beside EXT-X-DATERANGE.
+package struct HLSAdMark: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// EXT-X-CUE-OUT: a break begins, of that length if stated.
+        case breakStart(duration: MediaTime?)
+        /// EXT-X-CUE-OUT-CONT: inside a break.
+        case breakContinues(elapsed: MediaTime?, duration: MediaTime?)
+        /// EXT-X-CUE-IN: the break ends.
+        case breakEnd
+        /// EXT-OATCLS-SCTE35, EXT-X-SCTE35 and the like: a message of SCTE 35.
+        case scte35
+        /// EXT-X-ASSET: what is being played.
+        case asset
+    }
+
+    package var kind: Kind
+    /// The name of the tag.
+    package var tag: String
+    /// The message in the bytes of `splice_info_section()`, where the mark carries one that can be read.
+    package var message: [UInt8]?
+    /// Its value as written.
+    package var value: String
+}

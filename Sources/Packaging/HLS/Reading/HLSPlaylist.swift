@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// A playlist as a server delivers it (RFC 8216, draft-pantos-hls-rfc8216bis). Pure.
+///
+/// Mistakes that leave one possible meaning are tolerated and noticed (`HLSNotice`). Mistakes that would make the bytes,
+/// the key or the number of an entry a guess are errors (`HLSPlaylistError`).
+package enum HLSPlaylist: Hashable, Sendable {
+    case multivariant(HLSMultivariantPlaylist)
+    case media(HLSMediaPlaylist)
+
+    /// - Parameters:
+    ///   - bytes: the body, without content codings.
+    ///   - url: where it came from after redirects. Relative URLs are resolved against it.
+    ///   - variables: those of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
+    ///   - base: the same media playlist as it was loaded before: it completes a delta update (EXT-X-SKIP). A playlist
+    ///     that came as a whole does not depend on it.
+    package static func parse(
+        _ bytes: [UInt8],
+        url: String,
+        importing variables: [String: String] = [:],
+        continuing base: HLSMediaPlaylist? = nil
+    ) throws(HLSPlaylistError) -> HLSPlaylist {
+        let isMultivariant = try isMultivariant(bytes)
+        var reading = HLSReading(url: url, importing: variables)
+        var lines = try HLSLines(bytes, notices: &reading.notices)
+        if isMultivariant {
+            var reader = MultivariantPlaylistReader(reading)
+            while let line = try lines.next(&reader.reading.notices) { try reader.read(line) }
+            return .multivariant(reader.finish())
+        }
+        var reader = MediaPlaylistReader(reading, continuing: base)
+        while let line = try lines.next(&reader.reading.notices) { try reader.read(line) }
+        return .media(try reader.finish())
+    }
+
+    package var url: String {
+        switch self {
+        case .multivariant(let playlist): playlist.url
+        case .media(let playlist): playlist.url
+        }
+    }
+
+    package var notices: HLSNotices {
+        switch self {
+        case .multivariant(let playlist): playlist.notices
+        case .media(let playlist): playlist.notices
+        }
+    }
+
+    private static func isMultivariant(_ bytes: [UInt8]) throws(HLSPlaylistError) -> Bool {
+        var notices = HLSNotices()
+        var lines = try HLSLines(bytes, notices: &notices)
+        var hasVariants = false
+        var hasRenditions = false
+        var firstEntry: Int?
+        var hasMediaTags = false
+        var hasTags = false
+        while let line = try lines.next(&notices) {
+            guard case .tag(let name, _) = line.content else { continue }
+            hasTags = hasTags || name.hasPrefix("EXT-X-")
+            switch name {
+            case "EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF": hasVariants = true
+            case "EXT-X-MEDIA": hasRenditions = true
+            case "EXTINF": firstEntry = firstEntry ?? line.number
+            case "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-ENDLIST", "EXT-X-PART", "EXT-X-PART-INF",
+                "EXT-X-PLAYLIST-TYPE", "EXT-X-SKIP", "EXT-X-PRELOAD-HINT":
+                hasMediaTags = true
+            default: break
+            }
+        }
+        if let firstEntry {
+            guard !hasVariants else { throw HLSPlaylistError(.mixed, line: firstEntry, tag: "EXTINF") }
+            guard hasTags else { throw HLSPlaylistError(.plainM3U, line: firstEntry, tag: "EXTINF") }
+            return false
+        }
+        guard hasVariants || hasRenditions || hasMediaTags else { throw HLSPlaylistError(hasTags ? .empty : .plainM3U) }
+        return hasVariants || (hasRenditions && !hasMediaTags)
+    }
+}
+
+/// EXT-X-START (RFC 8216 §4.3.5.2).
+package struct HLSStart: Hashable, Sendable {
+    /// From the beginning of the playlist; if negative, from its end.
+    package var offset: MediaTime
+    package var isPrecise: Bool
+}
+
+/// The size of the picture.
+package struct HLSResolution: Hashable, Sendable {
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+}

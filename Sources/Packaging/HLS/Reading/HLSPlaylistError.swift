@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a playlist was refused.
+package struct HLSPlaylistError: Error, Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
+        /// The first line is not `#EXTM3U`, e.g. because the server sent a page.
+        case notPlaylist
+        /// A list of titles or stations, without any tag of HLS.
+        case plainM3U
+        /// `#EXTM3U` and nothing that makes it a multivariant or a media playlist.
+        case empty
+        /// Variants and media segments in one playlist (RFC 8216 §4.1).
+        case mixed
+        /// More than `HLSLimits.bytes`, or more text after URLs are resolved and variables are replaced.
+        case tooLarge
+        case lineTooLong
+        case tooManyLines
+        case tooManyEntries
+        case tooManyAttributes
+        case tooManyVariables
+        /// The tag lacks an attribute without which it has no meaning.
+        case missing(attribute: String)
+        /// The tag's value, or this attribute of it, cannot be read, and no other reading is safe.
+        case malformed(attribute: String)
+        /// The tag appears twice with different values.
+        case contradiction
+        /// EXT-X-BYTERANGE without an offset, after something other than a range of the same resource (§4.3.2.2).
+        case noOffset
+        /// A variable that no EXT-X-DEFINE defines.
+        case undefinedVariable(String)
+        /// EXT-X-SKIP: the playlist is a delta update, and this one does not continue the playlist that was given.
+        case skippedTooMuch
+    }
+
+    package var reason: Reason
+    /// Counted from 1. 0: the playlist as a whole.
+    package var line: Int
+    /// The name of the tag, without `#`. Empty if no tag is at fault.
+    package var tag: String
+    /// The beginning of the text at fault.
+    package var found: String
+
+    init(_ reason: Reason, line: Int = 0, tag: String = "", found: String = "") {
+        self.reason = reason
+        self.line = line
+        self.tag = tag
+        self.found = HLSNotice.excerpt(found)
+    }
+}
+
+extension HLSPlaylistError: CustomStringConvertible {
+    package var description: String {
+        let place = line > 0 ? "line \(line): " : ""
+        let subject = tag.isEmpty ? "" : "\(tag) "
+        let text = found.isEmpty ? "" : ": \"\(found)\""
+        return place + subject + words + text
+    }
+
+    private var words: String {
+        switch reason {
+        case .notPlaylist: "not a playlist, which begins with #EXTM3U"
+        case .plainM3U: "a plain M3U list, without any tag of HLS"
+        case .empty: "neither variants nor media segments"
+        case .mixed: "both variants and media segments"
+        case .tooLarge: "more than \(HLSLimits.bytes >> 20) MiB"
+        case .lineTooLong: "longer than \(HLSLimits.lineBytes >> 10) KiB"
+        case .tooManyLines: "more than \(HLSLimits.lines) lines"
+        case .tooManyEntries: "more than \(HLSLimits.entries) entries"
+        case .tooManyAttributes: "more than \(HLSLimits.attributes) attributes"
+        case .tooManyVariables: "more than \(HLSLimits.variables) variables"
+        case .missing(let attribute): "without \(attribute)"
+        case .malformed(let attribute): attribute.isEmpty ? "cannot be read" : "with a malformed \(attribute)"
+        case .contradiction: "appears again with another value"
+        case .noOffset: "without an offset, and the entry before it is not a range of the same resource"
+        case .undefinedVariable(let name): "uses the variable \(name), which is not defined"
+        case .skippedTooMuch: "leaves out entries that are not known from before"
+        }
+    }
+}
+
+/// What a playlist may hold. Each limit has its reason in `HLSPlaylistError.Reason`.
+package enum HLSLimits {
+    /// Of the playlist, after content codings such as gzip are undone.
+    package static let bytes = 8 << 20
+    package static let lineBytes = 64 << 10
+    /// Lines that are neither blank nor comments.
+    package static let lines = 1_000_000
+    /// Media segments, partial segments, variants, renditions, date ranges: each kind by itself.
+    package static let entries = 100_000
+    /// Of one tag.
+    package static let attributes = 128
+    package static let variables = 1024
+    /// Resolved URLs and values of variables, together.
+    static let derivedBytes = 64 << 20
+}

@@ -7,6 +7,11 @@ package struct ContainerFormat: Hashable, Sendable {
 
     init(name: String) { self.name = name }
 
+    /// A list of segments, each of which is a container of its own.
+    package static let segmentList = ContainerFormat(name: "hls")
+
+    package var isSegmentList: Bool { self == .segmentList }
+
     private func isOne(of names: Set<String>) -> Bool {
         name.split(separator: ",").contains { names.contains(String($0)) }
     }
@@ -37,7 +42,7 @@ package struct ContainerFormat: Hashable, Sendable {
 
     /// Whether reading may start at the byte position of any packet.
     package var canStartAnywhere: Bool {
-        isMPEGTS || isFLV
+        isMPEGTS || isFLV || isSegmentList
             || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "vc1", "mpeg", "dts", "truehd"])
     }
 

@@ -20,6 +20,15 @@ package struct FFmpegError: Error, Hashable, Sendable {
         self.source = source
     }
 
+    /// A source that could not be read, for a caller that reads it for libavformat.
+    package init(reading failure: EngineError) {
+        self.init(
+            failure.code == .cancelled ? CFFmpegErrorExit : CFFmpegErrorInvalidData,
+            in: "av_read_frame",
+            source: failure
+        )
+    }
+
     /// Whether the call ended because its `InterruptFlag` was raised.
     package var isInterruption: Bool { code == CFFmpegErrorExit }
 }

@@ -66,11 +66,18 @@ internal import CFFmpeg
         )
     }
 
+    /// Opens one segment of a list by itself. Its times are those that it states: the wraps of a clock are left to the
+    /// caller, who knows where the segment lies (`correct_ts_overflow`).
+    package static func open(segment bytes: [UInt8], interrupt: InterruptFlag) throws(FFmpegError) -> FormatContext {
+        try open(store: MemoryStore(bytes), for: .reading, keepsWraps: true, interrupt: interrupt)
+    }
+
     static func open(
         store: any ByteCursor,
         for purpose: Purpose,
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
+        keepsWraps: Bool = false,
         as known: KnownFormat? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
@@ -89,6 +96,7 @@ internal import CFFmpeg
         defer { unsafe av_dict_free(&options) }
         if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
         if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
+        if keepsWraps { unsafe av_dict_set(&options, "correct_ts_overflow", "0", 0) }
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.
@@ -146,8 +154,11 @@ internal import CFFmpeg
     package var streamCount: Int { unsafe Int(pointer.pointee.nb_streams) }
 
     /// Reads ahead until the parameters of every stream are known (`avformat_find_stream_info`), within bounds.
-    package mutating func findStreamInfo() throws(FFmpegError) {
+    ///
+    /// - Parameter measuresRates: whether the frame rates of videos are wanted, which takes many frames.
+    package mutating func findStreamInfo(measuresRates: Bool = true) throws(FFmpegError) {
         assertMayBlock("avformat_find_stream_info")
+        if !measuresRates { unsafe pointer.pointee.fps_probe_size = 0 }
         unsafe pointer.pointee.probesize = 50 << 20
         unsafe pointer.pointee.max_analyze_duration = 10 * 1_000_000
         unsafe pointer.pointee.max_streams = 256

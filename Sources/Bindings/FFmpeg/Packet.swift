@@ -69,6 +69,24 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
+    /// A packet of one segment as a packet of the whole list: the same payload with other times, as a packet of another
+    /// stream and from another position.
+    package func listed(
+        stream: Int,
+        pts: Int64?,
+        dts: Int64?,
+        duration: Int64,
+        position: Int64
+    ) -> Packet {
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        unsafe copy.pointee.stream_index = CInt(stream)
+        unsafe copy.pointee.pts = pts ?? CFFmpegNoTimestamp
+        unsafe copy.pointee.dts = dts ?? CFFmpegNoTimestamp
+        unsafe copy.pointee.duration = duration
+        unsafe copy.pointee.pos = position
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+    }
+
     /// The same packet with a duration, in ticks of the stream.
     package func lasting(_ duration: Int64) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")

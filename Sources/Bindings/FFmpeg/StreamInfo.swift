@@ -5,7 +5,7 @@ package import EngineModel
 
 /// The properties of a stream, beyond its description, that are needed to pack its samples.
 package struct StreamInfo: Sendable {
-    package let index: Int
+    package private(set) var index: Int
     /// The container's ID for the stream (`AVStream.id`); in MPEG-TS its PID.
     package let identifier: Int
     package let codec: CodecID
@@ -24,6 +24,13 @@ package struct StreamInfo: Sendable {
     /// In pixels; 0 if unknown.
     package let width: Int
     package let height: Int
+
+    /// The same stream with another number, for a source that consists of several containers.
+    package func numbered(_ index: Int) -> StreamInfo {
+        var info = self
+        info.index = index
+        return info
+    }
 }
 
 extension FormatContext {

@@ -135,6 +135,11 @@ package enum SourceIdentity: Hashable, Sendable {
     /// - `url`: without user name, password and query, so that a newly signed URL names the same source.
     /// - `tag`: the strong entity tag, if the server states one.
     case resource(url: String, byteCount: Int64, tag: String?)
+    /// A list of resources.
+    ///
+    /// - `name`: the path of the list, or its URL without user name, password and query.
+    /// - `digest`: of what the list says, without the parts of URLs that change when they are signed again.
+    case list(name: String, digest: String)
 
     /// The identity as a line of text. `nil` if a later version of the source may have the same identity.
     package var key: String? {
@@ -143,6 +148,7 @@ package enum SourceIdentity: Hashable, Sendable {
             "file \(file.device) \(file.inode) \(file.byteCount) \(file.modifiedNanoseconds)"
         case .resource(let url, let byteCount, let tag?): "resource \(url) \(byteCount) \(tag)"
         case .resource: nil
+        case .list(let name, let digest): "list \(name) \(digest)"
         }
     }
 }

@@ -44,7 +44,7 @@ package actor AttachmentPieces: PieceSource {
     private func read() throws(EngineError) -> [UInt8] {
         let file = try opener.open(source, http, interrupt: interruptFlag)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interruptFlag)
-        let info = reader.context.streamInfos().first { $0.index == stream }
+        let info = reader.streamInfos().first { $0.index == stream }
         let bytes: [UInt8]? =
             switch info?.kind {
             case .attachment: info?.extradata

@@ -119,7 +119,7 @@ package actor SourceCues: PieceSource {
         if examiner.isPlayable(media, options) {
             let found = try examiner.examine(options: options)
             (media, origin) = (found.media, found.origin)
-            if found.refusal == nil, examiner.reader.context.container.canStartAnywhere {
+            if found.refusal == nil, examiner.reader.container.canStartAnywhere {
                 scanner = Scanner(source: try examiner.opened(found, options: options), target: options.segmentTarget)
             }
         } else {
@@ -145,7 +145,7 @@ package actor SourceCues: PieceSource {
             interrupt: interruptFlag
         )
         let setting = try reader.setting(track, origin: found.origin, isRaw: request.isRaw)
-        let infos = reader.reader.context.streamInfos()
+        let infos = reader.reader.streamInfos()
         return Open(
             reader: reader,
             decoders: [stream: try CueDecoderCatalog.decoder(for: setting)],
@@ -168,7 +168,7 @@ package actor SourceCues: PieceSource {
 
     /// Whether reading has reached the end of the plan. The clock is reliable for a few seconds beyond it.
     private func mayPass(_ plan: SegmentPlan, _ open: Open) -> Bool {
-        open.reader.reader.context.fileOffset >= plan.boundaries.last?.position ?? 0
+        open.reader.reader.fileOffset >= plan.boundaries.last?.position ?? 0
     }
 
     /// Reads one batch, up to the end of the range.

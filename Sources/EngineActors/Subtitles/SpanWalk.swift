@@ -26,7 +26,7 @@ final class SpanWalk {
     init(_ source: OpenedSource, streams: [Int: LongSpans], interrupt: InterruptFlag) throws(EngineError) {
         found = streams
         reader = try SourceReader(file: source.file, for: .walking, edits: source.edits, interrupt: interrupt)
-        timeBases = Dictionary(uniqueKeysWithValues: reader.context.streamInfos().map { ($0.index, $0.timeBase) })
+        timeBases = Dictionary(uniqueKeysWithValues: reader.streamInfos().map { ($0.index, $0.timeBase) })
         reader.prepareForWalking(over: Set(streams.keys).union([source.lead.stream.index]))
     }
 

@@ -35,8 +35,8 @@ final class SubtitleReader {
         )
         self.streams = streams
         // MP4 has a sample table for each track: unwanted samples are not read, and the leading stream is not needed.
-        self.lead = reader.context.container.isMP4 ? nil : lead
-        let pictures = reader.context.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
+        self.lead = reader.container.isMP4 ? nil : lead
+        let pictures = reader.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
         extractors = Dictionary(
             uniqueKeysWithValues: pictures.compactMap { info in
                 CaptionExtractor(codec: info.codec, extradata: info.extradata).map { (info.index, $0) }
@@ -74,7 +74,7 @@ final class SubtitleReader {
 
     /// 0 … 1, by bytes read.
     var progress: Double {
-        min(1, Double(reader.context.fileOffset) / Double(max(1, reader.file.byteCount)))
+        min(1, Double(reader.fileOffset) / Double(max(1, reader.file.byteCount)))
     }
 
     /// The settings for a decoder of one of the tracks.
@@ -82,11 +82,11 @@ final class SubtitleReader {
         guard let stream = track.stream else {
             throw EngineError(.internal, "subtitle track \(track.id) is not a stream of \(reader.file.path)")
         }
-        guard let info = reader.context.streamInfos().first(where: { $0.index == stream }) else {
+        guard let info = reader.streamInfos().first(where: { $0.index == stream }) else {
             throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(stream)")
         }
         let parameters = try reader.parameters(of: stream, orThrow: .sourceChanged)
-        let video = reader.context.streamInfos().first { $0.kind == .video && $0.width > 0 && $0.height > 0 }
+        let video = reader.streamInfos().first { $0.kind == .video && $0.width > 0 && $0.height > 0 }
         let pictures = video.map { PictureCanvas(width: $0.width, height: $0.height) }
         return CueSetting(
             track: track,

@@ -22,7 +22,7 @@ final class SubtitleSpans {
     /// - Parameter reader: open on the same source.
     init(_ source: OpenedSource, _ reader: SourceReader, interrupt: InterruptFlag) throws(EngineError) {
         self.source = source
-        let infos = reader.context.streamInfos()
+        let infos = reader.streamInfos()
         timeBases = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) })
         let container = source.container
         let saysAll = container.isMatroska || container.isMP4

@@ -33,7 +33,7 @@ final class UnitReader {
             interrupt: interrupt
         )
         timeBases = Dictionary(
-            uniqueKeysWithValues: reader.reader.context.streamInfos().map { ($0.index, $0.timeBase) }
+            uniqueKeysWithValues: reader.reader.streamInfos().map { ($0.index, $0.timeBase) }
         )
         next = 0
     }

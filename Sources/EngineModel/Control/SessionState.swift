@@ -51,6 +51,8 @@ public enum PlanOrigin: String, Hashable, Sendable {
     case scan
     /// An earlier scan of the same file.
     case cache
+    /// The source is a list of segments.
+    case playlist
 }
 
 /// Everything a session publishes, as one value with a revision.

@@ -73,6 +73,8 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one; some of them start segments.
     /// Also unrelated to segments. Empty if audio leads.
     package var trickPlayKeyframes: [Keyframe]
+    /// Bits per second, where the positions of boundaries say nothing about the bytes between them. `nil` elsewhere.
+    package var bitRate: Int64?
     /// Whether pictures are whole only some time after decoding has begun at a boundary: no keyframe decodes alone.
     package var hasGradualRefresh: Bool
 
@@ -85,6 +87,7 @@ package struct SegmentPlan: Hashable, Sendable {
         jumps: [ClockJump] = [],
         keyframes: KeyframeTimes = KeyframeTimes(),
         trickPlayKeyframes: [Keyframe] = [],
+        bitRate: Int64? = nil,
         hasGradualRefresh: Bool = false
     ) {
         self.timeBase = timeBase
@@ -95,6 +98,7 @@ package struct SegmentPlan: Hashable, Sendable {
         self.jumps = jumps
         self.keyframes = keyframes
         self.trickPlayKeyframes = trickPlayKeyframes
+        self.bitRate = bitRate
         self.hasGradualRefresh = hasGradualRefresh
     }
 
@@ -137,8 +141,13 @@ package struct SegmentPlan: Hashable, Sendable {
     }
 
     /// Bytes in the file between the start of segment `index` and the next; `nil` if the positions are not ascending.
+    /// Where positions say nothing, as many as the bit rate says.
     package func byteCount(of index: Int, fileSize: Int64) -> Int64? {
         guard index >= 0, index < segmentCount else { return nil }
+        if let bitRate {
+            guard let end = endTime(of: index) else { return nil }
+            return Int64(timeBase.seconds(end - boundaries[index].time) * Double(bitRate) / 8)
+        }
         let next = index + 1 < boundaries.count ? boundaries[index + 1].position : fileSize
         let count = next - boundaries[index].position
         return count > 0 ? count : nil

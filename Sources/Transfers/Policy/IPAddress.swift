@@ -146,10 +146,16 @@ package struct AddressPolicy: Sendable {
     }
 
     private let ownPorts: Set<Int>
-    private var highest = AddressScope.forbidden
+    /// The highest scope of an address so far.
+    package private(set) var highest: AddressScope
 
-    /// - Parameter ownPorts: the ports at which this engine listens on loopback addresses.
-    package init(ownPorts: Set<Int>) { self.ownPorts = ownPorts }
+    /// - Parameters:
+    ///   - ownPorts: the ports at which this engine listens on loopback addresses.
+    ///   - scope: of the source that names this one; `forbidden` if none does.
+    package init(ownPorts: Set<Int>, ledBy scope: AddressScope = .forbidden) {
+        self.ownPorts = ownPorts
+        highest = scope
+    }
 
     /// Why the address is refused. `nil` if it is allowed; its scope is then the minimum for later ones.
     package mutating func judge(_ text: String, port: Int) -> Refusal? {

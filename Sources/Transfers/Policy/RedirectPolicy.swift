@@ -56,6 +56,14 @@ package struct RedirectPolicy: Sendable {
         url = next
     }
 
+    /// Moves to a resource that the current one names, as a playlist names its segments: by the rules of redirects, except
+    /// that each resource may be named any number of times.
+    package mutating func go(to named: ResourceURL) throws(Refusal) {
+        guard named.origin.isSecure || !url.origin.isSecure else { throw .insecure(named.shown) }
+        isTrusted = isTrusted && named.origin == url.origin
+        url = named
+    }
+
     /// The request for the current URL. Range and validator are always sent.
     ///
     /// - Parameter original: the caller's request for the first URL.

@@ -54,13 +54,21 @@ struct FetchScheduler: Sendable {
         limits.largest = max(limits.smallest, min(limits.largest, Int64(cacheByteLimit / 8)))
         planner = FetchPlanner(limits)
         retries = RetryPolicy(configuration.retries)
-        addresses = AddressPolicy(ownPorts: configuration.ownPorts)
+        addresses = AddressPolicy(ownPorts: configuration.ownPorts, ledBy: configuration.leadingScope)
     }
 
     /// Whether any offset can be requested.
     var isSeekable: Bool { window == nil }
 
     var shownURL: String { configuration.request.url.shown }
+
+    /// The request that is sent now, after redirects.
+    var currentRequest: TransferRequest {
+        (pinned ?? RedirectPolicy(configuration.request.url)).request(configuration.request)
+    }
+
+    /// The highest scope of an address that was connected.
+    var scope: AddressScope { addresses.highest }
 
     var statistics: SourceStatistics {
         var counts = counts

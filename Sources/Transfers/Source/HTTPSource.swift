@@ -21,6 +21,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var parallel = 4
     /// The memory for a source whose server does not support ranges.
     package var windowByteLimit = 256 << 20
+    /// The scope of the addresses of the source that names this one. Its own may not be narrower.
+    package var leadingScope = AddressScope.forbidden
 
     package init(_ request: TransferRequest) { self.request = request }
 }
@@ -95,6 +97,10 @@ package final class HTTPSource: Sendable {
     package var isSeekable: Bool { scheduler.withLock { $0.isSeekable } }
     package var waitReason: SourceWait? { scheduler.withLock { $0.waitReason } }
     package var statistics: SourceStatistics { scheduler.withLock { $0.statistics } }
+    /// The request that is sent now, after redirects.
+    package var currentRequest: TransferRequest { scheduler.withLock { $0.currentRequest } }
+    /// The highest scope of an address that was connected.
+    var scope: AddressScope { scheduler.withLock { $0.scope } }
 
     /// A reader of the source. Once its flag is raised, its reads fail with `SourceFailure.Kind.interrupted`.
     ///

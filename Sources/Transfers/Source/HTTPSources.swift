@@ -35,6 +35,8 @@ package final class HTTPSources: Sendable {
 
     /// How many sources are kept while nothing reads them.
     private static let recentLimit = 4
+    /// How much of a resource that is read as a whole is requested at once.
+    private static let wholeByteCount: Int64 = 32 << 20
     /// How long a source is taken to be unchanged without asking its server, in nanoseconds.
     private static let freshness: Int64 = 30_000_000_000
 
@@ -91,6 +93,63 @@ package final class HTTPSources: Sendable {
         }
     }
 
+    /// A small resource that an open one names, such as a segment that a playlist names. Readers that need it at the same
+    /// time share it; nothing keeps it when none does. Nothing is fetched before it is read.
+    ///
+    /// Cookies are those of `leader`, its header fields and credentials go only to its origin, and its address is never of
+    /// a narrower scope.
+    ///
+    /// - Parameters:
+    ///   - url: an absolute URL.
+    ///   - isWhole: whether all of it is read, so that one request is enough.
+    package func resource(
+        _ url: String,
+        namedBy leader: HTTPSource,
+        _ http: HTTPOptions,
+        isWhole: Bool
+    ) throws(EngineError) -> HTTPSource {
+        let current = leader.currentRequest
+        let named = try Self.location(url, namedBy: leader)
+        try access.require(named.origin.host, for: named.shown)
+        var route = RedirectPolicy(current.url)
+        do throws(RedirectPolicy.Refusal) {
+            try route.go(to: named)
+        } catch {
+            throw EngineError(SourceFailure(.redirect(error), "named by \(leader.path)"), named.shown)
+        }
+        let key = Key(named, http)
+        if let shared = state.withLock({ $0.entries[key]?.source }), Self.isShareable(shared), Self.isFresh(shared) {
+            return shared
+        }
+        var configuration = configuration(for: route.request(current), http)
+        configuration.request.range = .whole
+        configuration.request.validator = nil
+        configuration.leadingScope = leader.scope
+        if isWhole {
+            configuration.fetches.smallest = Self.wholeByteCount
+            configuration.fetches.largest = Self.wholeByteCount
+        }
+        let source = HTTPSource(configuration, loop: loop, cache: cache)
+        state.withLock { state in
+            state.entries = state.entries.filter { $0.value.source != nil }
+            state.entries[key] = Entry(source: source)
+        }
+        return source
+    }
+
+    private static func location(_ url: String, namedBy leader: HTTPSource) throws(EngineError) -> ResourceURL {
+        do throws(ResourceURL.Failure) {
+            return try ResourceURL(url)
+        } catch {
+            let problem =
+                switch error {
+                case .scheme(let scheme): "a URL with the scheme \(scheme), which is never fetched from a server's list"
+                case .malformed: "a malformed URL"
+                }
+            throw EngineError(.sourceNotReadable, "\(leader.path) names \(problem)")
+        }
+    }
+
     /// Whether another reader can begin at the start.
     private static func isShareable(_ source: HTTPSource) -> Bool { source.failure == nil && source.oldest == 0 }
 
@@ -121,14 +180,18 @@ package final class HTTPSources: Sendable {
     }
 
     private func make(_ url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
-        var configuration = HTTPSourceConfiguration(request(url, http))
+        HTTPSource(configuration(for: request(url, http), http), loop: loop, cache: cache)
+    }
+
+    private func configuration(for request: TransferRequest, _ http: HTTPOptions) -> HTTPSourceConfiguration {
+        var configuration = HTTPSourceConfiguration(request)
         configuration.access = network.access
         if let limit = http.connection.completed(by: network.connection).stallTimeout {
             configuration.stallLimits = StallLimits(quiet: min(.seconds(3), limit / 2), stall: limit)
         }
         configuration.ownPorts = state.withLock { $0.ownPorts }
         configuration.windowByteLimit = windowByteLimit
-        return HTTPSource(configuration, loop: loop, cache: cache)
+        return configuration
     }
 
     /// Reads the first byte: the response says everything else about the resource.

@@ -25,7 +25,7 @@ struct FeedDescription {
         // Decoders need what probing finds, such as the reorder depth.
         try reader.findStreamInfo()
         var facts: [Int: DecodingFacts] = [:]
-        let sounds = reader.context.streamInfos().filter { $0.kind == .audio }.map(\.index)
+        let sounds = reader.streamInfos().filter { $0.kind == .audio }.map(\.index)
         for stream in sounds + [video].compactMap(\.self) {
             facts[stream] = try .find(stream, in: reader, media, origin: origin)
         }

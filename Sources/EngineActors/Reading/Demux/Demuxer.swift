@@ -148,6 +148,7 @@ package actor Demuxer {
 
     private func find(_ order: Order) throws(EngineError) -> SegmentMaterial {
         let (source, plan, index) = (order.source, order.plan, order.cut.index)
+        if source.container.isSegmentList { return try findInList(order) }
         if case .before(index, let carry, order.active) = cursor {
             let reader = try attachedReader(order)
             let carry = isHeadUnplaced ? carry.compactMap { reader.placed($0) } : carry
@@ -177,6 +178,32 @@ package actor Demuxer {
             "segment \(index) of \(source.file.path) does not start at its planned time",
             cause: "no keyframe at \(order.cut.start.time) ticks"
         )
+    }
+
+    /// Reads the segment of a list, and those around it where a bridged track needs them.
+    private func findInList(_ order: Order) throws(EngineError) -> SegmentMaterial {
+        let index = order.cut.index
+        let isBridged = order.source.needsRunUp(order.active)
+        var back = isBridged ? 1 : 0
+        while true {
+            let reader = try attachedReader(order)
+            let first = max(0, index - back)
+            reader.enter(segments: first...(isBridged ? index + 1 : index))
+            var collector = ListCollector(
+                cut: order.cut,
+                tracks: order.source.tracks,
+                active: order.active,
+                isContiguous: first == 0,
+                stopsAtPicture: order.stopsAtPicture
+            )
+            while let packet = try reader.readPacket(), !collector.add(packet) {}
+            if var material = collector.finish() {
+                if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
+                return material
+            }
+            // A segment before it may be shorter than what decoding needs.
+            back *= 4
+        }
     }
 
     /// The picture that opens a segment, with what is needed to pack it and as little else as possible. The read
@@ -262,7 +289,7 @@ package actor Demuxer {
         if reader == nil { try reopen(order.source) }
         guard let reader else { throw EngineError(.internal, "the demuxer has no reader") }
         reader.keep(only: order.streams)
-        harvest.follow(order.subtitles, from: reader.context.fileOffset)
+        harvest.follow(order.subtitles, from: reader.fileOffset)
         reader.follow(order.plan)
         return reader
     }

@@ -6,6 +6,25 @@ internal import Packaging
 
 /// Presentation times for the pictures of one segment.
 enum FrameTimes {
+    /// The pictures with their times. A packet that only continues a picture gets that picture's time.
+    ///
+    /// - Parameter pictures: in decode order, starting with the random access point at `keyframe`.
+    static func whole(_ pictures: [Packet], of track: PlayedTrack, startingAt keyframe: Keyframe) -> [TimedPacket] {
+        let isRest = pictures.map { track.transform.isRest($0) }
+        let whole = zip(pictures, isRest).filter { !$0.1 }.map(\.0)
+        var times = assign(to: whole, of: track, startingAt: keyframe)[...]
+        guard whole.count < pictures.count, times.count == whole.count else { return Array(times) }
+        var timed: [TimedPacket] = []
+        for (packet, isRest) in zip(pictures, isRest) {
+            if !isRest, let next = times.popFirst() {
+                timed.append(next)
+            } else if let last = timed.last {
+                timed.append(TimedPacket(packet: packet, time: last.time))
+            }
+        }
+        return timed
+    }
+
     /// - Parameter pictures: in decode order, starting with the random access point at `keyframe`.
     static func assign(to pictures: [Packet], of track: PlayedTrack, startingAt keyframe: Keyframe) -> [TimedPacket] {
         if track.timing == .presentation, pictures.allSatisfy({ $0.pts != nil }) {

@@ -203,27 +203,9 @@ struct SegmentCollector {
     private mutating func closeVideo(next: Int64?) {
         guard tracks[0].kind == .video, active.contains(0), !isPartComplete[0] else { return }
         isPartComplete[0] = true
-        let timed = timedPictures()
-        parts[0]?.packets = timed
+        parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start)
         parts[0]?.next = next ?? (cut.end == nil ? nil : windows[0].end)
         pictures = []
-    }
-
-    /// The pictures with their times. A packet that only continues a picture gets that picture's time.
-    private func timedPictures() -> [TimedPacket] {
-        let isRest = pictures.map { tracks[0].transform.isRest($0) }
-        let whole = zip(pictures, isRest).filter { !$0.1 }.map(\.0)
-        var times = FrameTimes.assign(to: whole, of: tracks[0], startingAt: cut.start)[...]
-        guard whole.count < pictures.count, times.count == whole.count else { return Array(times) }
-        var timed: [TimedPacket] = []
-        for (packet, isRest) in zip(pictures, isRest) {
-            if !isRest, let next = times.popFirst() {
-                timed.append(next)
-            } else if let last = timed.last {
-                timed.append(TimedPacket(packet: packet, time: last.time))
-            }
-        }
-        return timed
     }
 
     // MARK: Audio

@@ -76,11 +76,11 @@ package struct HarvestedPackets: Sendable {
 /// Where a segment starts and ends.
 package struct SegmentCut: Sendable {
     package let index: Int
-    package let start: Keyframe
+    package private(set) var start: Keyframe
     /// Where the previous segment starts; `nil` for the first segment.
     package let previous: Keyframe?
     /// Where the next segment starts; `nil` for the last segment.
-    package let end: Keyframe?
+    package private(set) var end: Keyframe?
     /// Where each track ends on the timeline, if known.
     package let trackEnds: [MediaTime?]
     /// Whether the demuxer flags the plan's keyframes as such.
@@ -95,5 +95,13 @@ package struct SegmentCut: Sendable {
         end = index + 1 < plan.boundaries.count ? plan.boundaries[index + 1] : nil
         self.trackEnds = trackEnds
         trustsKeyFlags = plan.origin != .index
+    }
+
+    /// The same segment with other edges, in ticks of the leading track. Where there is none, the edge stays.
+    func moved(start: Int64?, end: Int64?) -> SegmentCut {
+        var cut = self
+        if let start { cut.start.time = start }
+        if let end { cut.end?.time = end }
+        return cut
     }
 }

@@ -65,7 +65,7 @@ extension DecodingFacts {
         _ media: MediaDescription,
         origin: TimelineOrigin
     ) throws(EngineError) -> DecodingFacts {
-        guard let info = reader.context.streamInfos().first(where: { $0.index == index }) else {
+        guard let info = reader.streamInfos().first(where: { $0.index == index }) else {
             throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(index)")
         }
         let description = media.streams.first { $0.index == index }
@@ -76,7 +76,7 @@ extension DecodingFacts {
         // Copied now, because reopening the source discards what has been found out.
         let parameters = try reader.parameters(of: index)
         return DecodingFacts(
-            container: reader.context.container,
+            container: reader.container,
             stream: info,
             timing: info.kind == .audio ? audioTiming(in: reader) : try timing(in: reader, video, info),
             origin: origin,
@@ -88,7 +88,7 @@ extension DecodingFacts {
     /// Elementary streams are entered at a byte position, which says nothing about the time. Their packets state how
     /// long they are.
     private static func audioTiming(in reader: SourceReader) -> Timing {
-        let container = reader.context.container
+        let container = reader.container
         return container.isElementary && container.canStartAnywhere ? .counted(0) : .shown
     }
 
@@ -97,7 +97,7 @@ extension DecodingFacts {
         _ video: VideoProperties,
         _ info: StreamInfo
     ) throws(EngineError) -> Timing {
-        let container = reader.context.container
+        let container = reader.container
         let rate = video.frameRate ?? Ratio(25, 1)
         let frame = TimeBase(Int64(max(1, rate.denominator)), Int64(max(1, rate.numerator)))
         let length = max(1, frame.rescale(1, to: info.timeBase))

@@ -30,7 +30,7 @@ struct IndexReader {
     /// Indexes of all played streams.
     let streams: [Int]
 
-    private var container: ContainerFormat { reader.context.container }
+    private var container: ContainerFormat { reader.container }
 
     /// Whether `read` leaves the demuxer somewhere other than at the start. A seek to the start would not restore it:
     /// audio before the first keyframe would be skipped.
@@ -61,7 +61,7 @@ struct IndexReader {
                 isTailComplete: tail.isComplete
             )
         }
-        let infos = reader.context.streamInfos()
+        let infos = reader.streamInfos()
         var lastPackets: [Int: ContainerIndex.LastPacket] = [:]
         for info in infos { lastPackets[info.index] = lastPacket(of: info) }
         let codec = infos.first { $0.index == lead }?.codec

@@ -101,20 +101,20 @@ package struct SourceExaminer {
 
     /// Whether at least one stream of the source can be played.
     package func isPlayable(_ media: MediaDescription, _ options: LoadOptions) -> Bool {
-        !StreamChoice(reader.context.streamInfos(), media, options).played.isEmpty
+        !StreamChoice(reader.streamInfos(), media, options).played.isEmpty
     }
 
     private func survey(
         _ options: LoadOptions
     ) throws(EngineError) -> (media: MediaDescription, facts: ContainerFacts) {
-        let infos = reader.context.streamInfos()
+        let infos = reader.streamInfos()
         let facts = try ContainerFacts(
             reader.bytes,
             reader.context.container,
             headByteCount: reader.context.fileOffset,
             movie: movie
         )
-        var media = reader.context.describe(source: reader.file.path)
+        var media = reader.describe()
         media.byteCount = UInt64(reader.file.growth?.expectedByteCount ?? reader.file.byteCount)
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
         media = facts.completing(media, identifiers: identifiers)
@@ -154,7 +154,7 @@ package struct SourceExaminer {
             return media
         }
         let stream = media.streams[place].index
-        let info = reader.context.streamInfos().first { $0.index == stream }
+        let info = reader.streamInfos().first { $0.index == stream }
         guard let extractor = info.flatMap({ CaptionExtractor(codec: $0.codec, extradata: $0.extradata) }) else {
             return media
         }
@@ -177,7 +177,7 @@ package struct SourceExaminer {
     /// reader after the packets it has read.
     package func examine(options: LoadOptions) throws(EngineError) -> Examination {
         let (media, facts) = try survey(options)
-        let choice = StreamChoice(reader.context.streamInfos(), media, options)
+        let choice = StreamChoice(reader.streamInfos(), media, options)
         try choice.requirePlayable(path: reader.file.path)
         reader.prepareForPackets(of: choice.read)
         let index = IndexReader(reader: reader, movie: movie, lead: choice.lead, streams: choice.played)
@@ -190,8 +190,8 @@ package struct SourceExaminer {
         while head.wantsMore, let packet = try reader.readPacket() { head.add(packet) }
         let evidence = SourceEvidence(
             path: reader.file.path,
-            container: reader.context.container,
-            streams: reader.context.streamInfos(),
+            container: reader.container,
+            streams: reader.streamInfos(),
             media: media,
             facts: facts,
             choice: choice,
@@ -239,9 +239,13 @@ package struct SourceExaminer {
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
         }
+        if let list = reader.file as? SegmentListSource {
+            plan = list.plan(for: tracks[0])
+            notices += list.notices
+        }
         return OpenedSource(
             file: reader.file,
-            container: reader.context.container,
+            container: reader.container,
             edits: reader.edits,
             media: found.media,
             tracks: tracks,
@@ -255,14 +259,14 @@ package struct SourceExaminer {
     /// For a source that cannot be played: where its timeline starts, at the first audio or at the first picture of
     /// the video `pictures`.
     package func origin(pictures: Int?) throws(EngineError) -> TimelineOrigin {
-        let infos = reader.context.streamInfos().filter { $0.kind == .audio || $0.index == pictures }
+        let infos = reader.streamInfos().filter { $0.kind == .audio || $0.index == pictures }
         var times: [Int: [Int64]] = [:]
         for _ in 0..<Self.originPackets {
             guard let packet = try reader.readPacket() else { break }
             if let time = packet.pts ?? packet.dts { times[packet.streamIndex, default: []].append(time) }
         }
         let starts = infos.map { TimelineOrigin.Start($0, times: times[$0.index] ?? []) }
-        return TimelineOrigin(of: starts, in: reader.context.container, padding: .presented)
+        return TimelineOrigin(of: starts, in: reader.container, padding: .presented)
     }
 }
 

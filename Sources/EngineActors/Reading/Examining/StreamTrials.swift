@@ -104,7 +104,7 @@ struct DecoderTrials: StreamTrials {
 
     private func parameters(of stream: PlayedStream) throws(PackagingError) -> CodecParameters {
         do throws(FFmpegError) {
-            return try reader.context.codecParameters(of: stream.info.index)
+            return try reader.codecParameters(of: stream.info.index)
         } catch {
             throw PackagingError(.unsupportedCodec, "\(error)")
         }

@@ -74,18 +74,18 @@ package actor Scanner {
             }
             scan.add(
                 packet,
-                offset: reader.context.fileOffset,
+                offset: reader.fileOffset,
                 cluster: { reader.context.indexEntry(of: lead, at: $0)?.position },
                 isGradual: bytes.isGradual
             )
         }
         reported = scan.settledCount
-        return scan.batch(progress: progress(at: reader.context.fileOffset))
+        return scan.batch(progress: progress(at: reader.fileOffset))
     }
 
     /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has reported.
     private func hasNews(before reader: SourceReader) -> Bool {
-        source.file.byteCount - reader.context.fileOffset < Self.packetByteCount && scan.settledCount > reported
+        source.file.byteCount - reader.fileOffset < Self.packetByteCount && scan.settledCount > reported
     }
 
     private func progress(at offset: Int64) -> Double {

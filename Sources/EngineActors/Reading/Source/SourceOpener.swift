@@ -47,6 +47,8 @@ package struct SourceOpener: Sendable {
     ) throws(EngineError) -> any ByteSource {
         guard Self.isURL(source) else {
             let file = try SourceFile.open(source)
+            let playlist = PlaylistOpener(file, FolderResources(of: file.name), url: file.name.fileURL)
+            if let list = try playlist.open(interrupt) { return list }
             guard follows, let growing = try GrowingFile(file, quiet: quiet) else { return file }
             return growing
         }
@@ -54,7 +56,9 @@ package struct SourceOpener: Sendable {
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
-        return try servers.open(url, http, interrupt: interrupt)
+        let found = try servers.open(url, http, interrupt: interrupt)
+        let resources = ServedResources(servers, namedBy: found, http)
+        return try PlaylistOpener(found, resources, url: found.currentRequest.url.text).open(interrupt) ?? found
     }
 
     /// The same for callers that must not block. Each call has its own thread, so that one for which a file system or a
@@ -88,6 +92,9 @@ package struct SourceOpener: Sendable {
         from url: String,
         _ http: HTTPOptions
     ) throws(EngineError) {
+        if let list = source as? SegmentListSource, let resources = list.resources as? ServedResources {
+            return try resources.refresh(from: Self.resource(url, field: "url"), http)
+        }
         guard let source = source as? HTTPSource, let servers else {
             throw EngineError(
                 .invalidArgument,

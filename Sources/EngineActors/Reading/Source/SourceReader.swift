@@ -17,6 +17,7 @@ package final class SourceReader {
         let interrupt: InterruptFlag
 
         func context(of file: any ByteSource) throws(EngineError) -> FormatContext {
+            if let list = file as? SegmentListSource { return try list.head(interrupt) }
             do throws(FFmpegError) {
                 return try FormatContext.open(
                     file,
@@ -61,8 +62,11 @@ package final class SourceReader {
     /// For reads beside the demuxer's.
     let bytes: any ByteCursor
     private let opening: Opening
-    /// What the container says about its streams and its index. Seeks and selections go through the reader.
+    /// What the container says about its index and its pictures. Seeks and selections go through the reader. Of a list of
+    /// segments, the first segment.
     package private(set) var context: FormatContext
+    /// Reads a list of segments; `nil` for a single container.
+    private let list: ListReader?
     private var hasStreamInfo = false
     /// The video stream whose pictures must be put in output order, if the container has no presentation times.
     private var orderedStream: Int?
@@ -96,10 +100,29 @@ package final class SourceReader {
             interrupt: interrupt
         )
         context = try opening.context(of: file)
+        list = try (file as? SegmentListSource).map { [context = context.streamInfos()] list throws(EngineError) in
+            try ListReader(list, lead: context, interrupt)
+        }
         try findStreamsInPackets()
         context.allowSeeks()
         fields = fieldJoin()
     }
+
+    /// The container of the source.
+    package var container: ContainerFormat { list == nil ? context.container : .segmentList }
+
+    /// The streams of the source, by their numbers.
+    package func streamInfos() -> [StreamInfo] { context.streamInfos() + (list?.otherStreams ?? []) }
+
+    /// Everything that the source declares about itself, its streams, chapters and tags.
+    func describe() -> MediaDescription {
+        var media = context.describe(source: file.path)
+        list?.complete(&media)
+        return media
+    }
+
+    /// The read position in the source.
+    package var fileOffset: Int64 { list?.place.position ?? context.fileOffset }
 
     /// What is known about the edit lists of an MP4 file.
     package var edits: FormatContext.Edits { opening.edits }
@@ -110,6 +133,7 @@ package final class SourceReader {
         context = try opening.context(of: file)
         try findStreamsInPackets()
         context.allowSeeks()
+        list?.enter(ListPlace(segment: 0))
         fields = fieldJoin()
     }
 
@@ -138,29 +162,34 @@ package final class SourceReader {
         orThrow code: EngineError.Code = .noPlayableStream
     ) throws(EngineError) -> CodecParameters {
         do throws(FFmpegError) {
-            return try context.codecParameters(of: index)
+            return try codecParameters(of: index)
         } catch {
             throw EngineError(error, code, "stream \(index) of \(file.path) cannot be decoded")
         }
+    }
+
+    func codecParameters(of index: Int) throws(FFmpegError) -> CodecParameters {
+        if let list, index >= context.streamCount { return try list.parameters(of: index) }
+        return try context.codecParameters(of: index)
     }
 
     // MARK: Selecting streams
 
     /// Configures the demuxer for reading the packets of these streams for playback.
     package func prepareForPackets(of streams: Set<Int>) {
-        if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
-        let needsOrder = context.container.isAVI || context.container.isElementary
+        if container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        let needsOrder = container.isAVI || container.isElementary
         orderedStream =
             needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
-        context.keep(only: streams)
+        keep(only: streams)
         hasJumped()
     }
 
     /// Configures a demuxer that was opened for walking: where the container has whole frames, only packet headers are
     /// read. Short packets have their payload even so: it gives the audio frames of a lace their times.
     package func prepareForWalking(over streams: Set<Int>) {
-        context.keep(only: streams)
-        if context.container.hasFramedPackets {
+        keep(only: streams)
+        if container.hasFramedPackets {
             context.takePacketsAsTheyAre()
             context.skipPayload()
         }
@@ -168,20 +197,32 @@ package final class SourceReader {
     }
 
     /// Reads only the packets of these streams from now on.
-    package func keep(only streams: Set<Int>) { context.keep(only: streams) }
+    package func keep(only streams: Set<Int>) {
+        if let list { list.keep(only: streams) } else { context.keep(only: streams) }
+    }
 
     // MARK: Seeking
 
     /// Seeks to a byte of a container that can be read from anywhere.
     package func seek(byte position: Int64) throws(FFmpegError) {
-        try context.seek(byte: position)
+        if let list { list.enter(ListPlace(position: position)) } else { try context.seek(byte: position) }
         hasJumped(to: position)
+    }
+
+    /// Goes to the start of a segment of a list, and reads no further than to the end of another.
+    func enter(segments: ClosedRange<Int>) {
+        list?.enter(ListPlace(segment: segments.lowerBound), upTo: segments.upperBound)
+        hasJumped()
     }
 
     /// Seeks to the last random access point of `stream` at or before `timestamp`.
     package func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
-        noteKeyframe(of: stream, atOrBefore: timestamp)
-        try context.seek(stream: stream, atOrBefore: timestamp)
+        if let list {
+            try reading { () throws(EngineError) in try list.enter(at: timestamp, of: stream) }
+        } else {
+            noteKeyframe(of: stream, atOrBefore: timestamp)
+            try context.seek(stream: stream, atOrBefore: timestamp)
+        }
         hasJumped()
     }
 
@@ -192,7 +233,7 @@ package final class SourceReader {
     ///   - isIndexed: whether the container's own index contains the boundary.
     package func enter(_ boundary: Keyframe, lead: Int, isIndexed: Bool) throws(EngineError) -> Bool {
         do throws(FFmpegError) {
-            if context.container.canStartAnywhere {
+            if container.canStartAnywhere {
                 try seek(byte: boundary.position)
             } else {
                 if !isIndexed { note(boundary, of: lead) }
@@ -207,13 +248,13 @@ package final class SourceReader {
 
     /// Tells a Matroska demuxer where a boundary is, which a scan has found.
     func note(_ boundary: Keyframe, of lead: Int) {
-        guard context.container.isMatroska else { return }
+        guard container.isMatroska else { return }
         context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
     }
 
     /// Tells a Matroska demuxer without Cues where the random access point is: it would read up to there.
     private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
-        guard context.container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp
+        guard container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp
         else { return }
         let bytes = bytes
         func read(_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8] {
@@ -237,13 +278,13 @@ package final class SourceReader {
 
     /// Goes back to the very start, to read the packets of the given streams.
     package func goToStart(of streams: Set<Int>) throws(EngineError) {
-        if context.container.canStartAnywhere, try goToFirstByte() {
-            context.keep(only: streams)
+        if container.canStartAnywhere, try goToFirstByte() {
+            keep(only: streams)
             return
         }
         try reopen()
-        if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
-        context.keep(only: streams)
+        if container.hasFramedPackets { context.takePacketsAsTheyAre() }
+        keep(only: streams)
         hasJumped()
     }
 
@@ -279,12 +320,12 @@ package final class SourceReader {
     }
 
     private func fieldJoin() -> FieldJoin? {
-        guard context.container.isBareH264 else { return nil }
+        guard container.isBareH264 else { return nil }
         return context.pictureOrderParser(of: 0).map { parser in FieldJoin { parser.structure(of: $0) } }
     }
 
     private func restartLaces() {
-        audio = AudioTimes(streams: context.streamInfos(), isMatroska: context.container.isMatroska)
+        audio = AudioTimes(streams: streamInfos(), isMatroska: container.isMatroska)
     }
 
     /// Skips the next Ogg page. A page states when its last packet ends; when its first packet begins is known only to
@@ -295,6 +336,8 @@ package final class SourceReader {
 
     /// From here on, puts packets on the clock of a plan.
     package func follow(_ plan: SegmentPlan) {
+        // A list has its own clock.
+        guard list == nil else { return }
         if clock == nil {
             let bases = Dictionary(uniqueKeysWithValues: context.streamInfos().map { ($0.index, $0.timeBase) })
             clock = PlanClock(stretches: DiscontinuityClock(plan), bases: bases)
@@ -345,10 +388,20 @@ package final class SourceReader {
 
     private func nextPiece() throws(FFmpegError) -> Packet? {
         if let orderedStream, let parser { return try context.readPacket(ordering: orderedStream, by: parser) }
-        while let packet = try context.readPacket() {
+        while let packet = try readRaw() {
             if let completed = audio.completed(packet) { return completed }
         }
         return nil
+    }
+
+    private func readRaw() throws(FFmpegError) -> Packet? {
+        guard let list else { return try context.readPacket() }
+        return try reading { () throws(EngineError) in try list.readPacket() }
+    }
+
+    /// What reading a list reports, as libavformat would report it.
+    private func reading<Value>(_ body: () throws(EngineError) -> Value) throws(FFmpegError) -> Value {
+        do throws(EngineError) { return try body() } catch { throw FFmpegError(reading: error) }
     }
 }
 

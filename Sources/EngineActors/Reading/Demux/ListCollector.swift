@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Sorts the packets of a list into one of its segments.
+///
+/// What a segment of the source holds belongs to the segment that is served: the times of a playlist are too inexact to
+/// decide that. Bridged audio alone is cut by time, where the next segment's audio begins, because its frames are others
+/// than those of the source; it needs packets from the segments on both sides. No C, no waiting: the demuxer feeds it.
+struct ListCollector {
+    /// A bridged track.
+    private enum Sound {
+        /// Until it is known where the track's audio begins in the segment and in the next one.
+        case waiting([Packet], start: Int64?)
+        case cut(AudioCollector, isTooLate: Bool, isComplete: Bool)
+    }
+
+    private let cut: SegmentCut
+    private let tracks: [PlayedTrack]
+    /// Positions in `tracks` by stream index.
+    private let places: [Int: Int]
+    /// Whether reading began at the start of the source.
+    private let isContiguous: Bool
+    private let stopsAtPicture: Bool
+    private var parts: [SegmentMaterial.Part?]
+    private var pictures: [Packet] = []
+    private var sounds: [Int: Sound] = [:]
+    private var companions: [Packet] = []
+
+    /// - Parameter active: positions in `tracks` to collect.
+    init(cut: SegmentCut, tracks: [PlayedTrack], active: Set<Int>, isContiguous: Bool, stopsAtPicture: Bool = false) {
+        self.cut = cut
+        self.tracks = tracks
+        self.isContiguous = isContiguous
+        self.stopsAtPicture = stopsAtPicture
+        let wanted = tracks.indices.filter { active.contains($0) }
+        places = Dictionary(uniqueKeysWithValues: wanted.map { (tracks[$0].stream.index, $0) })
+        parts = tracks.indices.map { active.contains($0) ? SegmentMaterial.Part() : nil }
+        for place in wanted {
+            parts[place]?.start = cut.index == 0 ? 0 : max(0, tracks[place].edge(at: cut.start.time, cutBy: tracks[0]))
+            if tracks[place].bridge != nil { sounds[place] = .waiting([], start: nil) }
+        }
+    }
+
+    /// - Returns: whether nothing more is needed.
+    mutating func add(_ packet: Packet) -> Bool {
+        guard let place = places[packet.streamIndex], let position = packet.position else { return false }
+        let segment = ListPlace(position: position).segment
+        if sounds[place] != nil {
+            addSound(packet, of: place, isInSegment: segment == cut.index, isBehind: segment > cut.index)
+            return segment > cut.index && isComplete
+        }
+        guard segment == cut.index else { return false }
+        guard tracks[place].kind == .video else {
+            if let time = packet.pts ?? packet.dts {
+                parts[place]?.packets.append(TimedPacket(packet: packet, time: tracks[place].timelineTicks(time)))
+            }
+            return false
+        }
+        pictures.append(packet)
+        return stopsAtPicture && hasWholePicture
+    }
+
+    /// Whether the first picture and the packet after it have been read.
+    private var hasWholePicture: Bool {
+        guard pictures.count > 1, let last = pictures.last, !tracks[0].transform.isRest(last) else { return false }
+        return pictures.allSatisfy { $0.pts != nil }
+    }
+
+    private var isComplete: Bool {
+        sounds.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
+    }
+
+    // MARK: Bridged audio
+
+    private mutating func addSound(_ packet: Packet, of place: Int, isInSegment: Bool, isBehind: Bool) {
+        switch sounds[place] {
+        case .waiting(var packets, var start):
+            let time = packet.pts ?? packet.dts
+            if isInSegment, start == nil { start = time }
+            packets.append(packet)
+            sounds[place] = .waiting(packets, start: start)
+            if isBehind, let time { beginCut(of: place, end: time) }
+        case .cut(var collector, let isTooLate, let isComplete):
+            let step = collector.add(packet, isContiguous: isContiguous, end: nil)
+            sounds[place] = .cut(
+                collector,
+                isTooLate: isTooLate || step.isTooLate,
+                isComplete: isComplete || step.isComplete
+            )
+        case nil: break
+        }
+    }
+
+    /// - Parameter end: where the track's audio begins in the next segment, in ticks of the stream; `nil` if it has none
+    ///   there.
+    private mutating func beginCut(of place: Int, end: Int64?) {
+        guard case .waiting(let packets, let start) = sounds[place] else { return }
+        let (own, lead) = (tracks[place].stream.timeBase, tracks[0].stream.timeBase)
+        let exact = cut.moved(
+            start: start.map { own.rescale($0, to: lead) },
+            end: end.map { own.rescale($0, to: lead) }
+        )
+        guard var collector = AudioCollector(exact, tracks[place], lead: tracks[0]) else { return }
+        var (isTooLate, isComplete) = (false, false)
+        for packet in packets {
+            let step = collector.add(packet, isContiguous: isContiguous, end: nil)
+            isTooLate = isTooLate || step.isTooLate
+            isComplete = isComplete || step.isComplete
+        }
+        sounds[place] = .cut(collector, isTooLate: isTooLate, isComplete: isComplete)
+    }
+
+    // MARK: The result
+
+    /// The segment, once everything is read. `nil` if reading began too late for a bridged track.
+    mutating func finish() -> SegmentMaterial? {
+        for place in sounds.keys {
+            if case .waiting = sounds[place] { beginCut(of: place, end: nil) }
+            guard case .cut(let collector, let isTooLate, _) = sounds[place] else { continue }
+            if isTooLate { return nil }
+            parts[place]?.sound = collector.job
+        }
+        if tracks[0].kind == .video, parts[0] != nil {
+            parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start)
+        }
+        return SegmentMaterial(index: cut.index, parts: parts)
+    }
+}

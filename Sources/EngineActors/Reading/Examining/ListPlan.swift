@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+extension SegmentListSource {
+    /// The plan of the list: one segment for each of the source's, as long as the playlist says. It is complete at once.
+    ///
+    /// - Parameter lead: the leading track.
+    func plan(for lead: PlayedTrack) -> SegmentPlan {
+        let base = lead.stream.timeBase
+        func time(_ place: MediaTime) -> Int64 { lead.origin &+ place.ticks(in: base) }
+        let boundaries = self.lead.segments.enumerated().map { index, segment in
+            let start = time(segment.start)
+            return Keyframe(time: start, seekTimestamp: start, position: ListPlace(segment: index).position)
+        }
+        return SegmentPlan(
+            timeBase: base,
+            boundaries: boundaries,
+            end: time(self.lead.duration),
+            origin: .playlist,
+            keyframes: (lead.kind == .video ? KeyframeTimes(boundaries.map(\.time)) : nil) ?? KeyframeTimes(),
+            bitRate: bitRate > 0 ? bitRate : nil
+        )
+    }
+}

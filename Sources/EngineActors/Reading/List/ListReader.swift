@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Reads the packets of a source that is a list of segments, as if it were one container.
+///
+/// Not thread-safe: owned by one reader.
+final class ListReader {
+    let source: SegmentListSource
+    /// The first segment of each list but the leading one. Never read on.
+    private let heads: [OpenSegment]
+    /// How many streams the lists before each list have, the leading list included.
+    private let firstStreams: [Int]
+    private let walks: [SegmentWalk]
+
+    /// Opens the first segment of every list but the leading one.
+    ///
+    /// - Parameter lead: the streams of the leading list's first segment.
+    init(_ source: SegmentListSource, lead: [StreamInfo], _ interrupt: InterruptFlag) throws(EngineError) {
+        self.source = source
+        var heads: [OpenSegment] = []
+        var firstStreams = [0]
+        var streams = [lead]
+        var count = lead.count
+        for list in source.parts.indices.dropFirst() {
+            let head = try OpenSegment(0, of: list, in: source, interrupt)
+            try head.identifyStreams(of: source)
+            firstStreams.append(count)
+            streams.append(head.context.streamInfos().map { $0.numbered($0.index + count) })
+            count += head.context.streamCount
+            heads.append(head)
+        }
+        self.heads = heads
+        self.firstStreams = firstStreams
+        walks = streams.indices.map { SegmentWalk($0, of: source, streams[$0], interrupt) }
+    }
+
+    // MARK: What there is
+
+    /// The streams of all lists but the leading one.
+    var otherStreams: [StreamInfo] {
+        heads.indices.flatMap { place in
+            let first = firstStreams[place + 1]
+            return heads[place].context.streamInfos().map { $0.numbered($0.index + first) }
+        }
+    }
+
+    /// Makes the description of the leading list's first segment that of the whole source.
+    func complete(_ media: inout MediaDescription) {
+        for (head, first) in zip(heads, firstStreams.dropFirst()) {
+            for var stream in head.context.describe(source: source.path).streams {
+                stream.index += first
+                media.streams.append(stream)
+            }
+        }
+        media.container = ContainerFormat.segmentList.name
+        media.containerName = "HTTP Live Streaming (\(media.containerName))"
+        media.duration = source.lead.duration
+        for index in media.streams.indices { media.streams[index].duration = nil }
+    }
+
+    /// - Parameter stream: a stream of another list than the leading one.
+    func parameters(of stream: Int) throws(FFmpegError) -> CodecParameters {
+        let list = max(1, firstStreams.lastIndex { $0 <= stream } ?? 1)
+        return try heads[list - 1].context.codecParameters(of: stream - firstStreams[list])
+    }
+
+    // MARK: Reading
+
+    func keep(only streams: Set<Int>) { for walk in walks { walk.keep(only: streams) } }
+
+    /// Goes to the segment of the leading list at a place, and to what the other lists have at its time.
+    ///
+    /// - Parameter last: the last segment of the leading list to read.
+    func enter(_ place: ListPlace, upTo last: Int = .max) {
+        let segment = min(place.segment, source.lead.segments.count - 1)
+        walks[0].enter(segment, upTo: last)
+        for walk in walks.dropFirst() { walk.enter(at: source.lead.segments[segment].start) }
+    }
+
+    /// Goes to the segment of the leading list that contains a time by the durations of the playlist.
+    ///
+    /// - Parameter time: in ticks of a stream, on the source's clock.
+    func enter(at time: Int64, of stream: Int) throws(EngineError) {
+        guard let base = walks.lazy.compactMap({ $0.timeBase(of: stream) }).first else { return }
+        let origin = try walks[0].origin()
+        enter(ListPlace(segment: source.lead.segment(at: MediaTime(time, in: base) - origin)))
+    }
+
+    /// Where reading goes on.
+    var place: ListPlace { ListPlace(segment: walks[0].segment) }
+
+    /// The next packet of the kept streams, in the order of decoding times; `nil` at the end.
+    func readPacket() throws(EngineError) -> Packet? {
+        let reading = walks.filter(\.reads)
+        if reading.count == 1 { return try reading[0].read() }
+        var earliest: (walk: SegmentWalk, time: MediaTime)?
+        for walk in reading {
+            guard let time = try walk.nextTime() else { continue }
+            if earliest.map({ time < $0.time }) ?? true { earliest = (walk, time) }
+        }
+        return try earliest?.walk.read()
+    }
+}

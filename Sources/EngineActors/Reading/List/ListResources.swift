@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import EngineRuntime
+package import Transfers
+
+/// A resource that was fetched.
+package struct FetchedResource: Sendable {
+    package let bytes: [UInt8]
+    /// Where it is after redirects: what it names is relative to that.
+    package let url: String
+
+    package init(bytes: [UInt8], url: String) {
+        self.bytes = bytes
+        self.url = url
+    }
+}
+
+/// Fetches what a list names.
+///
+/// Thread-safety: safe. `fetch` blocks.
+package protocol ListResources: Sendable {
+    /// All bytes of a resource, or of the range that is named.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: a longer resource fails with `resourceExhausted`.
+    ///   - observer: is told why nothing is delivered, whenever that changes.
+    ///   - interrupt: ends the wait.
+    func fetch(
+        _ resource: ListedResource,
+        byteLimit: Int,
+        observer: @escaping @Sendable (SourceWait?) -> Void,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource
+
+    /// How everything was fetched so far, the list included; all zero for files.
+    var traffic: SourceTraffic { get }
+}
+
+/// Resources that a list on a server names, on the same or on other servers.
+package final class ServedResources: ListResources {
+    private let servers: HTTPSources
+    /// The list itself.
+    private let leader: HTTPSource
+    private let http: Locked<HTTPOptions>
+    /// Of the resources that are not open any more.
+    private let past = Locked(SourceTraffic())
+
+    package init(_ servers: HTTPSources, namedBy leader: HTTPSource, _ http: HTTPOptions) {
+        self.servers = servers
+        self.leader = leader
+        self.http = Locked(http)
+    }
+
+    package var traffic: SourceTraffic { past.withLock { $0 }.adding(leader.traffic) }
+
+    package func fetch(
+        _ resource: ListedResource,
+        byteLimit: Int,
+        observer: @escaping @Sendable (SourceWait?) -> Void,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource {
+        let source = try servers.resource(
+            resource.url,
+            namedBy: leader,
+            http.withLock { $0 },
+            isWhole: resource.range == nil
+        )
+        // Ends with this call.
+        let watch = Task { for await wait in source.waits() { observer(wait) } }
+        defer {
+            watch.cancel()
+            past.withLock { $0 = $0.adding(source.traffic) }
+        }
+        let bytes = try source.wholeBytes(in: resource.range, byteLimit: byteLimit, interrupt)
+        return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
+    }
+
+    /// Fetches everything with other options from now on.
+    ///
+    /// - Parameter url: where the list itself is from now on.
+    package func refresh(from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
+        try servers.refresh(leader, from: url, http)
+        self.http.withLock { $0 = http }
+    }
+}
+
+/// Resources that a local list names: files of the folder in which it is, or of folders in that.
+package struct FolderResources: ListResources {
+    private let folder: FilePath
+
+    /// - Parameter list: the path of the list.
+    package init(of list: FilePath) { folder = list.folder }
+
+    package var traffic: SourceTraffic { SourceTraffic() }
+
+    package func fetch(
+        _ resource: ListedResource,
+        byteLimit: Int,
+        observer: @escaping @Sendable (SourceWait?) -> Void,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource {
+        guard let path = FilePath(fileURL: resource.url) else {
+            throw EngineError(
+                .sourceNotReadable,
+                "a local list names \(resource.url.prefix { $0 != "?" }), which is not a file"
+            )
+        }
+        guard path.bytes.starts(with: folder.appending([]).bytes) else {
+            throw EngineError(
+                .sourceNotReadable,
+                "\(path) is not read: it lies outside the folder of the list that names it"
+            )
+        }
+        let file: RegularFile
+        do throws(RegularFile.OpenError) {
+            file = try RegularFile(path)
+        } catch {
+            throw EngineError(error, path: path)
+        }
+        let bytes = try file.wholeBytes(in: resource.range, byteLimit: byteLimit, interrupt)
+        return FetchedResource(bytes: bytes, url: resource.url)
+    }
+}
+
+extension ByteSource {
+    /// A range of the source, or all of it.
+    func wholeBytes(
+        in range: Range<Int64>? = nil,
+        byteLimit: Int,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
+        let cursor = cursor(interrupt)
+        let limit = Int64(byteLimit)
+        let tooLong = EngineError(
+            .resourceExhausted,
+            "\(path) has more than \(byteLimit >> 20) MiB, for one resource of a list"
+        )
+        let wanted = range ?? 0..<(.max)
+        guard Int64(clamping: range?.count ?? 0) <= limit else { throw tooLong }
+        if let range { cursor.expect([range]) }
+        var bytes: [UInt8] = []
+        while Int64(bytes.count) < wanted.upperBound - wanted.lowerBound {
+            let offset = wanted.lowerBound + Int64(bytes.count)
+            // Nothing is known of a resource on a server before its first byte.
+            let isKnown = byteCount > 0 || !bytes.isEmpty
+            let rest = Int(min(Self.pieceByteCount, wanted.upperBound - offset))
+            let piece =
+                isKnown
+                ? try cursor.read(at: offset, count: rest)
+                : try [UInt8](upTo: rest) { output throws(EngineError) in _ = try cursor.read(at: offset, into: &output)
+                }
+            if piece.isEmpty { break }
+            bytes += piece
+            guard Int64(bytes.count) <= limit else { throw tooLong }
+        }
+        guard !bytes.isEmpty else { throw EngineError(.sourceEmpty, "\(path) is empty") }
+        guard range.map({ $0.count == bytes.count }) ?? true else {
+            throw EngineError(
+                .sourceNotReadable,
+                "\(path) has no bytes \(wanted.lowerBound) to \(wanted.upperBound - 1), which a list names",
+                cause: "it has \(byteCount) bytes"
+            )
+        }
+        return bytes
+    }
+
+    private static var pieceByteCount: Int64 { 1 << 20 }
+}
+
+extension SourceTraffic {
+    /// The sum of both; round trip and bandwidth are those of the later one.
+    fileprivate func adding(_ other: SourceTraffic) -> SourceTraffic {
+        var sum = self
+        sum.requests += other.requests
+        sum.retries += other.retries
+        sum.byteCount += other.byteCount
+        if other.roundTripMicroseconds > 0 { sum.roundTripMicroseconds = other.roundTripMicroseconds }
+        if other.bytesPerSecond > 0 { sum.bytesPerSecond = other.bytesPerSecond }
+        return sum
+    }
+}

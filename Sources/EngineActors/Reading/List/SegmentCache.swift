@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The segments of a list that were fetched last, so that all its readers share them. Pure.
+struct SegmentCache {
+    /// A longer segment is refused.
+    static let segmentLimit = 256 << 20
+    /// What is kept beside the segment that was fetched last.
+    static let byteLimit = 64 << 20
+
+    private var kept: [ListedResource: (bytes: [UInt8], use: UInt64)] = [:]
+    private var uses: UInt64 = 0
+    private(set) var byteCount = 0
+
+    mutating func take(_ resource: ListedResource) -> [UInt8]? {
+        guard let found = kept[resource] else { return nil }
+        uses += 1
+        kept[resource]?.use = uses
+        return found.bytes
+    }
+
+    mutating func add(_ bytes: [UInt8], of resource: ListedResource) {
+        uses += 1
+        byteCount += bytes.count - (kept[resource]?.bytes.count ?? 0)
+        kept[resource] = (bytes, uses)
+        while byteCount > Self.byteLimit, kept.count > 1, let oldest = kept.min(by: { $0.value.use < $1.value.use }) {
+            byteCount -= oldest.value.bytes.count
+            kept[oldest.key] = nil
+        }
+    }
+}

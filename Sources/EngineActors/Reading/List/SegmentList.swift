@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// A resource that a list names: all of it, or a range of its bytes.
+package struct ListedResource: Hashable, Sendable {
+    /// An absolute `http:`, `https:` or `file:` URL.
+    package let url: String
+    package let range: Range<Int64>?
+
+    package init(url: String, range: Range<Int64>? = nil) {
+        self.url = url
+        self.range = range
+    }
+}
+
+/// The segments of one media playlist, in order, and where each lies on the timeline as far as the playlist says. Pure.
+package struct SegmentList: Hashable, Sendable {
+    package struct Segment: Hashable, Sendable {
+        package let resource: ListedResource
+        /// What comes before the segment's bytes: the init segment of fMP4.
+        package let map: ListedResource?
+        /// From the start of the list.
+        package let start: MediaTime
+        package let duration: MediaTime
+        /// The number of the group of segments that share a clock and a configuration: it rises with each discontinuity.
+        package let group: Int
+
+        package var end: MediaTime { start + duration }
+    }
+
+    /// What a playlist says of one segment.
+    package struct Entry: Hashable, Sendable {
+        package var resource: ListedResource
+        package var map: ListedResource?
+        package var duration: MediaTime
+        /// Whether its clock and its configuration may be others than those of the segment before it.
+        package var isDiscontinuous: Bool
+
+        package init(
+            resource: ListedResource,
+            map: ListedResource? = nil,
+            duration: MediaTime,
+            isDiscontinuous: Bool = false
+        ) {
+            self.resource = resource
+            self.map = map
+            self.duration = duration
+            self.isDiscontinuous = isDiscontinuous
+        }
+    }
+
+    package let segments: [Segment]
+    /// The first segment of each group.
+    package let groups: [Int]
+
+    package init(_ entries: [Entry]) {
+        var segments: [Segment] = []
+        var groups: [Int] = []
+        segments.reserveCapacity(entries.count)
+        var start = MediaTime.zero
+        for (index, entry) in entries.enumerated() {
+            if entry.isDiscontinuous || groups.isEmpty { groups.append(index) }
+            segments.append(
+                Segment(
+                    resource: entry.resource,
+                    map: entry.map,
+                    start: start,
+                    duration: entry.duration,
+                    group: groups.count - 1
+                )
+            )
+            start = start + entry.duration
+        }
+        self.segments = segments
+        self.groups = groups
+    }
+
+    package var duration: MediaTime { segments.last?.end ?? .zero }
+
+    /// The segment that contains `time` by the durations of the playlist, clamped to the first and the last one.
+    ///
+    /// - Precondition: the list is not empty.
+    package func segment(at time: MediaTime) -> Int {
+        var (low, high) = (0, segments.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if segments[middle].start <= time { low = middle } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// Where something lies in a list, as a byte of a sparse file: each segment begins at a place of its own, far behind the
+/// end of the one before it, so that places rise through the list and the segment can be told from the place.
+package struct ListPlace: Hashable, Sendable {
+    private static let segmentBits: Int64 = 36
+
+    /// The number of the list in its source.
+    package let list: Int
+    package let segment: Int
+    /// From the start of the segment with its init segment.
+    package let offset: Int64
+
+    package init(list: Int = 0, segment: Int, offset: Int64 = 0) {
+        self.list = list
+        self.segment = segment
+        self.offset = min(max(0, offset), (1 << Self.segmentBits) - 1)
+    }
+
+    /// - Parameter position: not negative.
+    package init(position: Int64) {
+        list = Int(position >> 56)
+        segment = Int((position >> Self.segmentBits) & 0xF_FFFF)
+        offset = position & ((1 << Self.segmentBits) - 1)
+    }
+
+    package var position: Int64 { Int64(list) << 56 | Int64(segment) << Self.segmentBits | offset }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// Reads the packets of one list, segment after segment, as packets of the whole source: with its stream numbers, on its
+/// clock, and with places in the list for positions.
+///
+/// Not thread-safe: owned by one reader.
+final class SegmentWalk {
+    /// What the packets of one stream of a segment become.
+    private struct Target {
+        let stream: Int
+        let base: TimeBase
+        let ownBase: TimeBase
+    }
+
+    /// The number of the list in its source.
+    private let number: Int
+    private let source: SegmentListSource
+    private let interrupt: InterruptFlag
+    /// The streams of the list as the whole source counts them.
+    private let known: [StreamInfo]
+    private var kept: Set<Int>
+    private var open: OpenSegment?
+    private var targets: [Int: Target] = [:]
+    private var clock: ListClock?
+    /// The segment that is opened next.
+    private var next = 0
+    /// The last segment that is read.
+    private var last = Int.max
+    /// The next packet, if it was read already.
+    private var pending: Packet?
+
+    init(_ number: Int, of source: SegmentListSource, _ known: [StreamInfo], _ interrupt: InterruptFlag) {
+        self.number = number
+        self.source = source
+        self.known = known
+        self.interrupt = interrupt
+        kept = Set(known.map(\.index))
+    }
+
+    private var list: SegmentList { source.parts[number].list }
+
+    /// The number of the segment that is being read, or is read next.
+    var segment: Int { open?.index ?? next }
+
+    var reads: Bool { !kept.isEmpty }
+
+    /// `nil` if the stream is not of this list.
+    func timeBase(of stream: Int) -> TimeBase? { known.first { $0.index == stream }?.timeBase }
+
+    func keep(only streams: Set<Int>) {
+        kept = Set(known.map(\.index)).intersection(streams)
+        if let pending, !kept.contains(pending.streamIndex) { self.pending = nil }
+        selectStreams()
+    }
+
+    /// Goes to the start of a segment.
+    ///
+    /// - Parameter last: the last segment to read; reading ends behind it.
+    func enter(_ segment: Int, upTo last: Int = .max) {
+        open = nil
+        pending = nil
+        next = max(0, segment)
+        self.last = last
+    }
+
+    /// Goes to the segment that contains a time by the durations of the playlist.
+    ///
+    /// - Parameter time: from the start of the list.
+    func enter(at time: MediaTime) { enter(list.segment(at: time)) }
+
+    /// The next packet, which stays the next one. `nil` at the end.
+    func peek() throws(EngineError) -> Packet? {
+        if pending == nil { pending = try readOn() }
+        return pending
+    }
+
+    /// The next packet of a kept stream; `nil` at the end.
+    func read() throws(EngineError) -> Packet? {
+        defer { pending = nil }
+        return try peek()
+    }
+
+    /// When the next packet is decoded; `nil` at the end.
+    func nextTime() throws(EngineError) -> MediaTime? {
+        guard let packet = try peek() else { return nil }
+        guard let base = timeBase(of: packet.streamIndex), let time = packet.dts ?? packet.pts else {
+            return MediaTime(microseconds: .min)
+        }
+        return MediaTime(time, in: base)
+    }
+
+    /// When the list's first segment is presented, on the source's clock.
+    func origin() throws(EngineError) -> MediaTime {
+        let clock = try clock(ofGroup: 0)
+        return clock.anchor + clock.offset
+    }
+
+    private func readOn() throws(EngineError) -> Packet? {
+        while true {
+            if open == nil {
+                guard reads, next <= last, next < list.segments.count else { return nil }
+                try begin(next)
+            }
+            guard let segment = open else { return nil }
+            let packet: Packet?
+            do throws(FFmpegError) {
+                packet = try segment.context.readPacket()
+            } catch {
+                // A damaged packet costs the rest of its segment at most.
+                try error.mustBeBad(of: source.path)
+                packet = nil
+            }
+            guard let packet else {
+                next = segment.index + 1
+                open = nil
+                continue
+            }
+            if let placed = placed(packet, in: segment) { return placed }
+        }
+    }
+
+    private func begin(_ index: Int) throws(EngineError) {
+        let segment = try OpenSegment(index, of: number, in: source, interrupt)
+        try segment.identifyStreams(of: source, measuresRates: false)
+        clock = try clock(ofGroup: list.segments[index].group)
+        open = segment
+        let infos = segment.context.streamInfos()
+        let places = StreamMatch.places(of: infos.map { .init($0) }, in: known.map { .init($0) })
+        targets = [:]
+        for (info, place) in zip(infos, places) {
+            guard let place else { continue }
+            targets[info.index] = Target(
+                stream: known[place].index,
+                base: known[place].timeBase,
+                ownBase: info.timeBase
+            )
+        }
+        selectStreams()
+    }
+
+    private func selectStreams() {
+        guard let open else { return }
+        open.context.keep(only: Set(targets.filter { kept.contains($0.value.stream) }.keys))
+    }
+
+    private func placed(_ packet: Packet, in segment: OpenSegment) -> Packet? {
+        guard let target = targets[packet.streamIndex], kept.contains(target.stream), let clock else { return nil }
+        let start = list.segments[segment.index].start
+        func placed(_ time: Int64?) -> Int64? {
+            time.map {
+                clock.placed($0, in: target.ownBase, near: start, wraps: segment.wraps, target: target.base)
+            }
+        }
+        return packet.listed(
+            stream: target.stream,
+            pts: placed(packet.pts),
+            dts: placed(packet.dts),
+            duration: target.ownBase.rescale(packet.duration, to: target.base),
+            position: ListPlace(list: number, segment: segment.index, offset: packet.position ?? 0).position
+        )
+    }
+
+    // MARK: The clock
+
+    private func clock(ofGroup group: Int) throws(EngineError) -> ListClock {
+        try source.clock(ofGroup: group, in: number) { [source, interrupt] (group, list) throws(EngineError) in
+            let first = source.parts[list].list.groups[group]
+            // Its own demuxer, because this one reads it on.
+            let segment = try OpenSegment(first, of: list, in: source, interrupt)
+            return try Self.firstTime(of: segment, path: source.path)
+        }
+    }
+
+    /// When a segment is presented, as it states it: its first picture, or its first packet if it has no picture.
+    private static func firstTime(of segment: OpenSegment, path: String) throws(EngineError) -> MediaTime {
+        let infos = segment.context.streamInfos()
+        let video = infos.first { $0.kind == .video }?.index
+        var other: MediaTime?
+        while true {
+            let packet: Packet?
+            do throws(FFmpegError) {
+                packet = try segment.context.readPacket()
+            } catch {
+                try error.mustBeBad(of: path)
+                break
+            }
+            guard let packet else { break }
+            guard let info = infos.first(where: { $0.index == packet.streamIndex }),
+                info.kind == .video || info.kind == .audio, let time = packet.pts ?? packet.dts
+            else { continue }
+            let found = MediaTime(time, in: info.timeBase)
+            if info.index == video || video == nil { return found }
+            other = other ?? found
+        }
+        guard let other else {
+            throw EngineError(.segmentFailed, "segment \(segment.index) of \(path) has no packet with a time")
+        }
+        return other
+    }
+}
+
+extension FFmpegError {
+    /// Throws unless the error is about the segment's bytes themselves, which the caller can pass over.
+    fileprivate func mustBeBad(of path: String) throws(EngineError) { try mustBeBad("reading \(path)") }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+
+/// Finds the streams of one segment among those of the whole list. Pure.
+package enum StreamMatch {
+    /// What tells streams apart.
+    package struct Stream: Hashable, Sendable {
+        package let identifier: Int
+        package let kind: StreamKind
+        package let codec: CodecID
+
+        package init(identifier: Int, kind: StreamKind, codec: CodecID) {
+            self.identifier = identifier
+            self.kind = kind
+            self.codec = codec
+        }
+    }
+
+    /// The place in `known` of each stream of `found` that is one of them: first by the container's own number, then in
+    /// order among those of the same kind and codec.
+    ///
+    /// A stream whose codec its segment does not tell is known by its number alone.
+    package static func places(of found: [Stream], in known: [Stream]) -> [Int?] {
+        var free = Set(known.indices)
+        var places: [Int?] = found.map { stream in
+            let place = known.indices.first { place in
+                let other = known[place]
+                guard free.contains(place), other.identifier == stream.identifier else { return false }
+                return other.codec == stream.codec || !stream.isIdentified
+            }
+            if let place { free.remove(place) }
+            return place
+        }
+        for index in found.indices where places[index] == nil && found[index].isIdentified {
+            let place = free.sorted().first { place in
+                known[place].kind == found[index].kind && known[place].codec == found[index].codec
+            }
+            guard let place else { continue }
+            free.remove(place)
+            places[index] = place
+        }
+        return places
+    }
+}
+
+extension StreamMatch.Stream {
+    package init(_ info: StreamInfo) {
+        self.init(identifier: info.identifier, kind: info.kind, codec: info.codec)
+    }
+
+    /// libavformat finds out some codecs of MPEG-TS only by the packets.
+    fileprivate var isIdentified: Bool { codec != CodecID(rawValue: "none") }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Opens a source that turns out to be an HLS playlist, whatever its name and its content type are.
+struct PlaylistOpener {
+    /// What is read to see what a source is.
+    private static let headByteCount = 512
+
+    private let file: any ByteSource
+    private let resources: any ListResources
+    private let url: String
+
+    /// - Parameters:
+    ///   - file: the playlist, if it is one.
+    ///   - resources: fetches what it names.
+    ///   - url: where it is, after redirects. What it names is relative to that.
+    init(_ file: any ByteSource, _ resources: any ListResources, url: String) {
+        self.file = file
+        self.resources = resources
+        self.url = url
+    }
+
+    /// The list; `nil` if the source is not a playlist.
+    ///
+    /// - Throws: what reading it reports; `sourceNotMedia` if it is a web page or cannot be understood.
+    func open(_ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
+        let head = try file.cursor(interrupt).read(at: 0, count: Self.headByteCount)
+        switch Self.kind(of: head) {
+        case .other: return nil
+        case .page:
+            guard file.isRemote else { return nil }
+            throw EngineError(.sourceNotMedia, "\(file.path) is a web page, not media")
+        case .playlist: break
+        }
+        let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
+        switch try parse(FetchedResource(bytes: bytes, url: url), name: file.path) {
+        case .media(let playlist): return try source(of: playlist, variant: nil)
+        case .multivariant(let playlist): return try source(of: playlist, interrupt)
+        }
+    }
+
+    // MARK: What a source is
+
+    private enum Kind { case playlist, page, other }
+
+    private static func kind(of head: [UInt8]) -> Kind {
+        let isMarked = head.starts(with: [0xEF, 0xBB, 0xBF])
+        let text = head.dropFirst(isMarked ? 3 : 0).drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if text.starts(with: "#EXTM3U".utf8) { return .playlist }
+        let start = String(decoding: text.prefix(15), as: UTF8.self).lowercased()
+        return start.hasPrefix("<!doctype html") || start.hasPrefix("<html") ? .page : .other
+    }
+
+    // MARK: Playlists
+
+    private func parse(
+        _ fetched: FetchedResource,
+        name: String,
+        importing variables: [String: String] = [:]
+    ) throws(EngineError) -> HLSPlaylist {
+        do throws(HLSPlaylistError) {
+            return try HLSPlaylist.parse(fetched.bytes, url: fetched.url, importing: variables)
+        } catch {
+            throw EngineError(.sourceNotMedia, "the playlist \(name) cannot be used", cause: "\(error)")
+        }
+    }
+
+    private func source(
+        of playlist: HLSMultivariantPlaylist,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> SegmentListSource {
+        guard let variant = playlist.variants.max(by: { $0.bandwidth < $1.bandwidth }) else {
+            throw EngineError(.noPlayableStream, "the playlist \(file.path) has no variant")
+        }
+        let name = SourceOpener.shown(variant.url)
+        let fetched = try resources.fetch(
+            ListedResource(url: variant.url),
+            byteLimit: HLSLimits.bytes,
+            observer: { _ in },
+            interrupt: interrupt
+        )
+        guard case .media(let media) = try parse(fetched, name: name, importing: playlist.variables) else {
+            throw EngineError(.sourceNotMedia, "\(name), a variant of \(file.path), has variants of its own")
+        }
+        return try source(of: media, variant: variant)
+    }
+
+    private func source(
+        of playlist: HLSMediaPlaylist,
+        variant: HLSVariant?
+    ) throws(EngineError) -> SegmentListSource {
+        guard !playlist.isLive else {
+            throw EngineError(.sourceNotReadable, "\(file.path) is live, which the engine does not play yet")
+        }
+        if let key = playlist.segments.lazy.flatMap(\.keys).first {
+            throw EngineError(.sourceEncrypted, "\(file.path) is encrypted with \(key.method.word)")
+        }
+        let list = SegmentList(playlist.segments.map { SegmentList.Entry($0) })
+        guard !list.segments.isEmpty else {
+            throw EngineError(.sourceEmpty, "the playlist \(file.path) has no segments")
+        }
+        return SegmentListSource(
+            path: file.path,
+            digest: Self.digest(of: [list]),
+            isRemote: file.isRemote,
+            parts: [.init(list)],
+            bitRate: variant?.bandwidth ?? 0,
+            resources: resources,
+            notices: []
+        )
+    }
+
+    /// Of what lists say, apart from the queries of URLs, which change when they are signed again.
+    private static func digest(of lists: [SegmentList]) -> String {
+        var hash = StableHash()
+        for segment in lists.flatMap(\.segments) {
+            for resource in [segment.map, segment.resource].compactMap(\.self) {
+                hash.add(resource.url.prefix { $0 != "?" }.utf8)
+                hash.add(UInt64(bitPattern: resource.range?.lowerBound ?? -1))
+            }
+            hash.add(UInt64(bitPattern: segment.duration.microseconds))
+            hash.add(UInt64(segment.group))
+        }
+        return hash.hexadecimal
+    }
+}
+
+extension SegmentList.Entry {
+    init(_ segment: HLSSegment) {
+        self.init(
+            resource: ListedResource(url: segment.url, range: segment.byteRange?.range),
+            map: segment.map.map { ListedResource(url: $0.url, range: $0.byteRange?.range) },
+            duration: segment.duration,
+            isDiscontinuous: segment.isDiscontinuous
+        )
+    }
+}
+
+extension HLSByteRange {
+    fileprivate var range: Range<Int64> { offset..<max(offset, end) }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+/// Segments of 160 ms: four pictures of 40 ms, eight audio frames of 20 ms.
+@Suite("Sorting the packets of a list into a segment")
+struct ListCollectorTests {
+    private static let plan = DescribedSource.plan(segments: 4, of: 160)
+    private static let script = PacketScript(frame: 40)
+    private static let sound = PacketScript(stream: 1, frame: 20)
+
+    private func packets(_ script: PacketScript, _ line: String, of segment: Int) -> [Packet] {
+        script.packets(line, from: ListPlace(segment: segment).position)
+    }
+
+    private func times(
+        _ packets: [Packet],
+        segment index: Int,
+        active: Set<Int> = [0, 1],
+        stopsAtPicture: Bool = false
+    ) throws -> (times: [[Int64]], read: Int) {
+        var source = DescribedSource()
+        source.hasAudio = true
+        let tracks = try source.opened().tracks
+        let cut = try #require(SegmentCut(index: index, of: Self.plan, trackEnds: [nil, nil]))
+        var collector = ListCollector(
+            cut: cut,
+            tracks: tracks,
+            active: active,
+            isContiguous: false,
+            stopsAtPicture: stopsAtPicture
+        )
+        let read = packets.firstIndex { collector.add($0) }.map { $0 + 1 } ?? packets.count
+        let finished = collector.finish()
+        let material = try #require(finished)
+        #expect(material.index == index && material.parts.allSatisfy { $0?.next == nil })
+        return (material.parts.map { $0?.packets.map(\.time) ?? [] }, read)
+    }
+
+    @Test("what a segment holds belongs to it, however far its times are from the playlist's")
+    func byResource() throws {
+        let mixed =
+            packets(Self.script, "K3 4", of: 0) + packets(Self.script, "K9 10 11", of: 1)
+            + packets(Self.sound, "21 22", of: 1) + packets(Self.script, "K12", of: 2)
+        let found = try times(mixed, segment: 1)
+        #expect(found.times == [[360, 400, 440], [420, 440]])
+        #expect(found.read == mixed.count)
+    }
+
+    @Test("pictures keep their order of decoding, with their own times")
+    func reordered() throws {
+        #expect(try times(packets(Self.script, "K4 7 5 6", of: 1), segment: 1).times == [[160, 280, 200, 240], []])
+    }
+
+    @Test("a segment without packets of a track has none")
+    func empty() throws {
+        #expect(try times(packets(Self.script, "K4", of: 1), segment: 1, active: [0]).times == [[160], []])
+        #expect(try times([], segment: 1).times == [[], []])
+    }
+
+    @Test("one picture is read with the packet after it")
+    func onePicture() throws {
+        let found = try times(packets(Self.script, "K4 5 6 7", of: 1), segment: 1, active: [0], stopsAtPicture: true)
+        #expect(found.times == [[160, 200], []] && found.read == 2)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("Sources that are lists")
+struct SegmentListSourceTests {
+    /// Resources in memory, by the last letters of their URL.
+    private final class ScriptedResources: ListResources {
+        private let bodies: [String: [UInt8]]
+        private let log = Locked<[String]>([])
+
+        init(_ bodies: [String: [UInt8]]) { self.bodies = bodies }
+
+        var requests: [String] { log.withLock { $0 } }
+        var traffic: SourceTraffic { SourceTraffic() }
+
+        func fetch(
+            _ resource: ListedResource,
+            byteLimit: Int,
+            observer: @escaping @Sendable (SourceWait?) -> Void,
+            interrupt: InterruptFlag
+        ) throws(EngineError) -> FetchedResource {
+            log.withLock { $0.append(resource.url) }
+            observer(.silent)
+            guard let body = bodies[resource.url] else {
+                throw EngineError(.sourceNotFound, "\(resource.url) was not found", cause: "status 404")
+            }
+            return FetchedResource(bytes: body, url: resource.url)
+        }
+    }
+
+    private static func source(_ resources: ScriptedResources, count: Int, map: String? = nil) -> SegmentListSource {
+        let entries = (0..<count).map { index in
+            SegmentList.Entry(
+                resource: ListedResource(url: "http://host/\(index).ts?key=1"),
+                map: map.map { ListedResource(url: $0) },
+                duration: .seconds(4)
+            )
+        }
+        return SegmentListSource(
+            path: "http://host/film.m3u8",
+            digest: "1",
+            isRemote: true,
+            parts: [.init(SegmentList(entries))],
+            resources: resources
+        )
+    }
+
+    @Test("a byte is read at its place in its segment, after the init segment; a read ends with its segment")
+    func reading() throws {
+        let resources = ScriptedResources([
+            "http://host/0.ts?key=1": [1, 2, 3], "http://host/1.ts?key=1": [4, 5, 6], "http://host/init": [9],
+        ])
+        let cursor = Self.source(resources, count: 2, map: "http://host/init").cursor(InterruptFlag())
+        #expect(try cursor.read(at: 0, count: 16) == [9, 1, 2, 3])
+        #expect(try cursor.read(at: ListPlace(segment: 1, offset: 2).position, count: 16) == [5, 6])
+        #expect(try cursor.read(at: ListPlace(segment: 2).position, count: 16).isEmpty)
+        #expect(try cursor.read(at: ListPlace(segment: 0, offset: 9).position, count: 16).isEmpty)
+        #expect(resources.requests.count == 3, "the init segment is fetched once")
+    }
+
+    @Test("what is missing is named, without the query of its URL's signature")
+    func missing() throws {
+        let source = Self.source(ScriptedResources([:]), count: 2)
+        let failure = #expect(throws: EngineError.self) {
+            try source.cursor(InterruptFlag()).read(at: ListPlace(segment: 1).position, count: 1)
+        }
+        #expect(failure?.code == .sourceNotFound)
+        #expect(failure?.message.hasPrefix("segment 1 of http://host/film.m3u8 cannot be read: ") == true)
+        #expect(source.shownURL(of: 1, in: 0) == "http://host/1.ts")
+    }
+
+    @Test("a raised flag ends reads before anything is fetched")
+    func interruption() {
+        let resources = ScriptedResources(["http://host/0.ts?key=1": [1]])
+        let flag = InterruptFlag()
+        flag.raise()
+        let failure = #expect(throws: EngineError.self) {
+            try Self.source(resources, count: 1).cursor(flag).read(at: 0, count: 1)
+        }
+        #expect(failure?.code == .cancelled && resources.requests.isEmpty)
+    }
+
+    @Test("the clock of a group is found once, from the group's first segment and that of the list")
+    func clocks() throws {
+        let entries = (0..<4).map { index in
+            SegmentList.Entry(
+                resource: ListedResource(url: "http://host/\(index).ts"),
+                duration: .seconds(4),
+                isDiscontinuous: index == 2
+            )
+        }
+        let source = SegmentListSource(
+            path: "list",
+            digest: "1",
+            isRemote: false,
+            parts: [.init(SegmentList(entries))],
+            resources: ScriptedResources([:])
+        )
+        var asked: [Int] = []
+        func find(_ group: Int, _ list: Int) throws(EngineError) -> MediaTime {
+            asked.append(group)
+            return group == 0 ? .seconds(10) : .seconds(1)
+        }
+        for _ in 1...2 {
+            let clock = try source.clock(ofGroup: 1, in: 0, find: find)
+            #expect(clock.offset == .seconds(17) && clock.start == .seconds(8))
+        }
+        #expect(asked == [0, 1])
+    }
+
+    @Test("segments that were not used for long make room, but never the last one")
+    func cache() {
+        var cache = SegmentCache()
+        let names = (0..<3).map { ListedResource(url: "\($0)") }
+        let large = [UInt8](repeating: 0, count: SegmentCache.byteLimit / 2)
+        for name in names[0...1] { cache.add(large, of: name) }
+        #expect(cache.take(names[0]) != nil)
+        cache.add(large, of: names[2])
+        #expect(cache.take(names[1]) == nil && cache.take(names[0]) != nil && cache.take(names[2]) != nil)
+        cache.add([UInt8](repeating: 0, count: SegmentCache.byteLimit + 1), of: names[1])
+        #expect(cache.take(names[1]) != nil && cache.take(names[2]) == nil)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+@Suite("Lists of segments")
+struct SegmentListTests {
+    private static func list(_ durations: [Double], breaks: Set<Int> = []) -> SegmentList {
+        SegmentList(
+            durations.enumerated().map { index, duration in
+                SegmentList.Entry(
+                    resource: ListedResource(url: "http://host/\(index).ts"),
+                    duration: .seconds(duration),
+                    isDiscontinuous: breaks.contains(index)
+                )
+            }
+        )
+    }
+
+    @Test("a segment begins where the durations before it end, and a group at each discontinuity")
+    func places() {
+        let list = Self.list([4, 4, 2.5, 4], breaks: [2])
+        #expect(list.segments.map(\.start.seconds) == [0, 4, 8, 10.5])
+        #expect(list.segments.map(\.group) == [0, 0, 1, 1])
+        #expect(list.groups == [0, 2])
+        #expect(list.duration == .seconds(14.5))
+        #expect(Self.list([4, 4], breaks: [0]).groups == [0])
+    }
+
+    @Test(
+        "a time is in the segment whose durations contain it",
+        arguments: [(-1.0, 0), (0, 0), (3.999, 0), (4, 1), (8, 2), (99, 2)]
+    )
+    func search(time: Double, segment: Int) {
+        #expect(Self.list([4, 4, 2.5]).segment(at: .seconds(time)) == segment)
+    }
+
+    @Test(
+        "a place leads back to its list, its segment and its byte",
+        arguments: [(0, 0, 0), (0, 99_999, 7), (3, 1, 1 << 35)] as [(Int, Int, Int64)]
+    )
+    func position(list: Int, segment: Int, offset: Int64) {
+        let place = ListPlace(list: list, segment: segment, offset: offset)
+        #expect(ListPlace(position: place.position) == place)
+        #expect(place.position < ListPlace(list: list, segment: segment + 1).position)
+    }
+}
+
+@Suite("The clock of a list")
+struct ListClockTests {
+    private static let ticks = TimeBase(1, 90_000)
+    private static let first = ListClock(anchor: .seconds(10), after: nil, start: .zero)
+
+    private func placed(_ seconds: Double, by clock: ListClock, near start: Double, wraps: Bool = true) -> Double {
+        let time = MediaTime.seconds(seconds).ticks(in: Self.ticks)
+        return Self.ticks.seconds(
+            clock.placed(time, in: Self.ticks, near: .seconds(start), wraps: wraps, target: Self.ticks)
+        )
+    }
+
+    @Test("the first group keeps its times")
+    func sameTimes() {
+        #expect(placed(14.5, by: Self.first, near: 4) == 14.5)
+    }
+
+    @Test("a group whose clock starts again begins where the playlist says")
+    func restart() {
+        let clock = ListClock(anchor: .seconds(1.4), after: Self.first, start: .seconds(8))
+        #expect(abs(placed(1.4, by: clock, near: 8) - 18) < 1e-4)
+        #expect(abs(placed(3.4, by: clock, near: 10) - 20) < 1e-4)
+    }
+
+    @Test("a clock of 33 bits may wrap any number of times", arguments: [0, 1, 2, 3])
+    func wraps(turns: Int) {
+        let turn = Double(Int64(1) << 33) / 90_000
+        let start = Double(turns) * turn + 5
+        #expect(abs(placed(15, by: Self.first, near: start) - (start + 10)) < 1e-3)
+    }
+
+    @Test("a time just before the wrap of its segment stays before it")
+    func withinSegment() {
+        let turn = Double(Int64(1) << 33) / 90_000
+        #expect(abs(placed(turn - 0.5, by: Self.first, near: turn - 10) - (turn - 0.5)) < 1e-3)
+        #expect(abs(placed(0.5, by: Self.first, near: turn - 10) - (turn + 0.5)) < 1e-3)
+    }
+
+    @Test("other clocks do not wrap")
+    func noWrap() {
+        #expect(placed(200_000, by: Self.first, near: 0, wraps: false) == 200_000)
+    }
+}
+
+@Suite("Streams of a segment among those of its list")
+struct StreamMatchTests {
+    private static let video = StreamMatch.Stream(identifier: 256, kind: .video, codec: .h264)
+    private static let audio = StreamMatch.Stream(identifier: 257, kind: .audio, codec: .aac)
+    private static let known = [video, audio]
+
+    private func stream(_ identifier: Int, _ kind: StreamKind, _ codec: CodecID) -> StreamMatch.Stream {
+        StreamMatch.Stream(identifier: identifier, kind: kind, codec: codec)
+    }
+
+    @Test("the container's number decides, whatever the order")
+    func byNumber() {
+        #expect(StreamMatch.places(of: [Self.audio, Self.video], in: Self.known) == [1, 0])
+        let two = Self.known + [stream(258, .audio, .aac)]
+        #expect(StreamMatch.places(of: [two[2], two[1]], in: two) == [2, 1])
+    }
+
+    @Test("other numbers: kind and codec, in order")
+    func byKind() {
+        let found = [stream(500, .audio, .aac), stream(501, .video, .h264)]
+        #expect(StreamMatch.places(of: found, in: Self.known) == [1, 0])
+    }
+
+    @Test("a stream that the list does not have is none of its streams")
+    func unknown() {
+        let found = [stream(256, .video, .hevc), stream(300, .data, CodecID(rawValue: "timed_id3")), Self.audio]
+        #expect(StreamMatch.places(of: found, in: Self.known) == [nil, nil, 1])
+        #expect(StreamMatch.places(of: [Self.video], in: Self.known) == [0])
+    }
+
+    @Test("a codec that is not known yet is found by its number")
+    func unidentified() {
+        let none = CodecID(rawValue: "none")
+        #expect(
+            StreamMatch.places(of: [stream(257, .data, none), stream(9, .data, none)], in: Self.known) == [1, nil]
+        )
+    }
+}

@@ -12,7 +12,7 @@ private typealias Step = ScriptedOrigin.Step
 
 @Suite("HTTP source", .timeLimit(.minutes(10)))
 struct HTTPSourceTests {
-    private let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    private let film = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
     private let loop = TransferLoop()
 
     private func source(

@@ -52,7 +52,7 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
 package final class TransferLoop: Sendable {
     /// Identifies a transfer until its end.
     package struct ID: Hashable, Sendable {
-        fileprivate let number: UInt64
+        let number: UInt64
     }
 
     private let inbox: Locked<Inbox>

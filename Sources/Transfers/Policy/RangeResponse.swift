@@ -57,6 +57,14 @@ package enum RangeResponse: Hashable, Sendable {
         case status(Int)
     }
 
+    /// Whether the body has bytes of the resource that are of use.
+    var hasBody: Bool {
+        switch self {
+        case .part, .whole: true
+        default: false
+        }
+    }
+
     /// - Parameter known: the state from earlier responses.
     package init(_ head: ResponseHead, to asked: RequestedRange, known: ResourceState) {
         switch head.status {

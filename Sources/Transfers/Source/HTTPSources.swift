@@ -110,7 +110,7 @@ package final class HTTPSources: Sendable {
     ) throws(EngineError) -> HTTPSource {
         let current = leader.currentRequest
         let named = try Self.location(url, namedBy: leader)
-        try access.require(named.origin.host, for: named.shown)
+        try network.access.require(named.origin.host, for: named.shown)
         var route = RedirectPolicy(current.url)
         do throws(RedirectPolicy.Refusal) {
             try route.go(to: named)

@@ -53,20 +53,6 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
     package var description: String { detail.isEmpty ? "\(kind)" : "\(kind): \(detail)" }
 }
 
-/// Counters of a source since it was created.
-package struct SourceStatistics: Sendable {
-    package var requests = 0
-    package var retries = 0
-    /// How often no bytes were received for `StallLimits.quiet`.
-    package var silences = 0
-    package var bytesReceived: Int64 = 0
-    package var bytesRead: Int64 = 0
-    /// The time from sending a request to the first byte of its response, for the last response.
-    package var roundTrip = Duration.zero
-    /// Bytes per second: means with half-lives of 3 s and 9 s.
-    package var bandwidth: (fast: Double, slow: Double)?
-}
-
 extension EngineError {
     /// - Parameter path: the URL for messages.
     package init(_ failure: SourceFailure, _ path: String) {

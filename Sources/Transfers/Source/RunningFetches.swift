@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The requests of a source that are running, and where they lead. Pure.
+struct RunningFetches: Sendable {
+    struct Fetch: Sendable {
+        /// The bytes that the request names. Later plans may leave the end of them to another request.
+        let requested: Range<Int64>
+        /// The bytes not yet received.
+        fileprivate(set) var rest: Range<Int64>
+        let isUrgent: Bool
+        let route: RedirectPolicy
+        /// `SourceRecovery.failures` at the start of the request.
+        let failures: Int
+        fileprivate var transfer: TransferLoop.ID?
+        fileprivate(set) var response: RangeResponse?
+        fileprivate(set) var refusedAddress: AddressPolicy.Refusal?
+        fileprivate(set) var isCancelled = false
+    }
+
+    /// A request to send to the target of a redirect.
+    struct Redirected: Sendable {
+        let rest: Range<Int64>
+        let isUrgent: Bool
+        let route: RedirectPolicy
+    }
+
+    private var fetches: [UInt64: Fetch] = [:]
+    private var cancelled: [TransferLoop.ID] = []
+    private var redirected: [Redirected] = []
+    /// The target of redirects, for later requests.
+    var pinned: RedirectPolicy?
+
+    subscript(_ id: UInt64) -> Fetch? { fetches[id] }
+
+    var isEmpty: Bool { fetches.isEmpty }
+
+    var transfers: [TransferLoop.ID] { fetches.values.compactMap(\.transfer) }
+
+    /// Those whose bytes are wanted, for the planner.
+    var wanted: [FetchPlanner.Fetch] {
+        fetches.filter { !$0.value.isCancelled && !$0.value.rest.isEmpty }
+            .map { FetchPlanner.Fetch(id: $0.key, range: $0.value.rest) }.sorted { $0.id < $1.id }
+    }
+
+    mutating func add(_ id: UInt64, _ range: Range<Int64>, isUrgent: Bool, _ route: RedirectPolicy, failures: Int) {
+        fetches[id] = Fetch(requested: range, rest: range, isUrgent: isUrgent, route: route, failures: failures)
+    }
+
+    mutating func started(_ id: UInt64, _ transfer: TransferLoop.ID) { fetches[id]?.transfer = transfer }
+
+    mutating func answered(_ id: UInt64, _ response: RangeResponse) { fetches[id]?.response = response }
+
+    mutating func refused(_ id: UInt64, _ refusal: AddressPolicy.Refusal) { fetches[id]?.refusedAddress = refusal }
+
+    /// Sets the bytes that are not yet received.
+    mutating func narrow(_ id: UInt64, to rest: Range<Int64>) { fetches[id]?.rest = rest }
+
+    /// Bytes from `end` on are left to another request.
+    mutating func cut(_ id: UInt64, at end: Int64) {
+        if let rest = fetches[id]?.rest { fetches[id]?.rest = rest.lowerBound..<end }
+    }
+
+    mutating func cancel(_ id: UInt64) {
+        fetches[id]?.isCancelled = true
+        if let transfer = fetches[id]?.transfer { cancelled.append(transfer) }
+    }
+
+    mutating func cancelAll(except kept: UInt64? = nil) {
+        for id in Array(fetches.keys) where id != kept { cancel(id) }
+    }
+
+    /// The transfers that were cancelled since the last call.
+    mutating func takeCancelled() -> [TransferLoop.ID] {
+        defer { cancelled = [] }
+        return cancelled
+    }
+
+    mutating func remove(_ id: UInt64) -> Fetch? { fetches.removeValue(forKey: id) }
+
+    /// The rest of a request that has ended has to be requested elsewhere.
+    mutating func redirected(_ fetch: Fetch, to route: RedirectPolicy) {
+        redirected.append(Redirected(rest: fetch.rest, isUrgent: fetch.isUrgent, route: route))
+    }
+
+    mutating func takeRedirected() -> [Redirected] {
+        defer { redirected = [] }
+        return redirected
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// What the failed requests of a source lead to: a pause before the next attempt, or the failure of the source. Pure;
+/// times are in nanoseconds of CLOCK_MONOTONIC.
+struct SourceRecovery: Sendable {
+    enum Outcome: Hashable, Sendable {
+        /// The failure belongs to one that was counted before.
+        case counted
+        case retry(at: RetryPolicy.Target)
+        case giveUp(SourceFailure.Kind)
+    }
+
+    private let limits: RetryPolicy.Limits
+    private let revival: Int64
+    private var retries: RetryPolicy
+    private var notBefore: Int64 = 0
+    /// When the source may be tried again after its failure; 0 until a reader has asked.
+    private var revivalTime: Int64 = 0
+    private var takenWait: SourceWait?
+    /// Why the source cannot be read.
+    private(set) var failure: SourceFailure?
+    private(set) var waitReason: SourceWait?
+    /// Counts failures. Requests that began before the last one and fail after it do not count again.
+    private(set) var failures = 0
+
+    /// - Parameter revival: how long after a failure that may pass the source is tried again.
+    init(_ limits: RetryPolicy.Limits, revival: Duration) {
+        self.limits = limits
+        self.revival = Int64(revival / .nanoseconds(1))
+        retries = RetryPolicy(limits)
+    }
+
+    /// Whether a single request tests that the server is back. One that is only silent delays no other.
+    var isTesting: Bool {
+        switch waitReason {
+        case .retrying: true
+        case nil, .silent: false
+        }
+    }
+
+    /// How long the next request has to wait.
+    func pause(_ now: Int64) -> Duration { .nanoseconds(max(0, notBefore - now)) }
+
+    mutating func endPause() { notBefore = 0 }
+
+    /// The reason for waiting, if it has changed since the last call.
+    mutating func takeWaitChange() -> SourceWait?? {
+        guard waitReason != takenWait else { return nil }
+        takenWait = waitReason
+        return .some(waitReason)
+    }
+
+    /// - Parameter count: the received bytes that are new.
+    mutating func received(_ count: Int64) {
+        waitReason = nil
+        retries.received(count)
+    }
+
+    mutating func wentQuiet() { waitReason = .silent }
+
+    mutating func fail(_ failure: SourceFailure) { self.failure = failure }
+
+    /// Whether a failure that may pass, such as an unreachable server, is old enough for another attempt. The time runs
+    /// from the first call on.
+    mutating func isRevivalDue(_ now: Int64) -> Bool {
+        guard let failure, failure.mayPass else { return false }
+        if revivalTime == 0 { revivalTime = now + revival }
+        return now >= revivalTime
+    }
+
+    /// Begins anew, without the failures so far. A changed resource stays changed.
+    mutating func begin() {
+        if failure?.kind != .changed { failure = nil }
+        retries = RetryPolicy(limits)
+        revivalTime = 0
+        notBefore = 0
+        waitReason = nil
+    }
+
+    /// A request has failed.
+    ///
+    /// - Parameters:
+    ///   - begun: `failures` when the request began.
+    ///   - isPinned: whether it was sent to the target of a redirect.
+    ///   - chance: a random number in 0..<1.
+    mutating func retry(
+        _ cause: RetryPolicy.Failure,
+        begunAfter begun: Int,
+        isPinned: Bool,
+        _ now: Int64,
+        _ chance: Double
+    ) -> Outcome {
+        guard begun == failures else { return .counted }
+        failures += 1
+        switch retries.failed(cause, isPinned: isPinned, now: now, chance: chance) {
+        case .retry(let pause, let target):
+            notBefore = now + Int64(pause / .nanoseconds(1))
+            if case .status(let status, _) = cause {
+                waitReason = .retrying(status: status)
+            } else {
+                waitReason = .retrying(status: nil)
+            }
+            return .retry(at: target)
+        case .giveUp(let reason):
+            return switch reason {
+            case .refused(let status): .giveUp(.refused(status))
+            case .notFound(let status): .giveUp(.notFound(status))
+            case .busy(let status): .giveUp(.busy(status))
+            case .exhausted, .final: .giveUp(.lost)
+            }
+        }
+    }
+}

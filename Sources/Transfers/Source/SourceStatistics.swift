@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+
+/// Counters of a source since it was created.
+package struct SourceStatistics: Sendable {
+    package var requests = 0
+    package var retries = 0
+    /// How often no bytes were received for `StallLimits.quiet`.
+    package var silences = 0
+    package var bytesReceived: Int64 = 0
+    package var bytesRead: Int64 = 0
+    /// The time from sending a request to the first byte of its response, for the last response.
+    package var roundTrip = Duration.zero
+    /// Bytes per second: means with half-lives of 3 s and 9 s.
+    package var bandwidth: (fast: Double, slow: Double)?
+}
+
+/// Counts what is fetched and read of a source. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+struct TrafficCounter: Sendable {
+    private var counts = SourceStatistics()
+    private var meter = BandwidthMeter()
+    /// When the server last sent something; 0 if it never did.
+    private(set) var lastContact: Int64 = 0
+
+    var statistics: SourceStatistics {
+        var counts = counts
+        counts.bandwidth = meter.estimates
+        return counts
+    }
+
+    /// The estimated bandwidth; `nil` if there is no estimate.
+    var bytesPerSecond: Double? { meter.bytesPerSecond }
+
+    mutating func requested() { counts.requests += 1 }
+
+    mutating func retried() { counts.retries += 1 }
+
+    mutating func wentQuiet() { counts.silences += 1 }
+
+    mutating func read(_ count: Int64) { counts.bytesRead += count }
+
+    mutating func contacted(now: Int64) { lastContact = now }
+
+    /// The body of a response has begun.
+    mutating func began(now: Int64) { meter.began(now: now) }
+
+    mutating func received(_ count: Int64, now: Int64) {
+        lastContact = now
+        counts.bytesReceived += count
+        meter.received(count, now: now)
+    }
+
+    /// - Parameter hadBody: whether `began` was called for the request.
+    mutating func ended(_ facts: TransferFacts, hadBody: Bool, now: Int64) {
+        if facts.head != nil { counts.roundTrip = facts.timeToFirstByte }
+        if hadBody { meter.ended(now: now) }
+    }
+}

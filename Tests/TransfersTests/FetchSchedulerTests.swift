@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import Testing
+
+@testable import Transfers
+
+private func seconds(_ count: Double) -> Int64 { Int64(count * 1e9) }
+
+@Suite("Fetch scheduler")
+struct FetchSchedulerTests {
+    @Suite("Readers")
+    struct Readers {
+        @Test("Only readers whose first byte arrives are woken", .timeLimit(.minutes(1)))
+        func wakes() {
+            var readers = SourceReaders()
+            let signals = (0..<4).map { _ in WakeSignal() }
+            for (id, signal) in signals.enumerated() { readers.add(UInt64(id), signal, isFollower: id == 3) }
+            readers.wait(0, for: 100..<200)
+            readers.wait(1, for: 150..<151)
+            readers.wait(2, for: 200..<300)
+            #expect(readers.wanted.count == 3)
+            readers.hasRead(1)
+            #expect(readers.waiting(in: 90..<200) == [0])
+            // Each of these would wait for ever for a signal that is not called.
+            readers.wake(waitingIn: 90..<200)
+            signals[0].wait(atMost: .max / 2)
+            readers.wakeAll()
+            for signal in signals { signal.wait(atMost: .max / 2) }
+        }
+
+        @Test("A reader that has left neither waits nor follows")
+        func leaves() {
+            var readers = SourceReaders()
+            readers.add(1, WakeSignal(), isFollower: true)
+            readers.wait(1, for: 0..<10)
+            #expect(readers.isFollower(1) && !readers.isEmpty)
+            readers.remove(1)
+            #expect(readers.isEmpty && readers.wanted.isEmpty && !readers.isFollower(1))
+        }
+    }
+
+    @Suite("Running fetches")
+    struct Fetches {
+        private func fetches(_ count: UInt64) throws -> RunningFetches {
+            var fetches = RunningFetches()
+            let route = RedirectPolicy(try ResourceURL("http://example.org/film"))
+            for id in 0..<count {
+                let start = Int64(id) * 100
+                fetches.add(id, start..<start + 100, isUrgent: true, route, failures: 0)
+                fetches.started(id, TransferLoop.ID(number: id + 10))
+            }
+            return fetches
+        }
+
+        @Test("Cancelled fetches, and those that have received everything, are not wanted")
+        func wanted() throws {
+            var fetches = try fetches(3)
+            fetches.cancel(0)
+            fetches.narrow(1, to: 150..<200)
+            fetches.cut(1, at: 160)
+            fetches.narrow(2, to: 300..<300)
+            #expect(fetches.wanted == [FetchPlanner.Fetch(id: 1, range: 150..<160)])
+            let cancelled = [fetches.takeCancelled(), fetches.takeCancelled()]
+            #expect(cancelled == [[TransferLoop.ID(number: 10)], []])
+            #expect(fetches[1]?.requested == 100..<200)
+        }
+
+        @Test("All but one are cancelled")
+        func cancelsOthers() throws {
+            var fetches = try fetches(3)
+            fetches.cancelAll(except: 1)
+            let cancelled = fetches.takeCancelled().map(\.number)
+            #expect(cancelled.sorted() == [10, 12])
+            #expect(fetches.wanted.map(\.id) == [1])
+        }
+
+        @Test("A redirected fetch goes on where it was, once")
+        func redirects() throws {
+            var fetches = try fetches(1)
+            fetches.narrow(0, to: 40..<100)
+            let removed = fetches.remove(0)
+            let fetch = try #require(removed)
+            fetches.redirected(fetch, to: RedirectPolicy(try ResourceURL("http://example.com/there")))
+            let next = [fetches.takeRedirected(), fetches.takeRedirected()]
+            #expect(next[0].map(\.rest) == [40..<100] && next[0].map(\.route.url.origin.host) == ["example.com"])
+            #expect(next[1].isEmpty && fetches.isEmpty)
+        }
+    }
+
+    @Suite("Recovery")
+    struct Recovery {
+        private let busy = RetryPolicy.Failure.status(503, retryAfter: .seconds(60))
+
+        private func recovery() -> SourceRecovery { SourceRecovery(RetryPolicy.Limits(), revival: .seconds(5)) }
+
+        @Test("Requests that fail together count as one failure")
+        func counts() {
+            var recovery = recovery()
+            let together = (0..<2).map { _ in recovery.retry(.lost, begunAfter: 0, isPinned: false, 0, 0) }
+            #expect(together == [.retry(at: .redirected), .counted])
+            #expect(recovery.failures == 1 && recovery.pause(0) == .milliseconds(500))
+            let later = recovery.retry(.lost, begunAfter: 1, isPinned: false, 0, 0)
+            #expect(later == .retry(at: .redirected))
+            #expect(recovery.pause(0) == .seconds(1) && recovery.pause(seconds(0.4)) == .milliseconds(600))
+        }
+
+        @Test("A server that asks for a minute is asked again after 15 s, by one request; bytes end the wait")
+        func waits() {
+            var recovery = recovery()
+            let answer = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
+            #expect(answer == .retry(at: .original))
+            #expect(recovery.pause(0) == .seconds(15) && recovery.isTesting)
+            let changes = [recovery.takeWaitChange(), recovery.takeWaitChange()]
+            #expect(changes == [.some(.retrying(status: 503)), nil])
+            recovery.received(1)
+            let last = recovery.takeWaitChange()
+            #expect(last == .some(nil) && !recovery.isTesting)
+            recovery.wentQuiet()
+            #expect(recovery.waitReason == .silent && !recovery.isTesting)
+        }
+
+        @Test("429 with Retry-After 60 recovers at once when the server delivers again")
+        func recovers() {
+            var recovery = recovery()
+            var now: Int64 = 0
+            for index in 0..<4 {
+                let answer = recovery.retry(
+                    .status(429, retryAfter: .seconds(60)),
+                    begunAfter: index,
+                    isPinned: false,
+                    now,
+                    0
+                )
+                #expect(answer == .retry(at: .original))
+                now += Int64(recovery.pause(now) / .nanoseconds(1))
+            }
+            #expect(now == seconds(60))
+            recovery.received(1 << 20)
+            #expect(recovery.failure == nil && recovery.waitReason == nil && recovery.pause(now) == .zero)
+        }
+
+        @Test("A server that is overloaded for 600 s is given up, with its status")
+        func givesUp() {
+            var recovery = recovery()
+            for index in 0..<40 {
+                let answer = recovery.retry(busy, begunAfter: index, isPinned: false, seconds(15) * Int64(index), 0)
+                #expect(answer == .retry(at: .original))
+            }
+            let last = recovery.retry(busy, begunAfter: 40, isPinned: false, seconds(600), 0)
+            #expect(last == .giveUp(.busy(503)))
+        }
+
+        @Test("A pause can be ended")
+        func endsPause() {
+            var recovery = recovery()
+            _ = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
+            recovery.endPause()
+            #expect(recovery.pause(0) == .zero)
+        }
+
+        @Test(
+            "Only failures that may pass are tried again, some time after a reader has asked",
+            arguments: [
+                (.lost, true), (.busy(503), true), (.proxy, true), (.refused(403), false), (.changed, false),
+                (.notFound(404), false),
+            ] as [(SourceFailure.Kind, Bool)]
+        )
+        func revives(kind: SourceFailure.Kind, isRevived: Bool) {
+            var recovery = recovery()
+            let early = recovery.isRevivalDue(seconds(100))
+            recovery.fail(SourceFailure(kind, ""))
+            let due = [100, 104.9, 105].map { recovery.isRevivalDue(seconds($0)) }
+            #expect(!early && due == [false, false, isRevived])
+        }
+
+        @Test("A refresh forgets every failure except that the resource has changed")
+        func begins() {
+            var recovery = recovery()
+            _ = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
+            recovery.fail(SourceFailure(.refused(403), ""))
+            recovery.begin()
+            #expect(recovery.failure == nil && recovery.waitReason == nil && recovery.pause(0) == .zero)
+            recovery.fail(SourceFailure(.changed, ""))
+            recovery.begin()
+            #expect(recovery.failure?.kind == .changed)
+        }
+    }
+}

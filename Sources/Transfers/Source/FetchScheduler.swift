@@ -49,7 +49,7 @@ struct FetchScheduler: Sendable {
 
     /// The request that is sent now, after redirects.
     var currentRequest: TransferRequest {
-        (pinned ?? RedirectPolicy(configuration.request.url)).request(configuration.request)
+        (fetches.pinned ?? RedirectPolicy(configuration.request.url)).request(configuration.request)
     }
 
     /// The highest scope of an address that was connected.

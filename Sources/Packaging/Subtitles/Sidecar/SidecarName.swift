@@ -2,7 +2,7 @@
 
 /// Properties in the name of a subtitle file: `film.en.srt`, `film.pt-BR.forced.ass`, `film - English (SDH).vtt`. Pure.
 package struct SidecarName: Hashable, Sendable {
-    /// As spelled in the name. Empty if there is none.
+    /// As spelled in the name, or the tag for what is a name in the language itself (`magyar`). Empty if there is none.
     package private(set) var language = ""
     /// `forced`, `hearing_impaired`, `comment`, `default`, in the order of the name.
     package private(set) var dispositions: [String] = []

@@ -476,7 +476,7 @@ struct  Engine__V1__Production
    */
   double scan_progress;
   /*
-   * How the plan was found: "index", "scan" or "cache".
+   * How the plan was found: "index", "scan", "cache" or "playlist".
    */
   char *plan_origin;
   uint64_t segments_produced;

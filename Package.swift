@@ -68,9 +68,9 @@ let package = Package(
         .target(
             name: "Bindings",
             dependencies: [
-                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CJPEG", "CPixels",
-                "CPulse",
-                "CAlsa", "CSystemShims",
+                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto", "CJPEG",
+                "CPixels",
+                "CPulse", "CAlsa", "CSystemShims",
             ],
             swiftSettings: swiftSettings
         ),

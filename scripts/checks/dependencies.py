@@ -23,7 +23,7 @@ ALLOWED = {
     "EngineModel": set(),
     "EngineRuntime": {"CSystemShims"},
     "Packaging": {"EngineModel"},
-    "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
+    "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
     "Transfers": {"EngineModel", "EngineRuntime", "Bindings"},
     "Reading": ENGINE | {"Transfers"},
     "Segments": ENGINE | {"Reading"},

@@ -14,16 +14,6 @@ package struct MovieProtection {
     private static let trackLimit = 64
     /// PIFF has the contents of `pssh` in a `uuid` box of this type.
     private static let piffSystem = "d08a4f18-10f3-4a82-b6c8-32d8aba183d3"
-    private static let systems = [
-        "edef8ba9-79d6-4ace-a3c8-27dcd51d21ed": "Widevine",
-        "9a04f079-9840-4286-ab92-e65be0885f95": "PlayReady",
-        "94ce86fb-07ff-4f43-adb8-93d2fa968ca2": "FairPlay",
-        "1077efec-c0b2-4d02-ace3-3c1e52e2fb4b": "ClearKey",
-        "e2719d58-a985-b3c9-781a-b030af78d30e": "ClearKey",
-        "5e629af5-38da-4063-8977-97ffbd9902d4": "Marlin",
-        "f239e769-efa3-4850-9c16-a903c6932efb": "Adobe Primetime",
-        "adb41c24-2dbf-4a6d-958b-4457c0d27b95": "Nagra",
-    ]
 
     private let movie: [UInt8]
     /// In file order, each once.
@@ -93,7 +83,7 @@ package struct MovieProtection {
             let common = span.boxes("pssh", in: box).filter { $0.count >= 20 }.map { $0.lowerBound + 4 }
             return (common + piff).map { place in
                 let identifier = span.uuid(at: place)
-                return systems[identifier] ?? identifier
+                return KeySystem.name(uuid: identifier) ?? identifier
             }
         }
     }

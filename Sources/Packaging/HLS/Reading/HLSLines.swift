@@ -10,6 +10,9 @@ struct HLSLine {
         case uri(ArraySlice<UInt8>)
     }
 
+    /// What the names of all tags begin with, except `EXTM3U` and `EXTINF`, which other lists have as well.
+    static let tagPrefix = "EXT-X-"
+
     /// Counted from 1.
     let number: Int
     let content: Content

@@ -49,34 +49,28 @@ package enum HLSPlaylist: Hashable, Sendable {
         }
     }
 
+    /// Reads up to the first tag that only one kind of playlist has. The readers refuse what has both kinds.
     private static func isMultivariant(_ bytes: [UInt8]) throws(HLSPlaylistError) -> Bool {
         var notices = HLSNotices()
         var lines = try HLSLines(bytes, notices: &notices)
-        var hasVariants = false
         var hasRenditions = false
-        var firstEntry: Int?
         var hasMediaTags = false
         var hasTags = false
         while let line = try lines.next(&notices) {
             guard case .tag(let name, _) = line.content else { continue }
-            hasTags = hasTags || name.hasPrefix("EXT-X-")
+            hasTags = hasTags || name.hasPrefix(HLSLine.tagPrefix)
             switch name {
-            case "EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF": hasVariants = true
+            case "EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF": return true
+            case "EXTINF", "EXT-X-PART", "EXT-X-SKIP", "EXT-X-PRELOAD-HINT": return false
             case "EXT-X-MEDIA": hasRenditions = true
-            case "EXTINF": firstEntry = firstEntry ?? line.number
-            case "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-ENDLIST", "EXT-X-PART", "EXT-X-PART-INF",
-                "EXT-X-PLAYLIST-TYPE", "EXT-X-SKIP", "EXT-X-PRELOAD-HINT":
+            case "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-ENDLIST", "EXT-X-PART-INF",
+                "EXT-X-PLAYLIST-TYPE":
                 hasMediaTags = true
             default: break
             }
         }
-        if let firstEntry {
-            guard !hasVariants else { throw HLSPlaylistError(.mixed, line: firstEntry, tag: "EXTINF") }
-            guard hasTags else { throw HLSPlaylistError(.plainM3U, line: firstEntry, tag: "EXTINF") }
-            return false
-        }
-        guard hasVariants || hasRenditions || hasMediaTags else { throw HLSPlaylistError(hasTags ? .empty : .plainM3U) }
-        return hasVariants || (hasRenditions && !hasMediaTags)
+        guard hasRenditions || hasMediaTags else { throw HLSPlaylistError(hasTags ? .empty : .plainM3U) }
+        return !hasMediaTags
     }
 }
 

@@ -8,19 +8,15 @@ struct MediaPlaylistReader {
     private var playlist: HLSMediaPlaylist
     /// What the tags since the last entry say of the next one.
     private var next = PendingEntry()
-    private var keys: [HLSKey] = []
-    private var map: HLSMap?
-    private var bitrate: Int64?
-    private var ranges = RangeCursor()
+    private var context = EntryContext()
     /// What the playlist continues, for delta updates.
     private let base: HLSMediaPlaylist?
     /// How many of the entries were taken over from `base`.
     private var adopted = 0
-    /// Discontinuities of the entries that were not.
-    private var discontinuities: Int64 = 0
     /// Entries whose EXTINF states no duration.
     private var withoutDuration: [Int] = []
     private var partCount = 0
+    private var hasTags = false
     private var dateRanges = DateRangeList()
     /// The value of each tag that applies to the playlist.
     private var seen: [String: String] = [:]
@@ -36,6 +32,7 @@ struct MediaPlaylistReader {
         switch line.content {
         case .uri(let text): try readURI(text, line.number)
         case .tag(let name, let value):
+            hasTags = hasTags || name.hasPrefix(HLSLine.tagPrefix)
             if try readEntryTag(name, value, line.number) { return }
             if try readPartTag(name, value, line.number) { return }
             try readPlaylistTag(name, value, line.number)
@@ -43,6 +40,7 @@ struct MediaPlaylistReader {
     }
 
     consuming func finish() throws(HLSPlaylistError) -> HLSMediaPlaylist {
+        guard hasTags else { throw HLSPlaylistError(.plainM3U) }
         if let line = next.durationLine { reading.note(.missingURI, line, "EXTINF") }
         playlist.parts = next.parts
         finishNumbers()
@@ -64,24 +62,24 @@ struct MediaPlaylistReader {
         if playlist.hasEnded { reading.note(.entryAfterEnd, line, reference) }
         guard playlist.segments.count < HLSLimits.entries else { throw HLSPlaylistError(.tooManyEntries, line: line) }
         let url = try reading.resolve(reference, line: line)
-        let range = try ranges.take(next.range, of: url, line: next.rangeLine, tag: "EXT-X-BYTERANGE")
-        discontinuities += next.discontinuities
+        let range = try context.ranges.take(next.range, of: url, line: next.rangeLine, tag: "EXT-X-BYTERANGE")
+        context.discontinuities += next.discontinuities
         if next.duration == nil { withoutDuration.append(playlist.segments.count) }
         playlist.segments.append(
             HLSSegment(
                 sequence: Int64(playlist.segments.count),
-                discontinuity: discontinuities,
+                discontinuity: context.discontinuities,
                 url: url,
                 byteRange: range,
                 duration: next.duration ?? .zero,
                 title: next.title,
                 isDiscontinuous: next.discontinuities > 0,
                 isGap: next.isGap,
-                keys: keys,
-                map: map,
+                keys: context.keys,
+                map: context.map,
                 date: next.date,
                 isDateDeclared: next.date != nil,
-                bitrate: range == nil ? bitrate : nil,
+                bitrate: range == nil ? context.bitrate : nil,
                 parts: next.parts,
                 marks: next.marks
             )
@@ -106,8 +104,8 @@ struct MediaPlaylistReader {
             next.rangeLine = line
         case "EXT-X-DISCONTINUITY": next.discontinuities += 1
         case "EXT-X-GAP": next.isGap = true
-        case "EXT-X-KEY": try readKey(value, line)
-        case "EXT-X-MAP": try readMap(value, line)
+        case "EXT-X-KEY": try context.readKey(value, line, &reading)
+        case "EXT-X-MAP": try context.readMap(value, line, &reading)
         case "EXT-X-PROGRAM-DATE-TIME":
             let text = String(decoding: value, as: UTF8.self)
             guard let date = HLSSyntax.date(text) else {
@@ -118,8 +116,8 @@ struct MediaPlaylistReader {
             next.date = date.time
         case "EXT-X-BITRATE":
             let text = String(decoding: value, as: UTF8.self)
-            bitrate = HLSSyntax.integer(text)
-            if bitrate == nil { reading.note(.ignoredTag, line, "\(name):\(text)") }
+            context.bitrate = HLSSyntax.integer(text)
+            if context.bitrate == nil { reading.note(.ignoredTag, line, "\(name):\(text)") }
         default:
             guard let mark = try HLSAdMark(tag: name, value: value, line: line, reading: &reading) else { return false }
             guard next.marks.count < HLSLimits.attributes else {
@@ -146,35 +144,6 @@ struct MediaPlaylistReader {
         }
         if !rest.isEmpty { reading.note(.textAfterDuration, line, String(decoding: value, as: UTF8.self)) }
         next.duration = duration
-    }
-
-    private mutating func readKey(_ value: ArraySlice<UInt8>, _ line: Int) throws(HLSPlaylistError) {
-        guard let key = try HLSKey(value, tag: "EXT-X-KEY", line: line, reading: &reading) else {
-            keys = []
-            return
-        }
-        if let known = keys.firstIndex(where: { $0.format == key.format }) {
-            keys[known] = key
-        } else {
-            guard keys.count < HLSLimits.attributes else {
-                throw HLSPlaylistError(.tooManyEntries, line: line, tag: "EXT-X-KEY")
-            }
-            keys.append(key)
-        }
-    }
-
-    private mutating func readMap(_ value: ArraySlice<UInt8>, _ line: Int) throws(HLSPlaylistError) {
-        let tag = "EXT-X-MAP"
-        let attributes = try HLSAttributes(value, tag: tag, line: line, reading: &reading)
-        guard let url = try attributes.url("URI", &reading) else { throw attributes.missing("URI") }
-        guard !attributes.isDoubtful else { throw attributes.malformed("URI") }
-        var range: HLSByteRange?
-        if let text = attributes.string("BYTERANGE", &reading) {
-            guard let (length, offset) = HLSSyntax.byteRange(text) else { throw attributes.malformed("BYTERANGE") }
-            // Without an offset, the resource's first bytes are meant: nothing stands before them.
-            range = HLSByteRange(offset: offset ?? 0, length: length)
-        }
-        map = HLSMap(url: url, byteRange: range, keys: keys)
     }
 
     // MARK: Partial segments
@@ -250,11 +219,7 @@ struct MediaPlaylistReader {
         }
         playlist.segments = Array(base.segments[Int(start)..<Int(start + count)])
         adopted = Int(count)
-        guard let last = playlist.segments.last else { return }
-        keys = last.keys
-        map = last.map
-        bitrate = last.bitrate
-        ranges = RangeCursor(after: last)
+        if let last = playlist.segments.last { context = EntryContext(after: last) }
     }
 
     private mutating func readPart(_ value: ArraySlice<UInt8>, _ line: Int) throws(HLSPlaylistError) {
@@ -281,8 +246,8 @@ struct MediaPlaylistReader {
                 duration: duration ?? .zero,
                 isIndependent: attributes.flag("INDEPENDENT", &reading),
                 isGap: attributes.flag("GAP", &reading),
-                keys: keys,
-                map: map
+                keys: context.keys,
+                map: context.map
             )
         )
     }
@@ -328,7 +293,8 @@ struct MediaPlaylistReader {
                 partHoldBack: attributes.seconds("PART-HOLD-BACK", &reading)
             )
         case "EXT-X-DATERANGE": try readDateRange(value, line)
-        case "EXT-X-STREAM-INF", "EXT-X-MEDIA", "EXT-X-SESSION-DATA", "EXT-X-SESSION-KEY":
+        case "EXT-X-STREAM-INF": throw HLSPlaylistError(.mixed, line: line, tag: name)
+        case "EXT-X-MEDIA", "EXT-X-SESSION-DATA", "EXT-X-SESSION-KEY":
             reading.note(.foreignTag, line, name)
         // Unknown tags are ignored (§6.3.1), and so are those without effect, such as EXT-X-ALLOW-CACHE.
         default: break

@@ -64,6 +64,7 @@ struct MultivariantPlaylistReader {
             }
             playlist.steering = HLSContentSteering(url: url, pathway: attributes.string("PATHWAY-ID", &reading))
         case "EXT-X-VERSION": readVersion(value, line)
+        case "EXTINF": throw HLSPlaylistError(.mixed, line: line, tag: name)
         case "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-PLAYLIST-TYPE", "EXT-X-ENDLIST", "EXT-X-KEY",
             "EXT-X-MAP", "EXT-X-DISCONTINUITY-SEQUENCE", "EXT-X-I-FRAMES-ONLY":
             reading.note(.foreignTag, line, name)

@@ -3,7 +3,7 @@
 import EngineModel
 import EngineTestKit
 import Foundation
-import Packaging
+@testable import Packaging
 import Testing
 
 /// Playlists of the tests, read below `https://host/live/index.m3u8`.
@@ -141,7 +141,8 @@ enum Script {
             ("#EXT-X-MAP:URI=\"i\",BYTERANGE=\"1@\"\n#EXT-X-ENDLIST", 2, .malformed(attribute: "BYTERANGE")),
             ("#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n#EXTINF:6,\na", 2, .skippedTooMuch),
             ("#EXT-X-STREAM-INF:BANDWIDTH=1\nv\n#EXTINF:6,\na", 4, .mixed),
-            ("#EXTINF:-1,A station\nhttp://station/", 2, .plainM3U),
+            ("#EXTINF:6,\na\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv", 4, .mixed),
+            ("#EXTINF:-1,A station\nhttp://station/", 0, .plainM3U),
             ("#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"\n#EXTINF:6,\n{$c}", 4, .undefinedVariable("c")),
             ("#EXT-X-DEFINE:IMPORT=\"a\"\n#EXT-X-ENDLIST", 2, .undefinedVariable("a")),
             ("#EXT-X-DEFINE:QUERYPARAM=\"a\"\n#EXT-X-ENDLIST", 2, .undefinedVariable("a")),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Packaging
+@testable import Packaging
 import Testing
 
 @Suite struct URLReferenceTests {

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// The entries of one media playlist over all its loads. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+///
+/// An entry has one index forever, and what is known of it never changes. Within an epoch, the index is the entry's
+/// media sequence number plus a constant, so that two lists that joined the same playlist at the same entry agree. A
+/// new epoch begins where the server's numbers start again and where entries were missed; its first entry has the next
+/// index and is discontinuous.
+package struct HLSEntryList: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
+        package let index: Int64
+        package let epoch: Int
+        /// As the first playlist described it that listed it.
+        package let segment: HLSSegment
+        /// EXT-X-DISCONTINUITY stands before it, or it is the first of an epoch other than the first.
+        package let isDiscontinuous: Bool
+    }
+
+    /// What a load meant.
+    package enum Outcome: Hashable, Sendable {
+        /// Entries follow the known ones, from this index on.
+        case added(first: Int64)
+        /// A new epoch begins, with entries from this index on.
+        case restarted(first: Int64, Break)
+        /// New parts of the entry that is not complete yet.
+        case partsAdded
+        /// Nothing new.
+        case unchanged
+        /// An older version of the playlist, e.g. from a cache. It was not taken.
+        case outdated
+
+        /// Whether the load had something that was not known.
+        package var hasChanged: Bool {
+            switch self {
+            case .added, .restarted, .partsAdded: true
+            case .unchanged, .outdated: false
+            }
+        }
+    }
+
+    package enum Break: Hashable, Sendable {
+        /// The server's media sequence numbers began again, or name other media than before.
+        case sequenceReset
+        /// The window moved past this many entries that were never seen.
+        case missed(Int64)
+    }
+
+    /// What has to outlive the process, so that no index is used twice.
+    package struct Anchor: Hashable, Sendable, Codable {
+        package var epoch: Int
+        /// Index minus media sequence number.
+        package var offset: Int64
+        package var nextIndex: Int64
+        /// Of the last entry.
+        package var last: Mark
+
+        package var nextSequence: Int64 { nextIndex - offset }
+    }
+
+    /// What tells whether two playlists mean the same entry.
+    package struct Mark: Hashable, Sendable, Codable {
+        /// The last component of the URL's path: hosts, directories and queries change from load to load.
+        package var name: String
+        package var rangeOffset: Int64?
+        /// Microseconds since 1970. `nil`: the playlist declares none for this entry.
+        package var date: Int64?
+    }
+
+    /// So many loads in a row must be older than all known entries until they count as a restart.
+    package static let outdatedLimit = 3
+    /// The list is stalled when nothing came for this many target durations.
+    package static let stallFactor = 3.5
+
+    package private(set) var anchor: Anchor?
+    /// In order of their indices, which are consecutive. Those of earlier epochs as well.
+    package private(set) var entries: [Entry] = []
+    /// The indices that the server listed last.
+    package private(set) var window: Range<Int64> = 0..<0
+    package private(set) var hasEnded = false
+    private var targetDuration = MediaTime.seconds(1)
+    private var outdatedLoads = 0
+    /// Of the part that was seen last, within the entry that is not complete.
+    private var partCount = 0
+    private var lastProgress: Int64?
+
+    /// - Parameter anchor: where an earlier process was. Its indices go on.
+    package init(resuming anchor: Anchor? = nil) { self.anchor = anchor }
+
+    package subscript(_ index: Int64) -> Entry? {
+        guard let first = entries.first?.index, index >= first, index - first < entries.count else { return nil }
+        return entries[Int(index - first)]
+    }
+
+    /// Takes a load of the playlist.
+    package mutating func take(_ playlist: HLSMediaPlaylist, now: Int64) -> Outcome {
+        var outcome = outcome(of: playlist)
+        if outcome == .unchanged, playlist.parts.count > partCount { outcome = .partsAdded }
+        if outcome != .outdated {
+            outdatedLoads = 0
+            targetDuration = playlist.targetDuration
+            partCount = playlist.parts.count
+            hasEnded = playlist.hasEnded
+        }
+        if outcome.hasChanged || lastProgress == nil { lastProgress = now }
+        return outcome
+    }
+
+    /// When the list counts as stalled unless something comes before. `nil`: never, because it has ended or was never
+    /// loaded.
+    package var stallTime: Int64? {
+        guard !hasEnded, let lastProgress else { return nil }
+        return lastProgress &+ Int64(Self.stallFactor * Double(targetDuration.microseconds) * 1000)
+    }
+
+    package func isStalled(now: Int64) -> Bool { stallTime.map { now >= $0 } ?? false }
+
+    /// Drops entries that nobody needs any more, except the last one. Their indices are not used again.
+    package mutating func forget(before index: Int64) {
+        entries.removeFirst(entries.dropLast().prefix { $0.index < index }.count)
+    }
+
+    // MARK: What a load means
+
+    private mutating func outcome(of playlist: HLSMediaPlaylist) -> Outcome {
+        guard let first = playlist.segments.first else { return .unchanged }
+        guard let anchor else {
+            append(playlist.segments[...], epoch: 0, offset: -first.sequence)
+            setWindow(playlist)
+            return .added(first: 0)
+        }
+        switch comparison(with: playlist) {
+        case .same: return proceed(playlist, anchor)
+        case .other: return restart(playlist, anchor, .sequenceReset)
+        case .unknown: break
+        }
+        if first.sequence > anchor.nextSequence {
+            return restart(playlist, anchor, .missed(first.sequence - anchor.nextSequence))
+        }
+        if playlist.nextSequence >= anchor.nextSequence { return proceed(playlist, anchor) }
+        // All of it is older than what is known, by its numbers.
+        let isLater = zip(first.declaredDate, anchor.last.date).map { $0 > $1 } ?? false
+        outdatedLoads += 1
+        guard isLater || outdatedLoads >= Self.outdatedLimit else { return .outdated }
+        return restart(playlist, anchor, .sequenceReset)
+    }
+
+    private mutating func proceed(_ playlist: HLSMediaPlaylist, _ anchor: Anchor) -> Outcome {
+        guard playlist.nextSequence >= anchor.nextSequence else { return .outdated }
+        // After a restart of the process, entries that are listed already keep their indices.
+        let known = entries.isEmpty ? .min : anchor.nextSequence
+        let added = playlist.segments.drop { $0.sequence < known }
+        append(added, epoch: anchor.epoch, offset: anchor.offset)
+        setWindow(playlist)
+        return added.first.map { .added(first: $0.sequence + anchor.offset) } ?? .unchanged
+    }
+
+    private mutating func restart(_ playlist: HLSMediaPlaylist, _ anchor: Anchor, _ cause: Break) -> Outcome {
+        let first = playlist.segments.first?.sequence ?? 0
+        append(playlist.segments[...], epoch: anchor.epoch + 1, offset: anchor.nextIndex - first)
+        setWindow(playlist)
+        return .restarted(first: anchor.nextIndex, cause)
+    }
+
+    private mutating func append(_ segments: ArraySlice<HLSSegment>, epoch: Int, offset: Int64) {
+        for segment in segments {
+            let isFirst = epoch > 0 && epoch != (entries.last?.epoch ?? anchor?.epoch ?? 0)
+            let entry = Entry(
+                index: segment.sequence + offset,
+                epoch: epoch,
+                segment: segment,
+                isDiscontinuous: segment.isDiscontinuous || isFirst
+            )
+            entries.append(entry)
+            anchor = Anchor(
+                epoch: epoch,
+                offset: offset,
+                nextIndex: max(entry.index + 1, anchor?.nextIndex ?? 0),
+                last: Mark(segment)
+            )
+        }
+    }
+
+    private mutating func setWindow(_ playlist: HLSMediaPlaylist) {
+        guard let anchor, let first = playlist.segments.first else { return }
+        window = (first.sequence + anchor.offset)..<(playlist.nextSequence + anchor.offset)
+    }
+
+    private enum Comparison { case same, other, unknown }
+
+    /// Compares the entries that both sides have, by their numbers. One that agrees is enough.
+    private func comparison(with playlist: HLSMediaPlaylist) -> Comparison {
+        guard let anchor else { return .unknown }
+        var result = Comparison.unknown
+        for segment in playlist.segments {
+            let index = segment.sequence + anchor.offset
+            let known: Mark? =
+                if let entry = self[index] {
+                    entry.epoch == anchor.epoch ? Mark(entry.segment) : nil
+                } else {
+                    index == anchor.nextIndex - 1 ? anchor.last : nil
+                }
+            guard let known else { continue }
+            if known.isSame(as: Mark(segment), tolerance: playlist.targetDuration) { return .same }
+            result = .other
+        }
+        return result
+    }
+
+    private func zip(_ one: Int64?, _ other: Int64?) -> (Int64, Int64)? {
+        guard let one, let other else { return nil }
+        return (one, other)
+    }
+}
+
+extension HLSEntryList.Mark {
+    package init(_ segment: HLSSegment) {
+        let path = URLReference(segment.url).path
+        name = String(path.split(separator: "/").last ?? "")
+        rangeOffset = segment.byteRange?.offset
+        date = segment.declaredDate
+    }
+
+    /// Dates decide where both playlists declare them, otherwise names.
+    fileprivate func isSame(as other: Self, tolerance: MediaTime) -> Bool {
+        guard let date, let otherDate = other.date else {
+            return name == other.name && rangeOffset == other.rangeOffset
+        }
+        let (difference, overflow) = date.subtractingReportingOverflow(otherDate)
+        return !overflow && difference.magnitude < tolerance.microseconds.magnitude / 2
+    }
+}
+
+extension HLSSegment {
+    fileprivate var declaredDate: Int64? { isDateDeclared ? date?.microseconds : nil }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+@testable import Packaging
+import Testing
+
+/// A live window: names from a first number on, with a declared date for the first entry if asked for.
+struct Window {
+    var sequence: Int64
+    var names: [String]
+    var date: Int64?
+    var parts = 0
+    var isEnded = false
+
+    init(_ sequence: Int64, _ numbers: ClosedRange<Int>, prefix: String = "s", date: Int64? = nil) {
+        self.sequence = sequence
+        names = numbers.map { "\(prefix)\($0).ts" }
+        self.date = date
+    }
+
+    init(empty sequence: Int64) {
+        self.sequence = sequence
+        names = []
+    }
+
+    func with(parts: Int = 0, isEnded: Bool = false) -> Window {
+        var window = self
+        window.parts = parts
+        window.isEnded = isEnded
+        return window
+    }
+
+    /// Target duration 4 s.
+    func playlist(token: Int = 0) throws -> HLSMediaPlaylist {
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(sequence)\n"
+        for (place, name) in names.enumerated() {
+            if let date {
+                let second = Int(date) + place * 4
+                let clock = [second / 3600, second / 60 % 60, second % 60].map { "\($0 < 10 ? "0" : "")\($0)" }
+                text += "#EXT-X-PROGRAM-DATE-TIME:2026-11-05T\(clock.joined(separator: ":"))Z\n"
+            }
+            text += "#EXTINF:4,\n\(name)?token=\(token)\n"
+        }
+        for part in 0..<parts { text += "#EXT-X-PART:DURATION=1,URI=\"p\(part)\"\n" }
+        if isEnded { text += "#EXT-X-ENDLIST\n" }
+        guard case .media(let media) = try HLSPlaylist.parse(Array(text.utf8), url: "https://host/\(token)/x.m3u8")
+        else {
+            throw Script.WrongKind()
+        }
+        return media
+    }
+}
+
+@Suite struct HLSEntryListTests {
+    struct Case: CustomTestStringConvertible {
+        var testDescription: String
+        var loads: [Window]
+        /// Of the last load.
+        var outcome: HLSEntryList.Outcome
+        /// The names behind all indices, in order.
+        var names: [String]
+        var discontinuous: [Int64] = []
+
+        init(
+            _ name: String,
+            _ loads: [Window],
+            _ outcome: HLSEntryList.Outcome,
+            _ names: [String],
+            discontinuous: [Int64] = []
+        ) {
+            testDescription = name
+            self.loads = loads
+            self.outcome = outcome
+            self.names = names
+            self.discontinuous = discontinuous
+        }
+    }
+
+    static let cases: [Case] = [
+        Case("the first load begins at index 0", [Window(100, 0...2)], .added(first: 0), ["s0", "s1", "s2"]),
+        Case(
+            "a window that moves adds what is new",
+            [Window(100, 0...2), Window(102, 2...4)],
+            .added(first: 3),
+            ["s0", "s1", "s2", "s3", "s4"]
+        ),
+        Case("the same again", [Window(100, 0...2), Window(100, 0...2)], .unchanged, ["s0", "s1", "s2"]),
+        Case(
+            "an empty playlist changes nothing",
+            [Window(100, 0...1), Window(empty: 102)],
+            .unchanged,
+            ["s0", "s1"]
+        ),
+        Case("parts are progress", [Window(1, 0...0), Window(1, 0...0).with(parts: 2)], .partsAdded, ["s0"]),
+        Case(
+            "back by one is an older version",
+            [Window(100, 0...2), Window(99, -1...1)],
+            .outdated,
+            ["s0", "s1", "s2"]
+        ),
+        Case(
+            "back by one with the same names is ignored however often",
+            [Window(100, 0...3)] + Array(repeating: Window(100, 0...2), count: 5),
+            .outdated,
+            ["s0", "s1", "s2", "s3"]
+        ),
+        Case(
+            "numbers that begin again without overlap are believed the third time",
+            [Window(100, 0...1), Window(0, 7...8), Window(0, 7...8), Window(0, 7...9)],
+            .restarted(first: 2, .sequenceReset),
+            ["s0", "s1", "s7", "s8", "s9"],
+            discontinuous: [2]
+        ),
+        Case(
+            "until then they are an older version",
+            [Window(100, 0...1), Window(0, 7...8), Window(0, 7...8)],
+            .outdated,
+            ["s0", "s1"]
+        ),
+        Case(
+            "with a later date they are believed at once",
+            [Window(100, 0...1, date: 0), Window(0, 7...8, date: 60)],
+            .restarted(first: 2, .sequenceReset),
+            ["s0", "s1", "s7", "s8"],
+            discontinuous: [2]
+        ),
+        Case(
+            "other media under known numbers is a restart at once",
+            [Window(0, 0...2), Window(0, 0...1, prefix: "t")],
+            .restarted(first: 3, .sequenceReset),
+            ["s0", "s1", "s2", "t0", "t1"],
+            discontinuous: [3]
+        ),
+        Case(
+            "the same names with other dates are other media",
+            [Window(0, 0...2, date: 0), Window(0, 0...1, date: 600)],
+            .restarted(first: 3, .sequenceReset),
+            ["s0", "s1", "s2", "s0", "s1"],
+            discontinuous: [3]
+        ),
+        Case(
+            "other names with the same dates are the same media on another server",
+            [Window(0, 0...2, date: 0), Window(1, 1...3, prefix: "b", date: 4)],
+            .added(first: 3),
+            ["s0", "s1", "s2", "b3"]
+        ),
+        Case(
+            "a window that moved past unseen entries begins an epoch",
+            [Window(100, 0...1), Window(110, 10...11)],
+            .restarted(first: 2, .missed(8)),
+            ["s0", "s1", "s10", "s11"],
+            discontinuous: [2]
+        ),
+        Case(
+            "entries that follow without overlap go on",
+            [Window(100, 0...1), Window(102, 2...3)],
+            .added(first: 2),
+            ["s0", "s1", "s2", "s3"]
+        ),
+        Case(
+            "after a restart the new numbers count",
+            [Window(0, 0...1), Window(0, 0...0, prefix: "t"), Window(0, 0...1, prefix: "t")],
+            .added(first: 3),
+            ["s0", "s1", "t0", "t1"],
+            discontinuous: [2]
+        ),
+    ]
+
+    @Test("Each load means what its numbers, names and dates say", arguments: cases)
+    func outcome(_ test: Case) throws {
+        var list = HLSEntryList()
+        var known: [HLSEntryList.Entry] = []
+        var last: HLSEntryList.Outcome?
+        for (place, load) in test.loads.enumerated() {
+            last = list.take(try load.playlist(token: place), now: Int64(place))
+            // What was known stays as it was.
+            #expect(Array(list.entries.prefix(known.count)) == known)
+            known = list.entries
+        }
+        #expect(last == test.outcome)
+        #expect(list.entries.map(\.index) == Array(0..<Int64(test.names.count)))
+        let names = list.entries.map { URLReference($0.segment.url).path.split(separator: "/").last ?? "" }
+        #expect(names.map { $0.dropLast(3) } == test.names.map { $0[...] })
+        #expect(list.entries.filter(\.isDiscontinuous).map(\.index) == test.discontinuous)
+    }
+
+    @Test("The window is what the server listed last, in indices")
+    func window() throws {
+        var list = HLSEntryList()
+        _ = list.take(try Window(100, 0...3).playlist(), now: 0)
+        _ = list.take(try Window(102, 2...5).playlist(), now: 1)
+        #expect(list.window == 2..<6)
+        list.forget(before: 3)
+        #expect(list[2] == nil)
+        #expect(list[3]?.segment.sequence == 103)
+        list.forget(before: 100)
+        #expect(list.entries.map(\.index) == [5])
+    }
+
+    @Test("A list is stalled after 3.5 target durations without anything new, until something comes")
+    func stalled() throws {
+        let second: Int64 = 1_000_000_000
+        var list = HLSEntryList()
+        #expect(list.stallTime == nil)
+        _ = list.take(try Window(0, 0...1).playlist(), now: 0)
+        _ = list.take(try Window(0, 0...1).playlist(), now: 10 * second)
+        #expect(!list.isStalled(now: 14 * second - 1))
+        #expect(list.isStalled(now: 14 * second))
+        _ = list.take(try Window(0, 0...2).playlist(), now: 15 * second)
+        #expect(list.stallTime == 29 * second)
+        _ = list.take(try Window(0, 0...2).with(parts: 1).playlist(), now: 20 * second)
+        #expect(list.stallTime == 34 * second)
+        _ = list.take(try Window(0, 0...3).with(isEnded: true).playlist(), now: 21 * second)
+        #expect(list.stallTime == nil)
+    }
+
+    @Test(
+        "After a restart of the process, indices go on",
+        arguments: [
+            (Window(101, 1...3), .added(first: 1), [1, 2, 3]),
+            (Window(102, 2...2), .added(first: 2), [2]),
+            (Window(110, 10...11), .restarted(first: 3, .missed(7)), [3, 4]),
+            (Window(100, 0...3, prefix: "t"), .restarted(first: 3, .sequenceReset), [3, 4, 5, 6]),
+        ] as [(Window, HLSEntryList.Outcome, [Int64])]
+    )
+    func resumed(_ window: Window, _ outcome: HLSEntryList.Outcome, _ indices: [Int64]) throws {
+        var first = HLSEntryList()
+        _ = first.take(try Window(100, 0...2).playlist(), now: 0)
+        var second = HLSEntryList(resuming: first.anchor)
+        #expect(second.take(try window.playlist(), now: 0) == outcome)
+        #expect(second.entries.map(\.index) == indices)
+        for entry in second.entries where entry.epoch == 0 && entry.index < 3 {
+            #expect(first[entry.index]?.segment == entry.segment)
+        }
+    }
+}
+
+@Suite struct HLSReloadScheduleTests {
+    private static let second: Int64 = 1_000_000_000
+
+    private static func playlist(_ tags: String, parts: Int = 0) throws -> HLSMediaPlaylist {
+        let text = (0..<parts).map { "#EXT-X-PART:DURATION=1,URI=\"p\($0)\"" }.joined(separator: "\n")
+        return try Script.media("#EXT-X-TARGETDURATION:4", "#EXT-X-MEDIA-SEQUENCE:7", tags, "#EXTINF:4,", "a", text)
+    }
+
+    struct Case {
+        var tags = "#EXT-X-VERSION:6"
+        var parts = 0
+        var hasChanged = true
+        var now: Int64 = 1
+        /// Seconds after the load began. `nil`: no request.
+        var time: Double?
+        var query = ""
+    }
+
+    @Test(
+        "A playlist is loaded again when its tags say so, from the beginning of the last load",
+        arguments: [
+            Case(time: 4), Case(hasChanged: false, time: 2), Case(now: 9, time: 9), Case(tags: "#EXT-X-ENDLIST"),
+            Case(tags: "#EXT-X-PLAYLIST-TYPE:VOD"), Case(tags: "#EXT-X-PLAYLIST-TYPE:EVENT", time: 4),
+            Case(tags: "#EXT-X-PART-INF:PART-TARGET=1", parts: 2, time: 1),
+            Case(tags: "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES", time: 1, query: "?_HLS_msn=8"),
+            Case(
+                tags: "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES\n#EXT-X-PART-INF:PART-TARGET=1",
+                parts: 2,
+                time: 1,
+                query: "?_HLS_msn=8&_HLS_part=2"
+            ),
+            Case(tags: "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=24", time: 4, query: "?_HLS_skip=YES"),
+            Case(
+                tags: "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=24,CAN-SKIP-DATERANGES=YES",
+                time: 4,
+                query: "?_HLS_skip=v2"
+            ),
+            Case(tags: "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=24", now: 12, time: 12),
+        ]
+    )
+    func next(_ test: Case) throws {
+        var schedule = HLSReloadSchedule()
+        let playlist = try Self.playlist(test.tags, parts: test.parts)
+        let request = schedule.loaded(
+            playlist,
+            hasChanged: test.hasChanged,
+            began: 0,
+            now: test.now * Self.second
+        )
+        #expect(request?.time == test.time.map { Int64($0 * Double(Self.second)) })
+        #expect(request.map { $0.directives.applied(to: "u") } == test.time.map { _ in "u\(test.query)" })
+    }
+
+    @Test("A server that answers blocking requests without anything new is asked in intervals")
+    func emptyAnswers() throws {
+        var schedule = HLSReloadSchedule()
+        let playlist = try Self.playlist("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES")
+        var blocking: [Bool] = []
+        for load in 0..<8 {
+            let request = schedule.loaded(playlist, hasChanged: load == 0, began: 0, now: 0)
+            blocking.append(request?.directives.isBlocking ?? false)
+        }
+        #expect(blocking == [true, false, true, false, true, false, false, false])
+    }
+
+    @Test("Failures are followed by plain requests, and deltas that fail by none")
+    func failures() throws {
+        var schedule = HLSReloadSchedule()
+        let playlist = try Self.playlist("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=24")
+        let first = schedule.loaded(playlist, hasChanged: true, began: 0, now: 0)
+        #expect(first?.directives == HLSDirectives(sequence: 8, skip: .entries))
+        #expect(schedule.skippedTooMuch(now: 5) == .init(time: 5, directives: HLSDirectives(sequence: 8)))
+        #expect(schedule.failed(began: 0, now: 1) == .init(time: 2 * Self.second, directives: HLSDirectives()))
+        #expect(schedule.loaded(playlist, hasChanged: true, began: 0, now: 0)?.directives.skip == nil)
+    }
+
+    @Test(
+        "Directives replace earlier ones in a query",
+        arguments: [
+            ("a", "a?_HLS_msn=3&_HLS_part=1"), ("a?b=1&_HLS_msn=2", "a?b=1&_HLS_msn=3&_HLS_part=1"),
+            ("a?_HLS_skip=YES#f", "a?_HLS_msn=3&_HLS_part=1"),
+        ]
+    )
+    func query(_ url: String, _ expected: String) {
+        let report = HLSRenditionReport(url: "", lastSequence: 3, lastPart: 0)
+        #expect(HLSDirectives(after: report).applied(to: url) == expected)
+    }
+}

@@ -111,9 +111,8 @@ package struct TimelineCheck: Sendable {
         let time = Double(begin &- track.presentationStart) * tick
         let lead = isFirst ? max(0, Double(fact.earliest &- track.presentationStart) * tick) : 0
         let isVideo = track.handler == "vide"
-        let slack = (isVideo ? max(longest, min(8 * longest, 0.5)) : max(longest, Self.audioSlack)) + 0.001
-        let excess = (isVideo ? longest : max(longest, Self.audioSlack)) + 0.001
-        if length > segment.duration + leading + excess || length + lead < segment.duration - slack {
+        let slack = isVideo ? max(longest, min(8 * longest, 0.5)) : max(longest, Self.audioSlack)
+        if length > segment.duration + leading + slack + 0.001 || length + lead < segment.duration - slack - 0.001 {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
         }
         // The first segment is announced from 0, wherever its samples begin, so later segments are compared with the
@@ -124,7 +123,7 @@ package struct TimelineCheck: Sendable {
             return
         }
         let drift = (time - first.time) - (announced - first.announced)
-        if fact.track == first.track, abs(drift) > (isVideo ? longest : max(longest, Self.audioSlack)) + 0.005 {
+        if fact.track == first.track, abs(drift) > slack + 0.005 {
             note("RFC 8216 §4.3.2.1", segment, "it begins \(drift) s off the sum of the preceding EXTINF durations")
         }
     }

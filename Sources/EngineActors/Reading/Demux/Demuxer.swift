@@ -148,7 +148,7 @@ package actor Demuxer {
 
     private func find(_ order: Order) throws(EngineError) -> SegmentMaterial {
         let (source, plan, index) = (order.source, order.plan, order.cut.index)
-        if source.container.isSegmentList { return try findInList(order) }
+        if source.container.isSegmentList, let list = try attachedReader(order).list { return try find(order, in: list) }
         if case .before(index, let carry, order.active) = cursor {
             let reader = try attachedReader(order)
             let carry = isHeadUnplaced ? carry.compactMap { reader.placed($0) } : carry
@@ -180,29 +180,69 @@ package actor Demuxer {
         )
     }
 
-    /// Reads the segment of a list, and those around it where a bridged track needs them.
-    private func findInList(_ order: Order) throws(EngineError) -> SegmentMaterial {
-        let index = order.cut.index
-        let isBridged = order.source.needsRunUp(order.active)
+    /// Reads one segment of a list: what the leading list's segment holds, and what the other lists have at its time.
+    private func find(_ order: Order, in list: ListReader) throws(EngineError) -> SegmentMaterial {
+        let reader = try attachedReader(order)
+        let lists = Dictionary(grouping: order.active) { list.list(of: order.source.tracks[$0].stream.index) }
+        var material = try findInLead(order, Set(lists[0] ?? []), list, reader)
+        for (number, places) in lists where number > 0 {
+            let parts = try find(order, Set(places), in: number, list, reader)
+            for place in places { material.parts[place] = parts[place] }
+        }
+        if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
+        return material
+    }
+
+    /// Reads the segment of the leading list, and those around it where a bridged track needs them.
+    private func findInLead(
+        _ order: Order,
+        _ places: Set<Int>,
+        _ list: ListReader,
+        _ reader: SourceReader
+    ) throws(EngineError) -> SegmentMaterial {
+        let (index, tracks) = (order.cut.index, order.source.tracks)
+        let isBridged = order.source.needsRunUp(places)
+        let isAligned: Bool = tracks[0].kind == .audio ? true : try list.isAligned()
         var back = isBridged ? 1 : 0
+        reader.keep(only: Set(places.flatMap { tracks[$0].streamIndexes }))
         while true {
-            let reader = try attachedReader(order)
             let first = max(0, index - back)
-            reader.enter(segments: first...(isBridged ? index + 1 : index))
+            let isCut = isBridged || !isAligned
+            list.enter(segments: isCut ? list.segments(from: first, throughNextOf: index) : first...index)
             var collector = ListCollector(
                 cut: order.cut,
-                tracks: order.source.tracks,
-                active: order.active,
+                tracks: tracks,
+                active: places,
                 isContiguous: first == 0,
-                stopsAtPicture: order.stopsAtPicture
+                stopsAtPicture: order.stopsAtPicture,
+                isAligned: isAligned
             )
             while let packet = try reader.readPacket(), !collector.add(packet) {}
-            if var material = collector.finish() {
-                if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
-                return material
-            }
-            // A segment before it may be shorter than what decoding needs.
+            if let material = collector.finish() { return material }
+            // The segments before it may be shorter than what decoding needs.
             back *= 4
+        }
+    }
+
+    /// Reads what another list has between the planned edges of the segment: its own segments have others.
+    private func find(
+        _ order: Order,
+        _ places: Set<Int>,
+        in number: Int,
+        _ list: ListReader,
+        _ reader: SourceReader
+    ) throws(EngineError) -> [SegmentMaterial.Part?] {
+        let (tracks, lead) = (order.source.tracks, order.source.lead.stream.index)
+        var back = 0
+        reader.keep(only: Set(places.map { tracks[$0].stream.index }))
+        while true {
+            let isFirst = try list.enter(list: number, at: order.cut.start.time, of: lead, back: back)
+            var collector = SegmentCollector(cut: order.cut, tracks: tracks, active: places, isContiguous: isFirst)
+            var progress = SegmentCollector.Progress.more
+            while progress == .more, let packet = try reader.readPacket() { progress = collector.add(packet) }
+            if progress == .more { progress = collector.finish() }
+            if progress == .complete || isFirst { return collector.material().parts }
+            back = back == 0 ? 1 : back * 4
         }
     }
 

@@ -24,13 +24,24 @@ struct ListCollector {
     /// Whether reading began at the start of the source.
     private let isContiguous: Bool
     private let stopsAtPicture: Bool
+    /// Whether each segment begins with a keyframe. If not, what precedes its first one belongs to the segment before it.
+    private let isAligned: Bool
+    /// Whether the first keyframe of a later segment was read.
+    private var hasPassedEnd = false
     private var parts: [SegmentMaterial.Part?]
     private var pictures: [Packet] = []
     private var sounds: [Int: Sound] = [:]
-    private var companions: [Packet] = []
 
     /// - Parameter active: positions in `tracks` to collect.
-    init(cut: SegmentCut, tracks: [PlayedTrack], active: Set<Int>, isContiguous: Bool, stopsAtPicture: Bool = false) {
+    init(
+        cut: SegmentCut,
+        tracks: [PlayedTrack],
+        active: Set<Int>,
+        isContiguous: Bool,
+        stopsAtPicture: Bool = false,
+        isAligned: Bool = true
+    ) {
+        self.isAligned = isAligned
         self.cut = cut
         self.tracks = tracks
         self.isContiguous = isContiguous
@@ -52,13 +63,23 @@ struct ListCollector {
             addSound(packet, of: place, isInSegment: segment == cut.index, isBehind: segment > cut.index)
             return segment > cut.index && isComplete
         }
-        guard segment == cut.index else { return false }
-        guard tracks[place].kind == .video else {
-            if let time = packet.pts ?? packet.dts {
-                parts[place]?.packets.append(TimedPacket(packet: packet, time: tracks[place].timelineTicks(time)))
-            }
-            return false
+        if tracks[place].kind == .video { return addVideo(packet, of: segment) }
+        if segment == cut.index, let time = packet.pts ?? packet.dts {
+            parts[place]?.packets.append(TimedPacket(packet: packet, time: tracks[place].timelineTicks(time)))
         }
+        return false
+    }
+
+    private mutating func addVideo(_ packet: Packet, of segment: Int) -> Bool {
+        guard isAligned else {
+            if segment > cut.index, packet.isKey { hasPassedEnd = true }
+            if hasPassedEnd { return isComplete }
+            // The first segment has nothing before it.
+            if pictures.isEmpty, !packet.isKey, cut.index > 0 || segment > cut.index { return false }
+            if segment >= cut.index { pictures.append(packet) }
+            return stopsAtPicture && hasWholePicture
+        }
+        guard segment == cut.index else { return false }
         pictures.append(packet)
         return stopsAtPicture && hasWholePicture
     }
@@ -70,7 +91,7 @@ struct ListCollector {
     }
 
     private var isComplete: Bool {
-        sounds.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
+        (isAligned || hasPassedEnd) && sounds.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
     }
 
     // MARK: Bridged audio

@@ -43,7 +43,7 @@ package struct SegmentMaterial: Sendable {
 
     package let index: Int
     /// By position in `OpenedSource.tracks`; `nil` for a track that was not requested.
-    package let parts: [Part?]
+    package internal(set) var parts: [Part?]
     /// All packets of the requested subtitle streams, in file order. `nil` when some may be missing.
     package var subtitles: [Packet]?
     /// The closed captions in the pictures, one packet per picture that has some, in decoding order. `nil` when they

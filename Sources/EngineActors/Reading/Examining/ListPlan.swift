@@ -7,8 +7,10 @@ internal import Packaging
 extension SegmentListSource {
     /// The plan of the list: one segment for each of the source's, as long as the playlist says. It is complete at once.
     ///
-    /// - Parameter lead: the leading track.
-    func plan(for lead: PlayedTrack) -> SegmentPlan {
+    /// - Parameters:
+    ///   - lead: the leading track.
+    ///   - measured: the bit rate of the first segment, in bits per second, for a list that states none.
+    func plan(for lead: PlayedTrack, measured: UInt64) -> SegmentPlan {
         let base = lead.stream.timeBase
         func time(_ place: MediaTime) -> Int64 { lead.origin &+ place.ticks(in: base) }
         let boundaries = self.lead.segments.enumerated().map { index, segment in
@@ -21,7 +23,8 @@ extension SegmentListSource {
             end: time(self.lead.duration),
             origin: .playlist,
             keyframes: (lead.kind == .video ? KeyframeTimes(boundaries.map(\.time)) : nil) ?? KeyframeTimes(),
-            bitRate: bitRate > 0 ? bitRate : nil
+            // Some playlists state too little. Where nothing is known, others may have twice as many bits.
+            bitRate: bitRate >= Int64(clamping: measured) ? bitRate : Int64(clamping: 2 * measured)
         )
     }
 }

@@ -240,7 +240,7 @@ package struct SourceExaminer {
             }
         }
         if let list = reader.file as? SegmentListSource {
-            plan = list.plan(for: tracks[0])
+            plan = list.plan(for: tracks[0], measured: found.media.bitRate)
             notices += list.notices
         }
         return OpenedSource(

@@ -5,7 +5,7 @@ package import EngineModel
 /// Puts the times that the segments of one group state on the clock of the whole source, which is that of its first
 /// segment. Pure.
 package struct ListClock: Hashable, Sendable {
-    /// An MPEG-TS clock starts again after so many ticks (ISO/IEC 13818-1, 2.4.3.7).
+    /// An MPEG-TS clock starts again after so many ticks of 90 kHz (ISO/IEC 13818-1, 2.4.3.7).
     private static let turn: Int64 = 1 << 33
 
     /// When the group's first segment is presented, as that segment states it.
@@ -31,6 +31,23 @@ package struct ListClock: Hashable, Sendable {
         self.init(anchor: anchor, offset: (planned ?? anchor) - anchor, start: start)
     }
 
+    /// How far a segment may lie off the place that the playlist states for it: durations are rounded to seconds.
+    ///
+    /// - Parameter number: of the segment in its group.
+    private static func tolerance(_ number: Int) -> MediaTime { .seconds(2 + Double(number)) }
+
+    /// Added to the times of a segment whose clock starts again although the playlist does not say so. Zero for any other.
+    ///
+    /// - Parameters:
+    ///   - first: the time of its first packet, on the source's clock.
+    ///   - number: of the segment in its group.
+    ///   - start: where it begins, from the start of the list.
+    package func correction(of first: MediaTime, number: Int, near start: MediaTime) -> MediaTime {
+        let expected = anchor + offset + start - self.start
+        let distance = expected - first
+        return distance.microseconds.magnitude > Self.tolerance(number).microseconds.magnitude ? distance : .zero
+    }
+
     /// A time of the group on the source's clock.
     ///
     /// - Parameters:
@@ -48,9 +65,10 @@ package struct ListClock: Hashable, Sendable {
         var time = time
         if wraps {
             let expected = (anchor + start - self.start).ticks(in: base)
-            let distance = expected &- time
-            let turns = (distance &+ Self.turn / 2) >> 33
-            time = time &+ turns &* Self.turn
+            let turn = TimeBase(1, 90_000).rescale(Self.turn, to: base)
+            let distance = expected &- time &+ turn / 2
+            let turns = distance >= 0 ? distance / turn : -((turn - 1 - distance) / turn)
+            time = time &+ turns &* turn
         }
         return base.rescale(time, to: target) &+ offset.ticks(in: target)
     }

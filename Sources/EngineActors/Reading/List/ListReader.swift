@@ -7,7 +7,8 @@ internal import EngineModel
 ///
 /// Not thread-safe: owned by one reader.
 final class ListReader {
-    let source: SegmentListSource
+    private let source: SegmentListSource
+    private let interrupt: InterruptFlag
     /// The first segment of each list but the leading one. Never read on.
     private let heads: [OpenSegment]
     /// How many streams the lists before each list have, the leading list included.
@@ -19,6 +20,7 @@ final class ListReader {
     /// - Parameter lead: the streams of the leading list's first segment.
     init(_ source: SegmentListSource, lead: [StreamInfo], _ interrupt: InterruptFlag) throws(EngineError) {
         self.source = source
+        self.interrupt = interrupt
         var heads: [OpenSegment] = []
         var firstStreams = [0]
         var streams = [lead]
@@ -54,16 +56,31 @@ final class ListReader {
                 media.streams.append(stream)
             }
         }
+        for index in media.streams.indices where media.streams[index].kind == .audio {
+            guard let rendition = source.parts[list(of: media.streams[index].index)].rendition else { continue }
+            if !rendition.language.isEmpty { media.streams[index].language = rendition.language }
+            if !rendition.name.isEmpty { media.streams[index].title = rendition.name }
+            media.streams[index].dispositions = rendition.dispositions
+        }
         media.container = ContainerFormat.segmentList.name
         media.containerName = "HTTP Live Streaming (\(media.containerName))"
         media.duration = source.lead.duration
+        media.bitRate = max(media.bitRate, source.firstBitRate)
         for index in media.streams.indices { media.streams[index].duration = nil }
     }
 
     /// - Parameter stream: a stream of another list than the leading one.
     func parameters(of stream: Int) throws(FFmpegError) -> CodecParameters {
-        let list = max(1, firstStreams.lastIndex { $0 <= stream } ?? 1)
+        let list = max(1, list(of: stream))
         return try heads[list - 1].context.codecParameters(of: stream - firstStreams[list])
+    }
+
+    /// The number of the list that has a stream.
+    func list(of stream: Int) -> Int { firstStreams.lastIndex { $0 <= stream } ?? 0 }
+
+    /// Reads into the first segments until everything about the streams of the other lists is known.
+    func findStreamInfo() throws(FFmpegError) {
+        for head in heads where head.context.container.describesItself { try head.context.findStreamInfo() }
     }
 
     // MARK: Reading
@@ -71,12 +88,25 @@ final class ListReader {
     func keep(only streams: Set<Int>) { for walk in walks { walk.keep(only: streams) } }
 
     /// Goes to the segment of the leading list at a place, and to what the other lists have at its time.
-    ///
-    /// - Parameter last: the last segment of the leading list to read.
-    func enter(_ place: ListPlace, upTo last: Int = .max) {
+    func enter(_ place: ListPlace) {
         let segment = min(place.segment, source.lead.segments.count - 1)
-        walks[0].enter(segment, upTo: last)
+        walks[0].enter(segment)
         for walk in walks.dropFirst() { walk.enter(at: source.lead.segments[segment].start) }
+    }
+
+    /// Goes to a segment of the leading list, and reads no further than to the end of another.
+    func enter(segments: ClosedRange<Int>) { walks[0].enter(segments.lowerBound, upTo: segments.upperBound) }
+
+    /// As `SegmentListSource.isAligned`.
+    func isAligned() throws(EngineError) -> Bool { try source.isAligned(interrupt) }
+
+    /// Segments of the leading list: up to `segment`, and the next one if that has the same clock and configuration.
+    func segments(from first: Int, throughNextOf segment: Int) -> ClosedRange<Int> {
+        let segments = source.lead.segments
+        guard segment + 1 < segments.count, segments[segment].group == segments[segment + 1].group else {
+            return first...segment
+        }
+        return first...segment + 1
     }
 
     /// Goes to the segment of the leading list that contains a time by the durations of the playlist.
@@ -86,6 +116,20 @@ final class ListReader {
         guard let base = walks.lazy.compactMap({ $0.timeBase(of: stream) }).first else { return }
         let origin = try walks[0].origin()
         enter(ListPlace(segment: source.lead.segment(at: MediaTime(time, in: base) - origin)))
+    }
+
+    /// Goes to the segment of a list that contains a time by the durations of its playlist, or to one before it.
+    ///
+    /// - Parameters:
+    ///   - time: in ticks of a stream of the leading list, on the source's clock.
+    ///   - back: how many segments before it.
+    /// - Returns: whether that is the first segment of the list.
+    func enter(list: Int, at time: Int64, of stream: Int, back: Int) throws(EngineError) -> Bool {
+        guard let base = walks[0].timeBase(of: stream) else { return true }
+        let origin = try walks[0].origin()
+        let segment = max(0, source.parts[list].list.segment(at: MediaTime(time, in: base) - origin) - back)
+        walks[list].enter(segment)
+        return segment == 0
     }
 
     /// Where reading goes on.

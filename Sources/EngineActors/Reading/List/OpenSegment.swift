@@ -2,13 +2,23 @@
 
 internal import Bindings
 internal import EngineModel
+internal import Packaging
 
 /// One segment of a list, opened by itself.
 ///
 /// Not thread-safe: owned by one reader.
 final class OpenSegment {
+    /// Where the times of its packets begin.
+    private enum Clock {
+        /// As the container states them.
+        case stated
+        /// At 0, for packed audio, which states when its first sample is presented, in ticks of 90 kHz, or nothing.
+        case packed(Int64?)
+    }
+
     let index: Int
     var context: FormatContext
+    private let clock: Clock
 
     init(
         _ index: Int,
@@ -17,18 +27,21 @@ final class OpenSegment {
         _ interrupt: InterruptFlag
     ) throws(EngineError) {
         self.index = index
-        context = try Self.open(index, of: list, in: source, interrupt)
+        let bytes = try source.bytes(of: index, in: list, interrupt)
+        context = try Self.open(bytes, index, of: list, in: source, interrupt)
+        clock = context.container.isElementary ? .packed(Self.packedTimestamp(bytes)) : .stated
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
     }
 
-    /// - Throws: what fetching the segment reports, or `segmentFailed` if it is not media.
+    /// - Parameter bytes: those of the segment.
+    /// - Throws: `segmentFailed` if it is not media.
     static func open(
+        _ bytes: [UInt8],
         _ index: Int,
         of list: Int,
         in source: SegmentListSource,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> FormatContext {
-        let bytes = try source.bytes(of: index, in: list, interrupt)
         do throws(FFmpegError) {
             return try FormatContext.open(segment: bytes, interrupt: interrupt)
         } catch {
@@ -62,6 +75,39 @@ final class OpenSegment {
         return head.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     }
 
+    private static func packedTimestamp(_ bytes: [UInt8]) -> Int64? {
+        do throws(PackagingError) {
+            return try PackedAudioHead(bytes).timestamp
+        } catch {
+            // A segment whose tag is damaged lies where the playlist says, like one that has none.
+            return nil
+        }
+    }
+
+    /// Whether the first packet of its video is a keyframe. Also if it has no video.
+    func beginsWithKeyframe(path: String) throws(EngineError) -> Bool {
+        guard let video = context.streamInfos().first(where: { $0.kind == .video })?.index else { return true }
+        context.keep(only: [video])
+        do throws(FFmpegError) {
+            return try context.readPacket()?.isKey ?? true
+        } catch {
+            try error.mustBeBad("reading segment \(index) of \(path)")
+            return true
+        }
+    }
+
     /// Whether its clock starts again after 33 bits.
-    var wraps: Bool { context.container.isMPEGTS }
+    var wraps: Bool { context.container.isMPEGTS || context.container.isElementary }
+
+    /// Added to the times of its packets: when it is presented, where they do not say that. Zero if nothing says it.
+    var shift: MediaTime {
+        if case .packed(let ticks?) = clock { MediaTime(ticks, in: TimeBase(1, 90_000)) } else { .zero }
+    }
+
+    /// The same. A segment that says nothing lies where the playlist says.
+    ///
+    /// - Parameter start: where it begins, from the start of the list.
+    func shift(near start: MediaTime, by clock: ListClock) -> MediaTime {
+        if case .packed(nil) = self.clock { clock.anchor + start - clock.start } else { shift }
+    }
 }

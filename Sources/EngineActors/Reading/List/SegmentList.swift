@@ -78,6 +78,14 @@ package struct SegmentList: Hashable, Sendable {
 
     package var duration: MediaTime { segments.last?.end ?? .zero }
 
+    /// The group that begins nearest to `time`.
+    ///
+    /// - Precondition: the list is not empty.
+    func group(startingNear time: MediaTime) -> Int {
+        func distance(_ group: Int) -> UInt64 { (segments[groups[group]].start - time).microseconds.magnitude }
+        return groups.indices.min { distance($0) < distance($1) } ?? 0
+    }
+
     /// The segment that contains `time` by the durations of the playlist, clamped to the first and the last one.
     ///
     /// - Precondition: the list is not empty.

@@ -12,21 +12,41 @@ internal import Packaging
 ///
 /// Thread-safety: safe. Reads block.
 package final class SegmentListSource: ByteSource {
-    /// What one list of the source holds.
-    package struct Part: Sendable {
-        package let list: SegmentList
+    /// What a playlist says about a track.
+    package struct Rendition: Hashable, Sendable {
+        package var name: String
+        package var language: String
+        /// As libavformat names them.
+        package var dispositions: [String]
 
-        package init(_ list: SegmentList) { self.list = list }
+        package init(name: String, language: String, dispositions: [String]) {
+            self.name = name
+            self.language = language
+            self.dispositions = dispositions
+        }
     }
 
-    private struct ClockKey: Hashable {
-        let list: Int
-        let group: Int
+    /// One list of the source.
+    package struct Part: Sendable {
+        package let list: SegmentList
+        /// Of its audio; `nil` if nothing is said of it.
+        package let rendition: Rendition?
+        /// Whether the playlist promises that every segment begins with a keyframe.
+        package let isIndependent: Bool
+
+        package init(_ list: SegmentList, _ rendition: Rendition? = nil, isIndependent: Bool = false) {
+            self.list = list
+            self.rendition = rendition
+            self.isIndependent = isIndependent
+        }
     }
 
     private struct State {
         var cache = SegmentCache()
-        var clocks: [ClockKey: ListClock] = [:]
+        /// Whether the leading list's segments begin with keyframes, once that is known.
+        var isAligned: Bool?
+        /// Of the leading list's groups.
+        var clocks: [Int: ListClock] = [:]
         var bytesRead: UInt64 = 0
         var wait: SourceWait?
         var observers: [UInt64: AsyncStream<SourceWait?>.Continuation] = [:]
@@ -90,7 +110,17 @@ package final class SegmentListSource: ByteSource {
 
     /// The first segment of the leading list.
     func head(_ interrupt: InterruptFlag) throws(EngineError) -> FormatContext {
-        try OpenSegment.open(0, of: 0, in: self, interrupt)
+        try OpenSegment.open(bytes(of: 0, in: 0, interrupt), 0, of: 0, in: self, interrupt)
+    }
+
+    /// Bits per second of the first segments of all lists, as far as they are fetched. 0 if none is.
+    var firstBitRate: UInt64 {
+        let rates = parts.map { part -> Double in
+            let first = part.list.segments[0]
+            let count = state.withLock { $0.cache.take(first.resource)?.count } ?? 0
+            return first.duration > .zero ? Double(count * 8) / first.duration.seconds : 0
+        }
+        return UInt64(rates.reduce(0, +))
     }
 
     /// The URL of a segment for messages: without user name, password and query.
@@ -122,24 +152,38 @@ package final class SegmentListSource: ByteSource {
         return bytes
     }
 
-    /// The clock of a group of segments.
+    /// The clock of a group of segments. All lists have one clock: a group of another list than the leading one has that
+    /// of the leading list's group at the same time.
     ///
-    /// - Parameter find: finds out when the group's first segment is presented, as it states it. Called once per group
-    ///   and process at least; the result is the same each time.
+    /// - Parameter find: finds out when the first segment of a group of the leading list is presented, as it states it.
     func clock(
         ofGroup group: Int,
         in list: Int,
-        find: (_ group: Int, _ list: Int) throws(EngineError) -> MediaTime
+        find: (_ group: Int) throws(EngineError) -> MediaTime
     ) throws(EngineError) -> ListClock {
-        let key = ClockKey(list: list, group: group)
-        if let known = state.withLock({ $0.clocks[key] }) { return known }
         let listed = parts[list].list
-        let isFirst = list == 0 && group == 0
-        let first = isFirst ? nil : try clock(ofGroup: 0, in: 0, find: find)
         let start = listed.segments[listed.groups[group]].start
-        let clock = ListClock(anchor: try find(group, list), after: first, start: start)
-        state.withLock { $0.clocks[key] = clock }
+        guard list == 0 else { return try clock(ofGroup: lead.group(startingNear: start), in: 0, find: find) }
+        if let known = state.withLock({ $0.clocks[group] }) { return known }
+        let first = group == 0 ? nil : try clock(ofGroup: 0, in: 0, find: find)
+        let clock = ListClock(anchor: try find(group), after: first, start: start)
+        state.withLock { $0.clocks[group] = clock }
         return clock
+    }
+
+    /// Whether the segments of the leading list begin with keyframes. If not, each begins with pictures that belong to the
+    /// one before it in decoding order. Known from the playlist, otherwise from its second segment.
+    func isAligned(_ interrupt: InterruptFlag) throws(EngineError) -> Bool {
+        if let known = state.withLock(\.isAligned) { return known }
+        let list = lead
+        var isAligned = true
+        if !parts[0].isIndependent, list.segments.count > 1, list.segments[1].group == 0, list.segments[1].map == nil {
+            let second = try OpenSegment(1, of: 0, in: self, interrupt)
+            try second.identifyStreams(of: self, measuresRates: false)
+            isAligned = try second.beginsWithKeyframe(path: path)
+        }
+        state.withLock { $0.isAligned = isAligned }
+        return isAligned
     }
 
     // MARK: ByteSource

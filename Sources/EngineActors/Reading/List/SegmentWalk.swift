@@ -25,6 +25,8 @@ final class SegmentWalk {
     private var open: OpenSegment?
     private var targets: [Int: Target] = [:]
     private var clock: ListClock?
+    /// Added to the times of the open segment; `nil` until its first packet is read.
+    private var correction: MediaTime?
     /// The segment that is opened next.
     private var next = 0
     /// The last segment that is read.
@@ -92,10 +94,10 @@ final class SegmentWalk {
         return MediaTime(time, in: base)
     }
 
-    /// When the list's first segment is presented, on the source's clock.
+    /// When the source's first segment is presented, on its clock.
     func origin() throws(EngineError) -> MediaTime {
         let clock = try clock(ofGroup: 0)
-        return clock.anchor + clock.offset
+        return clock.anchor + clock.offset - clock.start
     }
 
     private func readOn() throws(EngineError) -> Packet? {
@@ -127,6 +129,7 @@ final class SegmentWalk {
         try segment.identifyStreams(of: source, measuresRates: false)
         clock = try clock(ofGroup: list.segments[index].group)
         open = segment
+        correction = nil
         let infos = segment.context.streamInfos()
         let places = StreamMatch.places(of: infos.map { .init($0) }, in: known.map { .init($0) })
         targets = [:]
@@ -148,16 +151,32 @@ final class SegmentWalk {
 
     private func placed(_ packet: Packet, in segment: OpenSegment) -> Packet? {
         guard let target = targets[packet.streamIndex], kept.contains(target.stream), let clock else { return nil }
-        let start = list.segments[segment.index].start
+        let listed = list.segments[segment.index]
+        let shift = segment.shift(near: listed.start, by: clock)
         func placed(_ time: Int64?) -> Int64? {
             time.map {
-                clock.placed($0, in: target.ownBase, near: start, wraps: segment.wraps, target: target.base)
+                clock.placed(
+                    $0 &+ shift.ticks(in: target.ownBase),
+                    in: target.ownBase,
+                    near: listed.start,
+                    wraps: segment.wraps,
+                    target: target.base
+                )
             }
+        }
+        var (pts, dts) = (placed(packet.pts), placed(packet.dts))
+        if correction == nil, let time = pts ?? dts {
+            let number = segment.index - list.groups[listed.group]
+            correction = clock.correction(of: MediaTime(time, in: target.base), number: number, near: listed.start)
+        }
+        if let correction, correction != .zero {
+            pts = pts.map { $0 &+ correction.ticks(in: target.base) }
+            dts = dts.map { $0 &+ correction.ticks(in: target.base) }
         }
         return packet.listed(
             stream: target.stream,
-            pts: placed(packet.pts),
-            dts: placed(packet.dts),
+            pts: pts,
+            dts: dts,
             duration: target.ownBase.rescale(packet.duration, to: target.base),
             position: ListPlace(list: number, segment: segment.index, offset: packet.position ?? 0).position
         )
@@ -166,10 +185,9 @@ final class SegmentWalk {
     // MARK: The clock
 
     private func clock(ofGroup group: Int) throws(EngineError) -> ListClock {
-        try source.clock(ofGroup: group, in: number) { [source, interrupt] (group, list) throws(EngineError) in
-            let first = source.parts[list].list.groups[group]
+        try source.clock(ofGroup: group, in: number) { [source, interrupt] group throws(EngineError) in
             // Its own demuxer, because this one reads it on.
-            let segment = try OpenSegment(first, of: list, in: source, interrupt)
+            let segment = try OpenSegment(source.lead.groups[group], of: 0, in: source, interrupt)
             return try Self.firstTime(of: segment, path: source.path)
         }
     }
@@ -191,7 +209,7 @@ final class SegmentWalk {
             guard let info = infos.first(where: { $0.index == packet.streamIndex }),
                 info.kind == .video || info.kind == .audio, let time = packet.pts ?? packet.dts
             else { continue }
-            let found = MediaTime(time, in: info.timeBase)
+            let found = MediaTime(time, in: info.timeBase) + segment.shift
             if info.index == video || video == nil { return found }
             other = other ?? found
         }

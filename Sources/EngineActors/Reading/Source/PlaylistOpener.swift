@@ -37,7 +37,9 @@ struct PlaylistOpener {
         }
         let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
         switch try parse(FetchedResource(bytes: bytes, url: url), name: file.path) {
-        case .media(let playlist): return try source(of: playlist, variant: nil)
+        case .media(let playlist): 
+            let list = try list(of: playlist, name: file.path)
+            return source(of: [.init(list, isIndependent: playlist.isIndependent)])
         case .multivariant(let playlist): return try source(of: playlist, interrupt)
         }
     }
@@ -75,41 +77,65 @@ struct PlaylistOpener {
         guard let variant = playlist.variants.max(by: { $0.bandwidth < $1.bandwidth }) else {
             throw EngineError(.noPlayableStream, "the playlist \(file.path) has no variant")
         }
-        let name = SourceOpener.shown(variant.url)
+        let media = try fetch(variant.url, of: playlist, interrupt)
+        var parts: [SegmentListSource.Part] = []
+        var muxed: SegmentListSource.Rendition?
+        var known: Set<String> = [variant.url]
+        for rendition in playlist.renditions(.audio, group: variant.audioGroup) {
+            let described = SegmentListSource.Rendition(rendition)
+            guard let url = rendition.url, url != variant.url else {
+                muxed = muxed ?? described
+                continue
+            }
+            guard known.insert(url).inserted else { continue }
+            parts.append(.init(try list(of: fetch(url, of: playlist, interrupt), name: SourceOpener.shown(url)), described))
+        }
+        let lead = SegmentListSource.Part(
+            try list(of: media, name: SourceOpener.shown(variant.url)),
+            muxed,
+            isIndependent: playlist.isIndependent || media.isIndependent
+        )
+        return source(of: [lead] + parts, bitRate: variant.bandwidth)
+    }
+
+    /// Fetches a media playlist that another one names.
+    private func fetch(
+        _ url: String,
+        of playlist: HLSMultivariantPlaylist,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> HLSMediaPlaylist {
+        let name = SourceOpener.shown(url)
         let fetched = try resources.fetch(
-            ListedResource(url: variant.url),
+            ListedResource(url: url),
             byteLimit: HLSLimits.bytes,
             observer: { _ in },
             interrupt: interrupt
         )
         guard case .media(let media) = try parse(fetched, name: name, importing: playlist.variables) else {
-            throw EngineError(.sourceNotMedia, "\(name), a variant of \(file.path), has variants of its own")
+            throw EngineError(.sourceNotMedia, "\(name), which \(file.path) names, has variants of its own")
         }
-        return try source(of: media, variant: variant)
+        return media
     }
 
-    private func source(
-        of playlist: HLSMediaPlaylist,
-        variant: HLSVariant?
-    ) throws(EngineError) -> SegmentListSource {
+    private func list(of playlist: HLSMediaPlaylist, name: String) throws(EngineError) -> SegmentList {
         guard !playlist.isLive else {
-            throw EngineError(.sourceNotReadable, "\(file.path) is live, which the engine does not play yet")
+            throw EngineError(.sourceNotReadable, "\(name) is live, which the engine does not play yet")
         }
         if let key = playlist.segments.lazy.flatMap(\.keys).first {
-            throw EngineError(.sourceEncrypted, "\(file.path) is encrypted with \(key.method.word)")
+            throw EngineError(.sourceEncrypted, "\(name) is encrypted with \(key.method.word)")
         }
-        let list = SegmentList(playlist.segments.map { SegmentList.Entry($0) })
-        guard !list.segments.isEmpty else {
-            throw EngineError(.sourceEmpty, "the playlist \(file.path) has no segments")
-        }
-        return SegmentListSource(
+        guard !playlist.segments.isEmpty else { throw EngineError(.sourceEmpty, "the playlist \(name) has no segments") }
+        return SegmentList(playlist.segments.map { SegmentList.Entry($0) })
+    }
+
+    private func source(of parts: [SegmentListSource.Part], bitRate: Int64 = 0) -> SegmentListSource {
+        SegmentListSource(
             path: file.path,
-            digest: Self.digest(of: [list]),
+            digest: Self.digest(of: parts.map(\.list)),
             isRemote: file.isRemote,
-            parts: [.init(list)],
-            bitRate: variant?.bandwidth ?? 0,
-            resources: resources,
-            notices: []
+            parts: parts,
+            bitRate: bitRate,
+            resources: resources
         )
     }
 
@@ -136,6 +162,16 @@ extension SegmentList.Entry {
             duration: segment.duration,
             isDiscontinuous: segment.isDiscontinuous
         )
+    }
+}
+
+extension SegmentListSource.Rendition {
+    fileprivate init(_ rendition: HLSRendition) {
+        var dispositions = rendition.isDefault ? ["default"] : []
+        if rendition.characteristics.contains("public.accessibility.describes-video") {
+            dispositions.append("visual_impaired")
+        }
+        self.init(name: rendition.name, language: rendition.language ?? "", dispositions: dispositions)
     }
 }
 

@@ -66,7 +66,7 @@ package final class SourceReader {
     /// segments, the first segment.
     package private(set) var context: FormatContext
     /// Reads a list of segments; `nil` for a single container.
-    private let list: ListReader?
+    let list: ListReader?
     private var hasStreamInfo = false
     /// The video stream whose pictures must be put in output order, if the container has no presentation times.
     private var orderedStream: Int?
@@ -148,6 +148,7 @@ package final class SourceReader {
         hasStreamInfo = true
         do throws(FFmpegError) {
             try context.findStreamInfo()
+            try list?.findStreamInfo()
         } catch {
             let text = "the streams of \(file.path) could not be identified"
             throw EngineError(error, .sourceNotMedia, text)
@@ -207,12 +208,6 @@ package final class SourceReader {
     package func seek(byte position: Int64) throws(FFmpegError) {
         if let list { list.enter(ListPlace(position: position)) } else { try context.seek(byte: position) }
         hasJumped(to: position)
-    }
-
-    /// Goes to the start of a segment of a list, and reads no further than to the end of another.
-    func enter(segments: ClosedRange<Int>) {
-        list?.enter(ListPlace(segment: segments.lowerBound), upTo: segments.upperBound)
-        hasJumped()
     }
 
     /// Seeks to the last random access point of `stream` at or before `timestamp`.

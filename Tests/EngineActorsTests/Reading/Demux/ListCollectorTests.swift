@@ -23,7 +23,8 @@ struct ListCollectorTests {
         _ packets: [Packet],
         segment index: Int,
         active: Set<Int> = [0, 1],
-        stopsAtPicture: Bool = false
+        stopsAtPicture: Bool = false,
+        isAligned: Bool = true
     ) throws -> (times: [[Int64]], read: Int) {
         var source = DescribedSource()
         source.hasAudio = true
@@ -34,7 +35,8 @@ struct ListCollectorTests {
             tracks: tracks,
             active: active,
             isContiguous: false,
-            stopsAtPicture: stopsAtPicture
+            stopsAtPicture: stopsAtPicture,
+            isAligned: isAligned
         )
         let read = packets.firstIndex { collector.add($0) }.map { $0 + 1 } ?? packets.count
         let finished = collector.finish()
@@ -56,6 +58,18 @@ struct ListCollectorTests {
     @Test("pictures keep their order of decoding, with their own times")
     func reordered() throws {
         #expect(try times(packets(Self.script, "K4 7 5 6", of: 1), segment: 1).times == [[160, 280, 200, 240], []])
+    }
+
+    @Test("pictures before the first keyframe of a segment belong to the segment before it")
+    func unaligned() throws {
+        let mixed =
+            packets(Self.script, "3 K4 5 6", of: 1) + packets(Self.sound, "8 9", of: 1)
+            + packets(Self.script, "7 8 K9 10", of: 2)
+        let found = try times(mixed, segment: 1, isAligned: false)
+        #expect(found.times == [[160, 200, 240, 280, 320], [160, 180]])
+        #expect(found.read == mixed.count - 1)
+        let first = try times(packets(Self.script, "1 K4", of: 0), segment: 0, isAligned: false)
+        #expect(first.times == [[40, 160], []])
     }
 
     @Test("a segment without packets of a track has none")

@@ -103,7 +103,7 @@ struct SegmentListSourceTests {
             resources: ScriptedResources([:])
         )
         var asked: [Int] = []
-        func find(_ group: Int, _ list: Int) throws(EngineError) -> MediaTime {
+        func find(_ group: Int) throws(EngineError) -> MediaTime {
             asked.append(group)
             return group == 0 ? .seconds(10) : .seconds(1)
         }

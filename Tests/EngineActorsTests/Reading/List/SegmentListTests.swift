@@ -87,6 +87,20 @@ struct ListClockTests {
         #expect(abs(placed(0.5, by: Self.first, near: turn - 10) - (turn + 0.5)) < 1e-3)
     }
 
+    @Test(
+        "a segment that states a time far from its place is moved there",
+        arguments: [(14.0, 0.0), (12.5, 0), (10, 4), (99, -85), (17.1, -3.1)]
+    )
+    func correction(first: Double, correction: Double) {
+        let found = Self.first.correction(of: .seconds(first), number: 1, near: .seconds(4))
+        #expect(abs(found.seconds - correction) < 1e-6)
+    }
+
+    @Test("durations that are rounded to seconds add up")
+    func drift() {
+        #expect(Self.first.correction(of: .seconds(1010 - 40), number: 100, near: .seconds(1000)) == .zero)
+    }
+
     @Test("other clocks do not wrap")
     func noWrap() {
         #expect(placed(200_000, by: Self.first, near: 0, wraps: false) == 200_000)

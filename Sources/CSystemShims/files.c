@@ -68,3 +68,7 @@ int csystem_has_writer(int descriptor) {
     fcntl(descriptor, F_SETLEASE, F_UNLCK);
     return 0;
 }
+
+int csystem_punch_hole(int descriptor, int64_t offset, int64_t count) {
+    return fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)count);
+}

@@ -56,6 +56,22 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Disk space for what was fetched of sources on servers, 1G by default; off keeps it in memory only.",
+            valueName: "bytes|off"
+        )
+    )
+    var cacheDiskBytes: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where that is kept, instead of engined/ranges in the user's cache directory.",
+            valueName: "path"
+        )
+    )
+    var cacheDiskDirectory: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Memory for each source whose server does not support ranges, 256M by default. Suffixes K, M, G.",
             valueName: "bytes"
         )
@@ -182,7 +198,8 @@ struct Engined: AsyncParsableCommand {
         try settings.take(environment: variables)
         let flags: [(Settings.Key, String?)] = [
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
-            (.windowBytes, windowBytes), (.recordingTimeout, recordingTimeout),
+            (.cacheDiskBytes, cacheDiskBytes), (.cacheDiskDirectory, cacheDiskDirectory), (.windowBytes, windowBytes),
+            (.recordingTimeout, recordingTimeout),
             (.network, network), (.journal, journal), (.history, history), (.resume, resume),
             (.logLevel, logLevel), (.logFormat, logFormat),
             (.audioDevice, audioDevice),
@@ -211,6 +228,11 @@ struct Engined: AsyncParsableCommand {
         var configuration = EngineConfiguration()
         configuration.cacheBytes = settings.cacheBytes
         configuration.windowBytes = settings.windowBytes
+        configuration.sourceCacheBytes = settings.cacheDiskBytes
+        if settings.cacheDiskBytes > 0 {
+            let own = Directories.cache(environment).map { "\($0)/ranges" }
+            configuration.sourceCacheDirectory = settings.cacheDiskDirectory ?? own
+        }
         configuration.recordingTimeout = .seconds(settings.recordingTimeout)
         configuration.player = settings.player
         configuration.network = settings.network

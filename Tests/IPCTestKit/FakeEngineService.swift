@@ -248,6 +248,30 @@ package final class FakeEngineService: EngineService {
 
     package func clearHistory(of source: String?) async throws(EngineError) -> Int { source == nil ? 2 : 1 }
 
+    package func sourceCache() async throws(EngineError) -> SourceCacheReport {
+        var report = SourceCacheReport(
+            memory: SourceCacheReport.Store(byteCount: 1 << 20, byteLimit: 64 << 20),
+            disk: SourceCacheReport.Store(byteCount: 2 << 20, byteLimit: 1 << 30)
+        )
+        report.directory = "/cache/ranges"
+        report.problem = "full"
+        report.sources = [
+            SourceCacheReport.Source(
+                url: "http://example.org/film.mkv",
+                byteCount: 8 << 20,
+                memoryByteCount: 1 << 20,
+                diskByteCount: 2 << 20,
+                lastUseUnixMicroseconds: 1_700_000_000_000_000,
+                isInUse: true
+            )
+        ]
+        return report
+    }
+
+    package func clearSourceCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
+        SourceCacheClearing(sources: source == nil ? 2 : 1, byteCount: 3 << 20)
+    }
+
     package func observe(_ observer: any EngineObserver) async {
         world.withLock { world in
             world.observers.append(observer)

@@ -108,6 +108,9 @@ int csystem_open_without_links(int directory, const char *path, int flags);
 /// length, or -1 with `errno` set: `EXDEV` for anything else.
 ssize_t csystem_read_own_link(int directory, const char *name, char *target, size_t capacity);
 
+/// `fallocate` with `FALLOC_FL_PUNCH_HOLE`: the range reads as zeros and takes no space. Returns 0, or -1 with `errno` set.
+int csystem_punch_hole(int descriptor, int64_t offset, int64_t count);
+
 /// `readdir`, which sets `errno` to 0 at the end.
 struct dirent *csystem_read_directory(DIR *directory);
 const char *csystem_entry_name(const struct dirent *entry);

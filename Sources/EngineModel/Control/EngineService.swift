@@ -31,6 +31,14 @@ package protocol EngineService: StillService, HandoverService {
     /// - Returns: how many entries were removed.
     func clearHistory(of source: String?) async throws(EngineError) -> Int
 
+    /// What is cached of sources on servers.
+    func sourceCache() async throws(EngineError) -> SourceCacheReport
+
+    /// Removes a source from the cache; without one, all sources. What is in use is fetched again when it is read.
+    ///
+    /// - Parameter source: a URL; user name, password and query do not count.
+    func clearSourceCache(of source: String?) async throws(EngineError) -> SourceCacheClearing
+
     /// The cues of one or more tracks, read on demand.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch>
 

@@ -41,6 +41,10 @@ public struct SourceTraffic: Hashable, Sendable {
     public var roundTripMicroseconds: UInt64 = 0
     /// The estimated bandwidth, in bytes per second.
     public var bytesPerSecond: UInt64 = 0
+    /// Reads that did not wait, because their bytes were cached in memory or on disk.
+    public var cacheHits: UInt64 = 0
+    /// Bytes taken from the cache on disk instead of the server.
+    public var diskByteCount: UInt64 = 0
 
     public init() {}
 }

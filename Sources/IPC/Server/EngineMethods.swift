@@ -92,6 +92,20 @@ enum EngineMethods {
                     .framed(HistoryClearing.framed(removed: try await service.clearHistory(of: source)))
                 }
             },
+            path("GetSourceCache"): unary { bytes, core throws(EngineError) in
+                try SourceCacheQuery.check(bytes)
+                let service = core.service
+                return .run { () throws(EngineError) in
+                    .framed(SourceCacheQuery.framed(try await service.sourceCache()))
+                }
+            },
+            path("ClearSourceCache"): unary { bytes, core throws(EngineError) in
+                let source = try SourceCacheRemoval.source(wire: bytes)
+                let service = core.service
+                return .run { () throws(EngineError) in
+                    .framed(SourceCacheRemoval.framed(try await service.clearSourceCache(of: source)))
+                }
+            },
             path("GetCues"): stream { bytes, service throws(EngineError) in
                 let request = try CueRequest(wire: bytes)
                 return { () throws(EngineError) in FramedPieces(try await service.cues(request)) { $0.framed() } }

@@ -92,12 +92,14 @@ package struct FetchPlanner: Sendable {
     ///   - fetches: the running requests.
     ///   - bytesPerSecond: the estimated bandwidth; `nil` if there is no estimate.
     ///   - room: how many more requests may run.
+    ///   - confines: if not `nil`, only bytes of these ranges are requested.
     package func plan(
         byteCount: Int64?,
         held: RangeSet64,
         fetches: [Fetch],
         bytesPerSecond: Double? = nil,
-        room: Int
+        room: Int,
+        confines: [Range<Int64>]? = nil
     ) -> [Action] {
         let end = byteCount ?? .max
         let demands = demands(end, bytesPerSecond)
@@ -108,7 +110,7 @@ package struct FetchPlanner: Sendable {
             running.removeAll { $0.id == fetch.id }
         }
         var room = room + fetches.count - running.count
-        for demand in demands where room > 0 {
+        for demand in demands.flatMap({ $0.confined(to: confines) }) where room > 0 {
             guard var range = missing(of: demand, held, running) else { continue }
             if let fetch = running.firstIndex(where: { $0.range.contains(range.lowerBound) }) {
                 let id = running[fetch].id
@@ -132,6 +134,14 @@ package struct FetchPlanner: Sendable {
         let requestLength: Int64
         /// The end of the source.
         let end: Int64
+
+        /// The parts of the demand in these ranges; all of it if there are none.
+        func confined(to ranges: [Range<Int64>]?) -> [Demand] {
+            guard let ranges else { return [self] }
+            return ranges.map { range.clamped(to: $0) }.filter { !$0.isEmpty }.map {
+                Demand(range: $0, isUrgent: isUrgent, requestLength: Int64($0.count), end: $0.upperBound)
+            }
+        }
     }
 
     /// The ranges that the readers wait for, then their read-ahead.

@@ -99,6 +99,14 @@ package final class RangeCache: Sendable {
 
     package func held(_ source: Source) -> RangeSet64 { state.withLock { $0.held[source] ?? RangeSet64() } }
 
+    /// How much of a source is cached.
+    package func byteCount(of source: Source) -> Int64 { held(source).ranges.reduce(0) { $0 + Int64($1.count) } }
+
+    /// The bytes of a range; fewer if not all of them are cached.
+    package func bytes(_ range: Range<Int64>, of source: Source) -> [UInt8] {
+        [UInt8](upTo: range.count) { output in _ = read(at: range.lowerBound, of: source, into: &output) }
+    }
+
     /// Caches a copy of `bytes`, which begin at `offset` of the source.
     package func write(_ bytes: RawSpan, at offset: Int64, of source: Source) {
         let (limit, eviction) = (blockLimit, eviction)
@@ -119,6 +127,20 @@ package final class RangeCache: Sendable {
                 state.held[source, default: RangeSet64()].insert(place..<place + Int64(count))
                 done += count
             }
+        }
+    }
+
+    /// Caches a whole block, or the last one of a source, which may be shorter.
+    func write(block bytes: [UInt8], at offset: Int64, of source: Source) {
+        let key = Key(source, holding: offset)
+        precondition(key.range.lowerBound == offset && bytes.count <= Self.blockByteCount)
+        let padding = [UInt8](repeating: 0, count: Self.blockByteCount - bytes.count)
+        let (limit, eviction) = (blockLimit, eviction)
+        state.withLock { state in
+            state.uses += 1
+            if state.blocks[key] == nil, state.blocks.count >= Self.limit(limit, state) { Self.evict(&state, eviction, for: source) }
+            state.blocks[key] = Block(bytes: bytes + padding, lastUse: state.uses)
+            state.held[source, default: RangeSet64()].insert(offset..<offset + Int64(bytes.count))
         }
     }
 

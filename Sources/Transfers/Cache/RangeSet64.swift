@@ -67,4 +67,25 @@ package struct RangeSet64: Hashable, Sendable {
         guard next < ranges.count, ranges[next].lowerBound < bounds.upperBound else { return nil }
         return ranges[next].clamped(to: bounds)
     }
+
+    /// The offsets of both sets.
+    package func union(_ other: RangeSet64) -> RangeSet64 {
+        if other.ranges.isEmpty { return self }
+        if ranges.isEmpty { return other }
+        var result = RangeSet64()
+        var (left, right) = (ranges[...], other.ranges[...])
+        while let next = (left.first?.lowerBound ?? .max) <= (right.first?.lowerBound ?? .max)
+            ? left.popFirst() : right.popFirst()
+        {
+            if let last = result.ranges.last, next.lowerBound <= last.upperBound {
+                result.ranges[result.ranges.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
+            } else {
+                result.ranges.append(next)
+            }
+        }
+        return result
+    }
+
+    /// Whether all offsets of `range` are in the set.
+    package func contains(_ range: Range<Int64>) -> Bool { firstGap(in: range) == nil }
 }

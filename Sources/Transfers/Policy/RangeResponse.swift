@@ -8,10 +8,14 @@ package struct ResourceState: Hashable, Sendable {
     package var byteCount: Int64?
     /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
     package var tag: String?
+    /// `Last-Modified` as the server writes it. It does not tell versions apart while a source is in use, because the
+    /// machines behind one name may have other times for the same file.
+    package var modified: String?
 
-    package init(byteCount: Int64? = nil, tag: String? = nil) {
+    package init(byteCount: Int64? = nil, tag: String? = nil, modified: String? = nil) {
         self.byteCount = byteCount
         self.tag = tag
+        self.modified = modified
     }
 
     /// Whether both may describe the same version: no known value differs.
@@ -23,7 +27,11 @@ package struct ResourceState: Hashable, Sendable {
 
     /// Fills in unknown values from a response that agrees.
     package func merged(with other: ResourceState) -> ResourceState {
-        ResourceState(byteCount: byteCount ?? other.byteCount, tag: tag ?? other.tag)
+        ResourceState(
+            byteCount: byteCount ?? other.byteCount,
+            tag: tag ?? other.tag,
+            modified: modified ?? other.modified
+        )
     }
 }
 
@@ -82,7 +90,7 @@ package enum RangeResponse: Hashable, Sendable {
         if let encoding = encoding(of: head) { return .invalid(.encoded(encoding)) }
         let isChunked = head.has("transfer-encoding")
         let length = isChunked ? nil : head["content-length"].flatMap { number($0[...]) }
-        let state = ResourceState(byteCount: length, tag: tag(of: head))
+        let state = ResourceState(byteCount: length, tag: tag(of: head), modified: head["last-modified"])
         guard state.agrees(with: known) else { return .changed(state) }
         return switch asked {
         case .whole, .from(0): .whole(state)
@@ -96,7 +104,7 @@ package enum RangeResponse: Hashable, Sendable {
         guard let field = head["content-range"], let (range, total) = contentRange(field), let range else {
             return .invalid(.noContentRange)
         }
-        let state = ResourceState(byteCount: total, tag: tag(of: head))
+        let state = ResourceState(byteCount: total, tag: tag(of: head), modified: head["last-modified"])
         guard state.agrees(with: known) else { return .changed(state) }
         if let total, range.upperBound > total { return .invalid(.otherRange(field)) }
         let isAsked =

@@ -16,6 +16,18 @@ struct FetchScheduler: Sendable {
         let isUrgent: Bool
     }
 
+    /// What has to be fetched so that a copy of the source on disk is found.
+    private struct EdgeSearch {
+        /// The reader of these ranges.
+        static let reader: UInt64 = 0
+        /// Without a likely copy, as many bytes are received before the ends are fetched for their own sake.
+        static let patience: Int64 = 1 << 20
+
+        let edges: [Range<Int64>]
+        /// Whether there is a copy in all likelihood, so that nothing else is fetched before it is found.
+        let isLikely: Bool
+    }
+
     private var configuration: HTTPSourceConfiguration
     private var planner: FetchPlanner
     private var addresses: AddressPolicy
@@ -25,6 +37,8 @@ struct FetchScheduler: Sendable {
     private var traffic = TrafficCounter()
     private var lastID: UInt64 = 0
     private(set) var known = ResourceState()
+    /// The ends of the source, while its copy on disk is looked for.
+    private var search: EdgeSearch?
     /// For a server that does not support ranges.
     private(set) var window: ForwardWindow?
 
@@ -75,11 +89,30 @@ extension FetchScheduler {
     }
 
     mutating func removeReader(_ reader: UInt64) {
+        // A source that was only opened will be read at once, by another reader.
+        let isOpening = (1..<Int64(RangeCache.blockByteCount)).contains(traffic.statistics.bytesRead)
+        let isInterrupted = readers.isWaiting(reader)
         readers.remove(reader)
         planner.readerLeft(reader)
         // What can be received only once is not cancelled between two readers, but with the source.
-        if readers.isEmpty, isSeekable { fetches.cancelAll() }
+        if readers.isEmpty, isSeekable, isInterrupted || !isOpening { fetches.cancelAll() }
     }
+
+    /// A copy of the source on disk is looked for: needs its ends.
+    ///
+    /// - Parameter isLikely: whether nothing else is fetched meanwhile.
+    mutating func search(_ edges: [Range<Int64>], isLikely: Bool) {
+        search = EdgeSearch(edges: edges, isLikely: isLikely)
+    }
+
+    /// The copy was found, or there is none.
+    mutating func endSearch() {
+        search = nil
+        planner.readerLeft(EdgeSearch.reader)
+        readers.wakeAll()
+    }
+
+    mutating func loaded(_ count: Int) { traffic.loaded(Int64(count)) }
 
     private mutating func moved(_ reader: UInt64, to position: Int64) {
         if !readers.isFollower(reader) { window?.reached(position) }
@@ -101,9 +134,9 @@ extension FetchScheduler {
         return known.byteCount.map { offset >= $0 } ?? false
     }
 
-    mutating func didRead(_ reader: UInt64, _ range: Range<Int64>) {
+    mutating func didRead(_ reader: UInt64, _ range: Range<Int64>, isHit: Bool) {
         readers.hasRead(reader)
-        traffic.read(Int64(range.count))
+        traffic.read(Int64(range.count), isHit: isHit)
         planner.readerRead(reader, range)
         moved(reader, to: range.upperBound)
     }
@@ -172,6 +205,11 @@ extension FetchScheduler {
     }
 
     private mutating func planRanges(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
+        // Transfers that began when the source was opened go on until there is another reader.
+        guard !readers.isEmpty else { return }
+        if let search, search.isLikely || traffic.statistics.bytesReceived >= EdgeSearch.patience {
+            planner.readerExpects(EdgeSearch.reader, search.edges)
+        }
         let running = fetches.wanted
         let most = recovery.isTesting ? 1 : configuration.parallel
         let plan = planner.plan(
@@ -179,7 +217,8 @@ extension FetchScheduler {
             held: held,
             fetches: running,
             bytesPerSecond: traffic.bytesPerSecond,
-            room: max(0, most - running.count)
+            room: max(0, most - running.count),
+            confines: search.flatMap { $0.isLikely ? $0.edges : nil }
         )
         for action in plan {
             switch action {
@@ -275,6 +314,7 @@ extension FetchScheduler {
     private mutating func goForward(with id: UInt64) {
         guard window == nil else { return }
         fetches.cancelAll(except: id)
+        search = nil
         window = ForwardWindow(ForwardWindow.Limits(byteCount: configuration.windowByteLimit))
     }
 
@@ -295,7 +335,7 @@ extension FetchScheduler {
     func new(of range: Range<Int64>) -> Range<Int64> { window?.new(of: range) ?? range }
 
     /// What is received once more is not what was received before.
-    mutating func differed(_ id: UInt64) { fail(.changed, "GET \(shownURL): other bytes than before") }
+    mutating func differed() { fail(.changed, "GET \(shownURL): other bytes than before") }
 
     /// - Returns: whether more bytes are needed.
     mutating func received(_ id: UInt64, _ range: Range<Int64>, of count: Int, now: Int64) -> Bool {

@@ -37,16 +37,28 @@ package final class HTTPSource: Sendable {
     private let storage: Locked<Storage>
     private let scheduler: Locked<FetchScheduler>
     private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
+    /// `nil` if the bytes are only kept in memory.
+    private let copy: DiskCopy?
 
-    package init(_ configuration: HTTPSourceConfiguration, loop: TransferLoop, cache: RangeCache) {
+    /// - Parameter disk: where the bytes are kept beyond the life of the source.
+    package init(
+        _ configuration: HTTPSourceConfiguration,
+        loop: TransferLoop,
+        cache: RangeCache,
+        disk: DiskCache? = nil
+    ) {
         self.loop = loop
-        storage = Locked(Storage(in: cache))
+        let storage = Storage(in: cache)
+        self.storage = Locked(storage)
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
+        let url = configuration.request.url
+        copy = disk.map { storage.copy(to: $0, url: url.shown, isSecure: url.origin.isSecure) }
     }
 
     deinit {
         for transfer in scheduler.withLock(\.transfers) { loop.cancel(transfer) }
-        bytes.forget()
+        // What is not yet on disk is written first.
+        if let copy, !bytes.isWindow { copy.end() } else { bytes.forget() }
     }
 
     /// Where the bytes of the source are kept.
@@ -69,6 +81,11 @@ package final class HTTPSource: Sendable {
         }
 
         var held: RangeSet64 { cache.held(source) }
+        var byteCount: Int64 { cache.byteCount(of: source) }
+
+        func copy(to disk: DiskCache, url: String, isSecure: Bool) -> DiskCopy {
+            DiskCopy(in: disk, of: source, in: cache, url: url, isSecure: isSecure)
+        }
 
         func forget() { cache.forget(source) }
 
@@ -86,6 +103,18 @@ package final class HTTPSource: Sendable {
     }
 
     private var bytes: Storage { storage.withLock { $0 } }
+
+    /// What does not have to be fetched: the bytes in memory and on disk.
+    private var held: RangeSet64 { copy.map { bytes.held.union($0.held) } ?? bytes.held }
+
+    /// How much of the source is in memory.
+    package var memoryByteCount: Int64 { bytes.byteCount }
+
+    /// Drops what is in memory of a source that can be fetched again.
+    package func dropMemory() {
+        let bytes = bytes
+        if !bytes.isWindow { bytes.forget() }
+    }
 
     /// When the server last sent something, in nanoseconds of CLOCK_MONOTONIC. 0 if it never did.
     package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
@@ -133,6 +162,7 @@ package final class HTTPSource: Sendable {
         package func read(at offset: Int64, into output: inout OutputRawSpan) throws(SourceFailure) -> Int {
             precondition(offset >= 0)
             assert(isBlockingThread, "a source was read on a thread that must not block")
+            var isHit = true
             while output.freeCapacity > 0 {
                 if flag.isUp {
                     source.removeReader(id)
@@ -142,11 +172,15 @@ package final class HTTPSource: Sendable {
                 if try source.isEnd(offset) { return 0 }
                 let count = source.bytes.read(at: offset, into: &output)
                 if count > 0 {
-                    source.didRead(id, offset..<offset + Int64(count))
+                    source.didRead(id, offset..<offset + Int64(count), isHit: isHit)
                     return count
                 }
+                if source.load(at: offset) { continue }
                 // `request` checks the cache again, for bytes received since the read above.
-                if try source.request(wanted, for: id) { wake.wait(atMost: .max / 2) }
+                if try source.request(wanted, for: id) {
+                    isHit = false
+                    wake.wait(atMost: .max / 2)
+                }
             }
             return 0
         }
@@ -174,17 +208,27 @@ package final class HTTPSource: Sendable {
         try scheduler.withLock { scheduler throws(SourceFailure) in try scheduler.isEnd(offset) }
     }
 
-    private func didRead(_ reader: UInt64, _ range: Range<Int64>) {
-        scheduler.withLock { $0.didRead(reader, range) }
+    private func didRead(_ reader: UInt64, _ range: Range<Int64>, isHit: Bool) {
+        scheduler.withLock { $0.didRead(reader, range, isHit: isHit) }
         schedule()
+    }
+
+    /// Copies bytes from disk into memory.
+    ///
+    /// - Returns: whether the byte at `offset` was there.
+    private func load(at offset: Int64) -> Bool {
+        guard let copy, !bytes.isWindow else { return false }
+        let count = copy.load(at: offset)
+        if count > 0 { scheduler.withLock { $0.loaded(count) } }
+        return count > 0
     }
 
     /// Requests bytes for a reader that waits for them.
     ///
     /// - Returns: whether the reader must wait for the first byte.
     private func request(_ range: Range<Int64>, for reader: UInt64) throws(SourceFailure) -> Bool {
-        let isMissing = try scheduler.withLock { [bytes] scheduler throws(SourceFailure) in
-            try scheduler.wait(reader, for: range, held: bytes.held, now: monotonicNanoseconds())
+        let isMissing = try scheduler.withLock { scheduler throws(SourceFailure) in
+            try scheduler.wait(reader, for: range, held: held, now: monotonicNanoseconds())
         }
         if isMissing { schedule() }
         return isMissing
@@ -202,8 +246,8 @@ package final class HTTPSource: Sendable {
 
     /// Starts and cancels transfers as the scheduler decides.
     private func schedule() {
-        let cancelled = scheduler.withLock { [bytes, loop] scheduler in
-            for next in scheduler.nextRequests(held: bytes.held, now: monotonicNanoseconds()) {
+        let cancelled = scheduler.withLock { [loop] scheduler in
+            for next in scheduler.nextRequests(held: held, now: monotonicNanoseconds()) {
                 let client = FetchClient(self, next.id)
                 let transfer = loop.start(
                     next.request,
@@ -257,8 +301,12 @@ package final class HTTPSource: Sendable {
     }
 
     private func began(_ id: UInt64, _ head: ResponseHead) -> Bool {
-        let (isNeeded, limits) = scheduler.withLock { scheduler in
-            (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits)
+        let (isNeeded, limits, known) = scheduler.withLock { scheduler in
+            (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits, scheduler.known)
+        }
+        if limits == nil, isNeeded, let (edges, isLikely) = copy?.begin(known) {
+            scheduler.withLock { $0.search(edges, isLikely: isLikely) }
+            schedule()
         }
         // What was fetched in ranges from a server that has stopped supporting them arrives once more.
         if let limits, !bytes.isWindow {
@@ -266,6 +314,7 @@ package final class HTTPSource: Sendable {
                 defer { storage = Storage(limits) }
                 return storage
             }
+            copy?.abandon()
             old.forget()
         }
         return isNeeded
@@ -278,13 +327,27 @@ package final class HTTPSource: Sendable {
         let new = scheduler.withLock { $0.new(of: room) }
         let old = Int(new.lowerBound - room.lowerBound)
         if old > 0, !bytes.agrees(with: piece.extracting(0..<old), at: room.lowerBound) {
-            scheduler.withLock { $0.differed(id) }
+            scheduler.withLock { $0.differed() }
             return false
         }
-        if !new.isEmpty { bytes.write(piece.extracting(old..<room.count), at: new.lowerBound) }
+        if !new.isEmpty {
+            bytes.write(piece.extracting(old..<room.count), at: new.lowerBound)
+            if !bytes.isWindow { copy?.received(new, callbacks) }
+        }
         let isNeeded = scheduler.withLock { $0.received(id, room, of: count, now: monotonicNanoseconds()) }
         publishWait()
         return isNeeded
+    }
+
+    /// Called on the thread of the disk cache.
+    private var callbacks: DiskCopy.Callbacks {
+        DiskCopy.Callbacks(
+            settled: { [weak self] in
+                self?.scheduler.withLock { $0.endSearch() }
+                self?.schedule()
+            },
+            differs: { [weak self] in self?.scheduler.withLock { $0.differed() } }
+        )
     }
 
     /// Tells the observers if the reason for waiting has changed.
@@ -334,6 +397,8 @@ extension HTTPSource: ByteSource {
         traffic.retries = UInt64(counts.retries)
         traffic.byteCount = UInt64(counts.bytesReceived)
         traffic.roundTripMicroseconds = UInt64(max(0, counts.roundTrip / .microseconds(1)))
+        traffic.cacheHits = UInt64(counts.cacheHits)
+        traffic.diskByteCount = UInt64(counts.bytesFromDisk)
         traffic.bytesPerSecond = UInt64(counts.bandwidth.map { max(0, min($0.fast, $0.slow)) } ?? 0)
         return traffic
     }

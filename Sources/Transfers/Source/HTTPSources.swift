@@ -43,18 +43,22 @@ package final class HTTPSources: Sendable {
     package let network: NetworkSettings
     private let loop = TransferLoop()
     private let cache = RangeCache()
+    private let disk: DiskCache?
     private let windowByteLimit: Int
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - defaults: for what the options of a source leave open.
     ///   - windowByteLimit: the memory for each source whose server does not support ranges.
+    ///   - disk: keeps what was fetched for later sources and processes; `nil` keeps it in memory only.
     package init(
         _ access: NetworkAccess,
         defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
-        windowByteLimit: Int = 256 << 20
+        windowByteLimit: Int = 256 << 20,
+        disk: DiskCache? = nil
     ) {
         network = NetworkSettings(access: access, connection: defaults)
+        self.disk = disk
         self.windowByteLimit = windowByteLimit
     }
 
@@ -73,6 +77,7 @@ package final class HTTPSources: Sendable {
         let key = Key(url, http)
         let shared = state.withLock { $0.entries[key]?.source }
         if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
+        disk?.prepare()
         let source = make(url, http)
         try Self.begin(source, interrupt)
         return state.withLock { state in
@@ -180,7 +185,7 @@ package final class HTTPSources: Sendable {
     }
 
     private func make(_ url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
-        HTTPSource(configuration(for: request(url, http), http), loop: loop, cache: cache)
+        HTTPSource(configuration(for: request(url, http), http), loop: loop, cache: cache, disk: disk)
     }
 
     private func configuration(for request: TransferRequest, _ http: HTTPOptions) -> HTTPSourceConfiguration {
@@ -210,6 +215,8 @@ package final class HTTPSources: Sendable {
             sum.requests += traffic.requests
             sum.retries += traffic.retries
             sum.byteCount += traffic.byteCount
+            sum.cacheHits += traffic.cacheHits
+            sum.diskByteCount += traffic.diskByteCount
             sum.roundTripMicroseconds = max(sum.roundTripMicroseconds, traffic.roundTripMicroseconds)
         }
         sum.bytesPerSecond = all.map(\.bytesPerSecond).filter { $0 > 0 }.min() ?? 0
@@ -218,6 +225,74 @@ package final class HTTPSources: Sendable {
 
     /// Halves the cache in memory so many times, counted from its full size.
     package func halveCache(_ times: Int) { cache.halve(times) }
+
+    /// What is cached of sources that are in use, were opened last, or are on disk.
+    package var cacheReport: SourceCacheReport {
+        var sources: [SourceCacheReport.Source] =
+            disk.map(\.listings)?.map { listing in
+                SourceCacheReport.Source(
+                    url: listing.url,
+                    byteCount: UInt64(listing.byteCount),
+                    memoryByteCount: 0,
+                    diskByteCount: UInt64(listing.keptByteCount),
+                    lastUseUnixMicroseconds: listing.lastUse,
+                    isInUse: listing.isInUse
+                )
+            } ?? []
+        for source in state.withLock({ $0.entries.values.compactMap(\.source) }) {
+            let (url, memory) = (source.path, UInt64(source.memoryByteCount))
+            let byteCount = UInt64(source.state.byteCount ?? 0)
+            if let known = sources.firstIndex(where: { $0.url == url && $0.byteCount == byteCount }) {
+                sources[known].memoryByteCount += memory
+                sources[known].isInUse = true
+            } else if memory > 0 {
+                let now = wallClockSeconds() * 1_000_000
+                sources.append(
+                    SourceCacheReport.Source(
+                        url: url,
+                        byteCount: byteCount,
+                        memoryByteCount: memory,
+                        diskByteCount: 0,
+                        lastUseUnixMicroseconds: now,
+                        isInUse: true
+                    )
+                )
+            }
+        }
+        var report = SourceCacheReport(
+            memory: SourceCacheReport.Store(byteCount: UInt64(cache.byteCount), byteLimit: UInt64(cache.byteLimit))
+        )
+        if let disk {
+            report.disk = SourceCacheReport.Store(byteCount: UInt64(disk.byteCount), byteLimit: UInt64(disk.byteLimit))
+            report.directory = disk.directory
+            report.problem = disk.problem ?? ""
+        }
+        report.sources = sources.sorted { $0.lastUseUnixMicroseconds > $1.lastUseUnixMicroseconds }
+        return report
+    }
+
+    /// Removes a source from memory and disk, or all of them. What is in use is fetched again when it is read.
+    ///
+    /// - Parameter url: as in the report.
+    package func clearCache(of url: String?) async -> SourceCacheClearing {
+        let chosen = cacheReport.sources.filter { url == nil || $0.url == url }
+        let unused = state.withLock { state in
+            let unused = state.recent
+            state.recent = []
+            return unused
+        }
+        for source in state.withLock({ $0.entries.values.compactMap(\.source) })
+        where url == nil || source.path == url {
+            source.dropMemory()
+        }
+        // Until here, what was only kept for a later load is still open.
+        _ = unused
+        await disk?.clear(url)
+        return SourceCacheClearing(
+            sources: chosen.count,
+            byteCount: chosen.reduce(0) { $0 + $1.memoryByteCount + $1.diskByteCount }
+        )
+    }
 
     /// Ends the pauses between attempts, e.g. because the network is back.
     package func retryNow() {

@@ -27,6 +27,8 @@ struct SourceReaders: Sendable {
 
     func isFollower(_ reader: UInt64) -> Bool { followers.contains(reader) }
 
+    func isWaiting(_ reader: UInt64) -> Bool { waiting[reader] != nil }
+
     mutating func wait(_ reader: UInt64, for range: Range<Int64>) { waiting[reader] = range }
 
     mutating func hasRead(_ reader: UInt64) { waiting[reader] = nil }

@@ -10,6 +10,10 @@ package struct SourceStatistics: Sendable {
     package var silences = 0
     package var bytesReceived: Int64 = 0
     package var bytesRead: Int64 = 0
+    /// Reads that did not wait, because the bytes were cached.
+    package var cacheHits = 0
+    /// Bytes that were taken from disk instead of the network.
+    package var bytesFromDisk: Int64 = 0
     /// The time from sending a request to the first byte of its response, for the last response.
     package var roundTrip = Duration.zero
     /// Bytes per second: means with half-lives of 3 s and 9 s.
@@ -38,7 +42,13 @@ struct TrafficCounter: Sendable {
 
     mutating func wentQuiet() { counts.silences += 1 }
 
-    mutating func read(_ count: Int64) { counts.bytesRead += count }
+    /// - Parameter isHit: whether the reader did not wait.
+    mutating func read(_ count: Int64, isHit: Bool) {
+        counts.bytesRead += count
+        if isHit { counts.cacheHits += 1 }
+    }
+
+    mutating func loaded(_ count: Int64) { counts.bytesFromDisk += count }
 
     mutating func contacted(now: Int64) { lastContact = now }
 

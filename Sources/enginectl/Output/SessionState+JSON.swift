@@ -179,7 +179,9 @@ extension Statistics {
             ("http_retries", .integer(traffic.retries)),
             ("http_bytes", .integer(traffic.byteCount)),
             ("http_round_trip_us", .integer(traffic.roundTripMicroseconds)),
-            ("http_bandwidth", .integer(traffic.bytesPerSecond))
+            ("http_bandwidth", .integer(traffic.bytesPerSecond)),
+            ("http_cache_hits", .integer(traffic.cacheHits)),
+            ("http_disk_bytes", .integer(traffic.diskByteCount))
         )
     }
 }

@@ -42,6 +42,12 @@ final class EngineMetrics: Sendable {
         metrics.add(.gauge, "source_requests", traffic.requests, help: "Requests to servers for sources in use.")
         metrics.add(.gauge, "source_retries", traffic.retries, help: "Those repeated after a failure.")
         metrics.add(.gauge, "source_bytes", traffic.byteCount, help: "Bytes received from servers for sources in use.")
+        metrics.add(.gauge, "source_cache_hits", traffic.cacheHits, help: "Reads of sources in use that did not wait.")
+        let help = "Bytes of sources in use that were taken from disk."
+        metrics.add(.gauge, "source_disk_bytes", traffic.diskByteCount, help: help)
+        let cache = engine.sourceCacheFill
+        metrics.add(.gauge, "source_cache_memory_bytes", cache.memory, help: "Bytes of sources in memory.")
+        metrics.add(.gauge, "source_cache_disk_bytes", cache.disk, help: "Bytes of sources on disk.")
         metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes packaged by the loaded sessions.")
     }
 

@@ -12,6 +12,8 @@ struct Settings: Hashable {
         case httpPort = "http-port"
         case httpAddress = "http-address"
         case cacheBytes = "cache-bytes"
+        case cacheDiskBytes = "cache-disk-bytes"
+        case cacheDiskDirectory = "cache-disk-directory"
         case windowBytes = "window-bytes"
         case recordingTimeout = "recording-timeout"
         case network
@@ -55,6 +57,10 @@ struct Settings: Hashable {
     var httpAddress = "127.0.0.1"
     /// 512 MiB, unless the process cannot have four times as much.
     var cacheBytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
+    /// For what was fetched of sources on servers; 0: nothing is kept on disk.
+    var cacheDiskBytes = 1 << 30
+    /// `nil` for the directory below `XDG_CACHE_HOME`.
+    var cacheDiskDirectory: String?
     /// For each source whose server does not support ranges.
     var windowBytes = 256 << 20
     /// In seconds. Once nothing has been written to a file for this long, it is not a recording in progress any more.
@@ -100,6 +106,12 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the cache size must be 1M or more, not \"\(text)\"")
             }
             cacheBytes = size.count
+        case .cacheDiskBytes:
+            guard let size = text == "off" ? 0 : ByteSize(text)?.count, size == 0 || size >= 16 << 20 else {
+                throw SettingsError(origin, "the cache on disk must be off, 0 or 16M or more, not \"\(text)\"")
+            }
+            cacheDiskBytes = size
+        case .cacheDiskDirectory: cacheDiskDirectory = try Self.path(text, origin)
         case .windowBytes:
             guard let size = ByteSize(text), size.count >= 16 << 20 else {
                 throw SettingsError(origin, "the window must be 16M or more, not \"\(text)\"")

@@ -367,6 +367,231 @@ void   engine__v1__clear_history_response__free_unpacked
   assert(message->base.descriptor == &engine__v1__clear_history_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__get_source_cache_request__init
+                     (Engine__V1__GetSourceCacheRequest         *message)
+{
+  static const Engine__V1__GetSourceCacheRequest init_value = ENGINE__V1__GET_SOURCE_CACHE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__get_source_cache_request__get_packed_size
+                     (const Engine__V1__GetSourceCacheRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__get_source_cache_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__get_source_cache_request__pack
+                     (const Engine__V1__GetSourceCacheRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__get_source_cache_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__get_source_cache_request__pack_to_buffer
+                     (const Engine__V1__GetSourceCacheRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__get_source_cache_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__GetSourceCacheRequest *
+       engine__v1__get_source_cache_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__GetSourceCacheRequest *)
+     protobuf_c_message_unpack (&engine__v1__get_source_cache_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__get_source_cache_request__free_unpacked
+                     (Engine__V1__GetSourceCacheRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__get_source_cache_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__source_cache__init
+                     (Engine__V1__SourceCache         *message)
+{
+  static const Engine__V1__SourceCache init_value = ENGINE__V1__SOURCE_CACHE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__source_cache__get_packed_size
+                     (const Engine__V1__SourceCache *message)
+{
+  assert(message->base.descriptor == &engine__v1__source_cache__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__source_cache__pack
+                     (const Engine__V1__SourceCache *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__source_cache__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__source_cache__pack_to_buffer
+                     (const Engine__V1__SourceCache *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__source_cache__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__SourceCache *
+       engine__v1__source_cache__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__SourceCache *)
+     protobuf_c_message_unpack (&engine__v1__source_cache__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__source_cache__free_unpacked
+                     (Engine__V1__SourceCache *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__source_cache__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__cached_source__init
+                     (Engine__V1__CachedSource         *message)
+{
+  static const Engine__V1__CachedSource init_value = ENGINE__V1__CACHED_SOURCE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__cached_source__get_packed_size
+                     (const Engine__V1__CachedSource *message)
+{
+  assert(message->base.descriptor == &engine__v1__cached_source__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__cached_source__pack
+                     (const Engine__V1__CachedSource *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__cached_source__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__cached_source__pack_to_buffer
+                     (const Engine__V1__CachedSource *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__cached_source__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__CachedSource *
+       engine__v1__cached_source__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__CachedSource *)
+     protobuf_c_message_unpack (&engine__v1__cached_source__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__cached_source__free_unpacked
+                     (Engine__V1__CachedSource *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__cached_source__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__clear_source_cache_request__init
+                     (Engine__V1__ClearSourceCacheRequest         *message)
+{
+  static const Engine__V1__ClearSourceCacheRequest init_value = ENGINE__V1__CLEAR_SOURCE_CACHE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t engine__v1__clear_source_cache_request__get_packed_size
+                     (const Engine__V1__ClearSourceCacheRequest *message)
+{
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__clear_source_cache_request__pack
+                     (const Engine__V1__ClearSourceCacheRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__clear_source_cache_request__pack_to_buffer
+                     (const Engine__V1__ClearSourceCacheRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ClearSourceCacheRequest *
+       engine__v1__clear_source_cache_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ClearSourceCacheRequest *)
+     protobuf_c_message_unpack (&engine__v1__clear_source_cache_request__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__clear_source_cache_request__free_unpacked
+                     (Engine__V1__ClearSourceCacheRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   engine__v1__clear_source_cache_response__init
+                     (Engine__V1__ClearSourceCacheResponse         *message)
+{
+  static const Engine__V1__ClearSourceCacheResponse init_value = ENGINE__V1__CLEAR_SOURCE_CACHE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__clear_source_cache_response__get_packed_size
+                     (const Engine__V1__ClearSourceCacheResponse *message)
+{
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__clear_source_cache_response__pack
+                     (const Engine__V1__ClearSourceCacheResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__clear_source_cache_response__pack_to_buffer
+                     (const Engine__V1__ClearSourceCacheResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__ClearSourceCacheResponse *
+       engine__v1__clear_source_cache_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__ClearSourceCacheResponse *)
+     protobuf_c_message_unpack (&engine__v1__clear_source_cache_response__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__clear_source_cache_response__free_unpacked
+                     (Engine__V1__ClearSourceCacheResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__clear_source_cache_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__phase_timeout__init
                      (Engine__V1__PhaseTimeout         *message)
 {
@@ -3051,6 +3276,332 @@ const ProtobufCMessageDescriptor engine__v1__clear_history_response__descriptor 
   engine__v1__clear_history_response__field_indices_by_name,
   1,  engine__v1__clear_history_response__number_ranges,
   (ProtobufCMessageInit) engine__v1__clear_history_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define engine__v1__get_source_cache_request__field_descriptors NULL
+#define engine__v1__get_source_cache_request__field_indices_by_name NULL
+#define engine__v1__get_source_cache_request__number_ranges NULL
+const ProtobufCMessageDescriptor engine__v1__get_source_cache_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.GetSourceCacheRequest",
+  "GetSourceCacheRequest",
+  "Engine__V1__GetSourceCacheRequest",
+  "engine.v1",
+  sizeof(Engine__V1__GetSourceCacheRequest),
+  0,
+  engine__v1__get_source_cache_request__field_descriptors,
+  engine__v1__get_source_cache_request__field_indices_by_name,
+  0,  engine__v1__get_source_cache_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__get_source_cache_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__source_cache__field_descriptors[7] =
+{
+  {
+    "memory_bytes",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SourceCache, memory_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "memory_limit_bytes",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SourceCache, memory_limit_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "disk_bytes",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SourceCache, disk_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "disk_limit_bytes",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SourceCache, disk_limit_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "directory",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SourceCache, directory),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "problem",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SourceCache, problem),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sources",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__SourceCache, n_sources),
+    offsetof(Engine__V1__SourceCache, sources),
+    &engine__v1__cached_source__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__source_cache__field_indices_by_name[] = {
+  4,   /* field[4] = directory */
+  2,   /* field[2] = disk_bytes */
+  3,   /* field[3] = disk_limit_bytes */
+  0,   /* field[0] = memory_bytes */
+  1,   /* field[1] = memory_limit_bytes */
+  5,   /* field[5] = problem */
+  6,   /* field[6] = sources */
+};
+static const ProtobufCIntRange engine__v1__source_cache__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor engine__v1__source_cache__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.SourceCache",
+  "SourceCache",
+  "Engine__V1__SourceCache",
+  "engine.v1",
+  sizeof(Engine__V1__SourceCache),
+  7,
+  engine__v1__source_cache__field_descriptors,
+  engine__v1__source_cache__field_indices_by_name,
+  1,  engine__v1__source_cache__number_ranges,
+  (ProtobufCMessageInit) engine__v1__source_cache__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__cached_source__field_descriptors[6] =
+{
+  {
+    "url",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CachedSource, url),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "byte_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CachedSource, byte_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "memory_bytes",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CachedSource, memory_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "disk_bytes",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CachedSource, disk_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "last_use_unix_us",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CachedSource, last_use_unix_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "in_use",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CachedSource, in_use),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__cached_source__field_indices_by_name[] = {
+  1,   /* field[1] = byte_count */
+  3,   /* field[3] = disk_bytes */
+  5,   /* field[5] = in_use */
+  4,   /* field[4] = last_use_unix_us */
+  2,   /* field[2] = memory_bytes */
+  0,   /* field[0] = url */
+};
+static const ProtobufCIntRange engine__v1__cached_source__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor engine__v1__cached_source__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.CachedSource",
+  "CachedSource",
+  "Engine__V1__CachedSource",
+  "engine.v1",
+  sizeof(Engine__V1__CachedSource),
+  6,
+  engine__v1__cached_source__field_descriptors,
+  engine__v1__cached_source__field_indices_by_name,
+  1,  engine__v1__cached_source__number_ranges,
+  (ProtobufCMessageInit) engine__v1__cached_source__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__clear_source_cache_request__field_descriptors[1] =
+{
+  {
+    "source",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ClearSourceCacheRequest, source),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__clear_source_cache_request__field_indices_by_name[] = {
+  0,   /* field[0] = source */
+};
+static const ProtobufCIntRange engine__v1__clear_source_cache_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor engine__v1__clear_source_cache_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ClearSourceCacheRequest",
+  "ClearSourceCacheRequest",
+  "Engine__V1__ClearSourceCacheRequest",
+  "engine.v1",
+  sizeof(Engine__V1__ClearSourceCacheRequest),
+  1,
+  engine__v1__clear_source_cache_request__field_descriptors,
+  engine__v1__clear_source_cache_request__field_indices_by_name,
+  1,  engine__v1__clear_source_cache_request__number_ranges,
+  (ProtobufCMessageInit) engine__v1__clear_source_cache_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__clear_source_cache_response__field_descriptors[2] =
+{
+  {
+    "sources",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ClearSourceCacheResponse, sources),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bytes",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__ClearSourceCacheResponse, bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__clear_source_cache_response__field_indices_by_name[] = {
+  1,   /* field[1] = bytes */
+  0,   /* field[0] = sources */
+};
+static const ProtobufCIntRange engine__v1__clear_source_cache_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor engine__v1__clear_source_cache_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.ClearSourceCacheResponse",
+  "ClearSourceCacheResponse",
+  "Engine__V1__ClearSourceCacheResponse",
+  "engine.v1",
+  sizeof(Engine__V1__ClearSourceCacheResponse),
+  2,
+  engine__v1__clear_source_cache_response__field_descriptors,
+  engine__v1__clear_source_cache_response__field_indices_by_name,
+  1,  engine__v1__clear_source_cache_response__number_ranges,
+  (ProtobufCMessageInit) engine__v1__clear_source_cache_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__phase_timeout__field_descriptors[2] =
@@ -6398,11 +6949,13 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[46] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[48] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "ListHistory", &engine__v1__list_history_request__descriptor, &engine__v1__list_history_response__descriptor },
   { "ClearHistory", &engine__v1__clear_history_request__descriptor, &engine__v1__clear_history_response__descriptor },
+  { "GetSourceCache", &engine__v1__get_source_cache_request__descriptor, &engine__v1__source_cache__descriptor },
+  { "ClearSourceCache", &engine__v1__clear_source_cache_request__descriptor, &engine__v1__clear_source_cache_response__descriptor },
   { "Play", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Pause", &engine__v1__session_request__descriptor, &engine__v1__command_response__descriptor },
   { "Seek", &engine__v1__seek_request__descriptor, &engine__v1__command_response__descriptor },
@@ -6448,52 +7001,54 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[46
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
-  37,        /* AddFilter */
-  24,        /* AddSubtitles */
-  44,        /* AttachAudio */
-  43,        /* AttachFrames */
-  39,        /* ClearFilters */
+  39,        /* AddFilter */
+  26,        /* AddSubtitles */
+  46,        /* AttachAudio */
+  45,        /* AttachFrames */
+  41,        /* ClearFilters */
   2,        /* ClearHistory */
-  42,        /* ClearOverlays */
-  33,        /* ContactSheet */
-  28,        /* GetAttachment */
-  26,        /* GetCues */
-  27,        /* GetScript */
-  18,        /* GetState */
-  29,        /* InspectSegment */
+  44,        /* ClearOverlays */
+  4,        /* ClearSourceCache */
+  35,        /* ContactSheet */
+  30,        /* GetAttachment */
+  28,        /* GetCues */
+  29,        /* GetScript */
+  3,        /* GetSourceCache */
+  20,        /* GetState */
+  31,        /* InspectSegment */
   1,        /* ListHistory */
-  19,        /* ListSessions */
+  21,        /* ListSessions */
   0,        /* Load */
-  4,        /* Pause */
-  3,        /* Play */
-  32,        /* PrewarmStills */
-  20,        /* Probe */
-  40,        /* PutOverlay */
-  16,        /* RefreshSource */
-  38,        /* RemoveFilter */
-  41,        /* RemoveOverlay */
-  25,        /* RemoveSubtitles */
-  22,        /* Render */
-  5,        /* Seek */
-  15,        /* SelectAudio */
-  34,        /* SelectPath */
-  23,        /* SelectSubtitles */
-  36,        /* SetAdjustments */
-  12,        /* SetAudioDelay */
-  10,        /* SetLoopPoints */
-  9,        /* SetLooping */
-  8,        /* SetMuted */
-  6,        /* SetRate */
-  35,        /* SetSoundOutput */
-  13,        /* SetSubtitleDelay */
-  7,        /* SetVolume */
-  14,        /* SkipChapter */
-  31,        /* Snapshot */
-  11,        /* StepFrame */
-  17,        /* Stop */
-  45,        /* TapAudio */
-  30,        /* Thumbnail */
-  21         /* Watch */
+  6,        /* Pause */
+  5,        /* Play */
+  34,        /* PrewarmStills */
+  22,        /* Probe */
+  42,        /* PutOverlay */
+  18,        /* RefreshSource */
+  40,        /* RemoveFilter */
+  43,        /* RemoveOverlay */
+  27,        /* RemoveSubtitles */
+  24,        /* Render */
+  7,        /* Seek */
+  17,        /* SelectAudio */
+  36,        /* SelectPath */
+  25,        /* SelectSubtitles */
+  38,        /* SetAdjustments */
+  14,        /* SetAudioDelay */
+  12,        /* SetLoopPoints */
+  11,        /* SetLooping */
+  10,        /* SetMuted */
+  8,        /* SetRate */
+  37,        /* SetSoundOutput */
+  15,        /* SetSubtitleDelay */
+  9,        /* SetVolume */
+  16,        /* SkipChapter */
+  33,        /* Snapshot */
+  13,        /* StepFrame */
+  19,        /* Stop */
+  47,        /* TapAudio */
+  32,        /* Thumbnail */
+  23         /* Watch */
 };
 const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
 {
@@ -6502,7 +7057,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  46,
+  48,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -6530,13 +7085,29 @@ void engine__v1__engine__clear_history(ProtobufCService *service,
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void engine__v1__engine__get_source_cache(ProtobufCService *service,
+                                          const Engine__V1__GetSourceCacheRequest *input,
+                                          Engine__V1__SourceCache_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__clear_source_cache(ProtobufCService *service,
+                                            const Engine__V1__ClearSourceCacheRequest *input,
+                                            Engine__V1__ClearSourceCacheResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void engine__v1__engine__play(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__pause(ProtobufCService *service,
                                const Engine__V1__SessionRequest *input,
@@ -6544,7 +7115,7 @@ void engine__v1__engine__pause(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__seek(ProtobufCService *service,
                               const Engine__V1__SeekRequest *input,
@@ -6552,7 +7123,7 @@ void engine__v1__engine__seek(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_rate(ProtobufCService *service,
                                   const Engine__V1__SetRateRequest *input,
@@ -6560,7 +7131,7 @@ void engine__v1__engine__set_rate(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 6, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_volume(ProtobufCService *service,
                                     const Engine__V1__SetVolumeRequest *input,
@@ -6568,7 +7139,7 @@ void engine__v1__engine__set_volume(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 7, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_muted(ProtobufCService *service,
                                    const Engine__V1__SetMutedRequest *input,
@@ -6576,7 +7147,7 @@ void engine__v1__engine__set_muted(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 8, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_looping(ProtobufCService *service,
                                      const Engine__V1__SetLoopingRequest *input,
@@ -6584,7 +7155,7 @@ void engine__v1__engine__set_looping(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 9, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_loop_points(ProtobufCService *service,
                                          const Engine__V1__SetLoopPointsRequest *input,
@@ -6592,7 +7163,7 @@ void engine__v1__engine__set_loop_points(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 10, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__step_frame(ProtobufCService *service,
                                     const Engine__V1__StepFrameRequest *input,
@@ -6600,7 +7171,7 @@ void engine__v1__engine__step_frame(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 11, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_audio_delay(ProtobufCService *service,
                                          const Engine__V1__SetAudioDelayRequest *input,
@@ -6608,7 +7179,7 @@ void engine__v1__engine__set_audio_delay(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 12, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_subtitle_delay(ProtobufCService *service,
                                             const Engine__V1__SetSubtitleDelayRequest *input,
@@ -6616,7 +7187,7 @@ void engine__v1__engine__set_subtitle_delay(ProtobufCService *service,
                                             void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 13, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__skip_chapter(ProtobufCService *service,
                                       const Engine__V1__SkipChapterRequest *input,
@@ -6624,7 +7195,7 @@ void engine__v1__engine__skip_chapter(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 14, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_audio(ProtobufCService *service,
                                       const Engine__V1__SelectAudioRequest *input,
@@ -6632,7 +7203,7 @@ void engine__v1__engine__select_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 15, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         const Engine__V1__RefreshSourceRequest *input,
@@ -6640,7 +7211,7 @@ void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 16, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__stop(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
@@ -6648,7 +7219,7 @@ void engine__v1__engine__stop(ProtobufCService *service,
                               void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 17, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_state(ProtobufCService *service,
                                    const Engine__V1__SessionRequest *input,
@@ -6656,7 +7227,7 @@ void engine__v1__engine__get_state(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 18, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        const Engine__V1__ListSessionsRequest *input,
@@ -6664,7 +7235,7 @@ void engine__v1__engine__list_sessions(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 19, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__probe(ProtobufCService *service,
                                const Engine__V1__ProbeRequest *input,
@@ -6672,7 +7243,7 @@ void engine__v1__engine__probe(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 20, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__watch(ProtobufCService *service,
                                const Engine__V1__WatchRequest *input,
@@ -6680,7 +7251,7 @@ void engine__v1__engine__watch(ProtobufCService *service,
                                void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 21, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__render(ProtobufCService *service,
                                 const Engine__V1__RenderRequest *input,
@@ -6688,7 +7259,7 @@ void engine__v1__engine__render(ProtobufCService *service,
                                 void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 22, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           const Engine__V1__SelectSubtitlesRequest *input,
@@ -6696,7 +7267,7 @@ void engine__v1__engine__select_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 23, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        const Engine__V1__AddSubtitlesRequest *input,
@@ -6704,7 +7275,7 @@ void engine__v1__engine__add_subtitles(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 24, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           const Engine__V1__RemoveSubtitlesRequest *input,
@@ -6712,7 +7283,7 @@ void engine__v1__engine__remove_subtitles(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 25, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_cues(ProtobufCService *service,
                                   const Engine__V1__GetCuesRequest *input,
@@ -6720,7 +7291,7 @@ void engine__v1__engine__get_cues(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 26, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_script(ProtobufCService *service,
                                     const Engine__V1__GetScriptRequest *input,
@@ -6728,7 +7299,7 @@ void engine__v1__engine__get_script(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 27, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         const Engine__V1__GetAttachmentRequest *input,
@@ -6736,7 +7307,7 @@ void engine__v1__engine__get_attachment(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 28, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          const Engine__V1__SegmentChunk *input,
@@ -6744,7 +7315,7 @@ void engine__v1__engine__inspect_segment(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 29, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    const Engine__V1__ThumbnailRequest *input,
@@ -6752,7 +7323,7 @@ void engine__v1__engine__thumbnail(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 30, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__snapshot(ProtobufCService *service,
                                   const Engine__V1__SnapshotRequest *input,
@@ -6760,7 +7331,7 @@ void engine__v1__engine__snapshot(ProtobufCService *service,
                                   void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 31, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         const Engine__V1__PrewarmRequest *input,
@@ -6768,7 +7339,7 @@ void engine__v1__engine__prewarm_stills(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 32, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        const Engine__V1__ContactSheetRequest *input,
@@ -6776,7 +7347,7 @@ void engine__v1__engine__contact_sheet(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 33, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__select_path(ProtobufCService *service,
                                      const Engine__V1__SelectPathRequest *input,
@@ -6784,7 +7355,7 @@ void engine__v1__engine__select_path(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 34, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           const Engine__V1__SetSoundOutputRequest *input,
@@ -6792,7 +7363,7 @@ void engine__v1__engine__set_sound_output(ProtobufCService *service,
                                           void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 35, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          const Engine__V1__SetAdjustmentsRequest *input,
@@ -6800,7 +7371,7 @@ void engine__v1__engine__set_adjustments(ProtobufCService *service,
                                          void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 36, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__add_filter(ProtobufCService *service,
                                     const Engine__V1__AddFilterRequest *input,
@@ -6808,7 +7379,7 @@ void engine__v1__engine__add_filter(ProtobufCService *service,
                                     void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 37, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        const Engine__V1__RemoveFilterRequest *input,
@@ -6816,7 +7387,7 @@ void engine__v1__engine__remove_filter(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 38, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 40, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        const Engine__V1__SessionRequest *input,
@@ -6824,7 +7395,7 @@ void engine__v1__engine__clear_filters(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 39, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 41, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      const Engine__V1__PutOverlayRequest *input,
@@ -6832,7 +7403,7 @@ void engine__v1__engine__put_overlay(ProtobufCService *service,
                                      void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 40, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 42, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         const Engine__V1__RemoveOverlayRequest *input,
@@ -6840,7 +7411,7 @@ void engine__v1__engine__remove_overlay(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 41, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 43, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         const Engine__V1__SessionRequest *input,
@@ -6848,7 +7419,7 @@ void engine__v1__engine__clear_overlays(ProtobufCService *service,
                                         void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 42, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 44, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        const Engine__V1__AttachFramesRequest *input,
@@ -6856,7 +7427,7 @@ void engine__v1__engine__attach_frames(ProtobufCService *service,
                                        void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 43, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 45, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       const Engine__V1__AttachAudioRequest *input,
@@ -6864,7 +7435,7 @@ void engine__v1__engine__attach_audio(ProtobufCService *service,
                                       void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 44, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 46, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
@@ -6872,7 +7443,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    void *closure_data)
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
-  service->invoke(service, 45, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 47, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -1220,7 +1220,7 @@ const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
   (ProtobufCMessageInit) engine__v1__current_chapter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[20] =
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[22] =
 {
   {
     "bytes_read",
@@ -1462,6 +1462,30 @@ static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "http_cache_hits",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_cache_hits),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "http_disk_bytes",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, http_disk_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   0,   /* field[0] = bytes_read */
@@ -1472,6 +1496,8 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   8,   /* field[8] = dropped_frames */
   19,   /* field[19] = http_bandwidth */
   17,   /* field[17] = http_bytes */
+  20,   /* field[20] = http_cache_hits */
+  21,   /* field[21] = http_disk_bytes */
   15,   /* field[15] = http_requests */
   16,   /* field[16] = http_retries */
   18,   /* field[18] = http_round_trip_us */
@@ -1488,7 +1514,7 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__statistics__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 20 }
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
 {
@@ -1498,7 +1524,7 @@ const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
   "Engine__V1__Statistics",
   "engine.v1",
   sizeof(Engine__V1__Statistics),
-  20,
+  22,
   engine__v1__statistics__field_descriptors,
   engine__v1__statistics__field_indices_by_name,
   1,  engine__v1__statistics__number_ranges,

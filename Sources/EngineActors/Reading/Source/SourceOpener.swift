@@ -30,6 +30,19 @@ package struct SourceOpener: Sendable {
     /// Halves the cache of what was fetched from servers so many times, counted from its full size.
     package func halveCache(_ times: Int) { servers?.halveCache(times) }
 
+    /// What is cached of sources on servers.
+    package var cacheReport: SourceCacheReport {
+        servers?.cacheReport ?? SourceCacheReport(memory: SourceCacheReport.Store(byteCount: 0, byteLimit: 0))
+    }
+
+    /// Removes a source from the cache, or all of them.
+    ///
+    /// - Parameter source: a URL; user name, password and query do not count.
+    package func clearCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
+        let url = try source.map { text throws(EngineError) in try Self.resource(text, field: "source").shown }
+        return await servers?.clearCache(of: url) ?? SourceCacheClearing(sources: 0, byteCount: 0)
+    }
+
     /// Nothing is ever fetched from these ports of this machine: they are the engine's own.
     package func exclude(ownPorts: Set<Int>) { servers?.exclude(ownPorts: ownPorts) }
 

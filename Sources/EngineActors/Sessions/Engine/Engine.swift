@@ -36,7 +36,8 @@ package actor Engine: EngineService {
             servers: HTTPSources(
                 configuration.network,
                 defaults: configuration.http,
-                windowByteLimit: configuration.windowBytes
+                windowByteLimit: configuration.windowBytes,
+                disk: Self.sourceCache(configuration)
             ),
             quiet: configuration.recordingTimeout
         )
@@ -52,6 +53,15 @@ package actor Engine: EngineService {
             sources: sources,
             journal: journal
         )
+    }
+
+    private static func sourceCache(_ configuration: EngineConfiguration) -> DiskCache? {
+        configuration.sourceCacheDirectory.map { directory in
+            let logger = Logger(label: "source-cache")
+            return DiskCache(directory: directory, byteLimit: Int64(configuration.sourceCacheBytes)) { problem in
+                logger.warning("\(problem)")
+            }
+        }
     }
 
     // MARK: EngineService
@@ -141,6 +151,18 @@ package actor Engine: EngineService {
     }
 
     package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
+
+    package nonisolated func sourceCache() async throws(EngineError) -> SourceCacheReport { sources.cacheReport }
+
+    package nonisolated func clearSourceCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
+        try await sources.clearCache(of: source)
+    }
+
+    /// How many bytes of sources on servers are in memory and on disk.
+    package nonisolated var sourceCacheFill: (memory: UInt64, disk: UInt64) {
+        let report = sources.cacheReport
+        return (report.memory.byteCount, report.disk?.byteCount ?? 0)
+    }
 
     /// The traffic of all sources on servers.
     package nonisolated var sourceTraffic: SourceTraffic { sources.traffic }

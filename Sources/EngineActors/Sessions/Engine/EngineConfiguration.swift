@@ -11,6 +11,10 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// The memory for each source whose server does not support ranges, in bytes.
     package var windowBytes = 256 << 20
+    /// The directory for what was fetched of sources on servers; `nil` keeps it in memory only.
+    package var sourceCacheDirectory: String?
+    /// The limit of that directory, in bytes.
+    package var sourceCacheBytes = 1 << 30
     /// Once nothing has been written to a file for this long, it is not a recording in progress any more.
     package var recordingTimeout = Duration.seconds(10)
     /// Which servers sources and subtitle files may be fetched from.

@@ -383,6 +383,158 @@ extension Proto.ClearHistoryResponse: ProtobufMessage {
 }
 
 extension Proto {
+    struct GetSourceCacheRequest: Equatable, Sendable {
+    }
+}
+
+extension Proto.GetSourceCacheRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__GetSourceCacheRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__get_source_cache_request__init(pointer.assumingMemoryBound(to: Engine__V1__GetSourceCacheRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+    }
+}
+
+extension Proto {
+    struct SourceCache: Equatable, Sendable {
+        var memoryBytes: UInt64 = 0
+        var memoryLimitBytes: UInt64 = 0
+        var diskBytes: UInt64 = 0
+        var diskLimitBytes: UInt64 = 0
+        var directory: String = ""
+        var problem: String = ""
+        var sources: [Proto.CachedSource] = []
+    }
+}
+
+extension Proto.SourceCache: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__SourceCache>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__source_cache__init(pointer.assumingMemoryBound(to: Engine__V1__SourceCache.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SourceCache.self)
+        memoryBytes = unsafe c.pointee.memory_bytes
+        memoryLimitBytes = unsafe c.pointee.memory_limit_bytes
+        diskBytes = unsafe c.pointee.disk_bytes
+        diskLimitBytes = unsafe c.pointee.disk_limit_bytes
+        directory = unsafe readText(c.pointee.directory)
+        problem = unsafe readText(c.pointee.problem)
+        sources = unsafe readMessages(c.pointee.sources, c.pointee.n_sources)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SourceCache.self)
+        unsafe c.pointee.memory_bytes = memoryBytes
+        unsafe c.pointee.memory_limit_bytes = memoryLimitBytes
+        unsafe c.pointee.disk_bytes = diskBytes
+        unsafe c.pointee.disk_limit_bytes = diskLimitBytes
+        unsafe c.pointee.directory = arena.text(directory)
+        unsafe c.pointee.problem = arena.text(problem)
+        unsafe c.pointee.n_sources = sources.count
+        unsafe c.pointee.sources = arena.messages(sources)
+    }
+}
+
+extension Proto {
+    struct CachedSource: Equatable, Sendable {
+        var url: String = ""
+        var byteCount: UInt64 = 0
+        var memoryBytes: UInt64 = 0
+        var diskBytes: UInt64 = 0
+        var lastUseUnixMicroseconds: Int64 = 0
+        var inUse: Bool = false
+    }
+}
+
+extension Proto.CachedSource: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__CachedSource>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__cached_source__init(pointer.assumingMemoryBound(to: Engine__V1__CachedSource.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CachedSource.self)
+        url = unsafe readText(c.pointee.url)
+        byteCount = unsafe c.pointee.byte_count
+        memoryBytes = unsafe c.pointee.memory_bytes
+        diskBytes = unsafe c.pointee.disk_bytes
+        lastUseUnixMicroseconds = unsafe c.pointee.last_use_unix_us
+        inUse = unsafe c.pointee.in_use != 0
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CachedSource.self)
+        unsafe c.pointee.url = arena.text(url)
+        unsafe c.pointee.byte_count = byteCount
+        unsafe c.pointee.memory_bytes = memoryBytes
+        unsafe c.pointee.disk_bytes = diskBytes
+        unsafe c.pointee.last_use_unix_us = lastUseUnixMicroseconds
+        unsafe c.pointee.in_use = inUse ? 1 : 0
+    }
+}
+
+extension Proto {
+    struct ClearSourceCacheRequest: Equatable, Sendable {
+        var source: String = ""
+    }
+}
+
+extension Proto.ClearSourceCacheRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearSourceCacheRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__clear_source_cache_request__init(pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheRequest.self)
+        source = unsafe readText(c.pointee.source)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheRequest.self)
+        unsafe c.pointee.source = arena.text(source)
+    }
+}
+
+extension Proto {
+    struct ClearSourceCacheResponse: Equatable, Sendable {
+        var sources: UInt32 = 0
+        var bytes: UInt64 = 0
+    }
+}
+
+extension Proto.ClearSourceCacheResponse: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__ClearSourceCacheResponse>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__clear_source_cache_response__init(pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheResponse.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheResponse.self)
+        sources = unsafe c.pointee.sources
+        bytes = unsafe c.pointee.bytes
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__ClearSourceCacheResponse.self)
+        unsafe c.pointee.sources = sources
+        unsafe c.pointee.bytes = bytes
+    }
+}
+
+extension Proto {
     struct PhaseTimeout: Equatable, Sendable {
         var phase: Proto.Phase = Proto.Phase(rawValue: 0)
         var timeoutMicroseconds: Int64 = 0

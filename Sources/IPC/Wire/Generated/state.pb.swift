@@ -307,6 +307,8 @@ extension Proto {
         var httpBytes: UInt64 = 0
         var httpRoundTripMicroseconds: UInt64 = 0
         var httpBandwidth: UInt64 = 0
+        var httpCacheHits: UInt64 = 0
+        var httpDiskBytes: UInt64 = 0
     }
 }
 
@@ -339,6 +341,8 @@ extension Proto.Statistics: ProtobufMessage {
         httpBytes = unsafe c.pointee.http_bytes
         httpRoundTripMicroseconds = unsafe c.pointee.http_round_trip_us
         httpBandwidth = unsafe c.pointee.http_bandwidth
+        httpCacheHits = unsafe c.pointee.http_cache_hits
+        httpDiskBytes = unsafe c.pointee.http_disk_bytes
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -363,6 +367,8 @@ extension Proto.Statistics: ProtobufMessage {
         unsafe c.pointee.http_bytes = httpBytes
         unsafe c.pointee.http_round_trip_us = httpRoundTripMicroseconds
         unsafe c.pointee.http_bandwidth = httpBandwidth
+        unsafe c.pointee.http_cache_hits = httpCacheHits
+        unsafe c.pointee.http_disk_bytes = httpDiskBytes
     }
 }
 

@@ -152,6 +152,8 @@ extension Statistics {
         wire.httpBytes = traffic.byteCount
         wire.httpRoundTripMicroseconds = traffic.roundTripMicroseconds
         wire.httpBandwidth = traffic.bytesPerSecond
+        wire.httpCacheHits = traffic.cacheHits
+        wire.httpDiskBytes = traffic.diskByteCount
         return wire
     }
 
@@ -177,6 +179,8 @@ extension Statistics {
         traffic.byteCount = wire.httpBytes
         traffic.roundTripMicroseconds = wire.httpRoundTripMicroseconds
         traffic.bytesPerSecond = wire.httpBandwidth
+        traffic.cacheHits = wire.httpCacheHits
+        traffic.diskByteCount = wire.httpDiskBytes
     }
 }
 

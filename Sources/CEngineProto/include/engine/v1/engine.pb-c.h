@@ -32,6 +32,11 @@ typedef struct Engine__V1__ListHistoryResponse Engine__V1__ListHistoryResponse;
 typedef struct Engine__V1__HistoryEntry Engine__V1__HistoryEntry;
 typedef struct Engine__V1__ClearHistoryRequest Engine__V1__ClearHistoryRequest;
 typedef struct Engine__V1__ClearHistoryResponse Engine__V1__ClearHistoryResponse;
+typedef struct Engine__V1__GetSourceCacheRequest Engine__V1__GetSourceCacheRequest;
+typedef struct Engine__V1__SourceCache Engine__V1__SourceCache;
+typedef struct Engine__V1__CachedSource Engine__V1__CachedSource;
+typedef struct Engine__V1__ClearSourceCacheRequest Engine__V1__ClearSourceCacheRequest;
+typedef struct Engine__V1__ClearSourceCacheResponse Engine__V1__ClearSourceCacheResponse;
 typedef struct Engine__V1__PhaseTimeout Engine__V1__PhaseTimeout;
 typedef struct Engine__V1__PlayerProfile Engine__V1__PlayerProfile;
 typedef struct Engine__V1__BitDepth Engine__V1__BitDepth;
@@ -380,6 +385,101 @@ struct  Engine__V1__ClearHistoryResponse
 #define ENGINE__V1__CLEAR_HISTORY_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__clear_history_response__descriptor) \
     , 0 }
+
+
+struct  Engine__V1__GetSourceCacheRequest
+{
+  ProtobufCMessage base;
+};
+#define ENGINE__V1__GET_SOURCE_CACHE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_source_cache_request__descriptor) \
+     }
+
+
+struct  Engine__V1__SourceCache
+{
+  ProtobufCMessage base;
+  uint64_t memory_bytes;
+  uint64_t memory_limit_bytes;
+  uint64_t disk_bytes;
+  /*
+   * 0 if nothing is cached on disk.
+   */
+  uint64_t disk_limit_bytes;
+  /*
+   * Empty if nothing is cached on disk.
+   */
+  char *directory;
+  /*
+   * Why nothing is written to disk at the moment; empty if nothing is wrong.
+   */
+  char *problem;
+  /*
+   * The last used first.
+   */
+  size_t n_sources;
+  Engine__V1__CachedSource **sources;
+};
+#define ENGINE__V1__SOURCE_CACHE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__source_cache__descriptor) \
+    , 0, 0, 0, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0,NULL }
+
+
+struct  Engine__V1__CachedSource
+{
+  ProtobufCMessage base;
+  /*
+   * Without user name, password and query.
+   */
+  char *url;
+  /*
+   * The length of the source.
+   */
+  uint64_t byte_count;
+  /*
+   * How much of it is in memory, and on disk.
+   */
+  uint64_t memory_bytes;
+  uint64_t disk_bytes;
+  /*
+   * When it was read last, since 1970-01-01T00:00:00Z.
+   */
+  int64_t last_use_unix_us;
+  /*
+   * Whether something has it open.
+   */
+  protobuf_c_boolean in_use;
+};
+#define ENGINE__V1__CACHED_SOURCE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__cached_source__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0 }
+
+
+struct  Engine__V1__ClearSourceCacheRequest
+{
+  ProtobufCMessage base;
+  /*
+   * A URL, whose user name, password and query do not count. Empty: everything.
+   */
+  char *source;
+};
+#define ENGINE__V1__CLEAR_SOURCE_CACHE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__clear_source_cache_request__descriptor) \
+    , (char *)protobuf_c_empty_string }
+
+
+struct  Engine__V1__ClearSourceCacheResponse
+{
+  ProtobufCMessage base;
+  /*
+   * How many sources were removed, and how many bytes of them were in memory and on disk.
+   */
+  uint32_t sources;
+  uint64_t bytes;
+};
+#define ENGINE__V1__CLEAR_SOURCE_CACHE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__clear_source_cache_response__descriptor) \
+    , 0, 0 }
 
 
 struct  Engine__V1__PhaseTimeout
@@ -1408,6 +1508,101 @@ Engine__V1__ClearHistoryResponse *
 void   engine__v1__clear_history_response__free_unpacked
                      (Engine__V1__ClearHistoryResponse *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__GetSourceCacheRequest methods */
+void   engine__v1__get_source_cache_request__init
+                     (Engine__V1__GetSourceCacheRequest         *message);
+size_t engine__v1__get_source_cache_request__get_packed_size
+                     (const Engine__V1__GetSourceCacheRequest   *message);
+size_t engine__v1__get_source_cache_request__pack
+                     (const Engine__V1__GetSourceCacheRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__get_source_cache_request__pack_to_buffer
+                     (const Engine__V1__GetSourceCacheRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__GetSourceCacheRequest *
+       engine__v1__get_source_cache_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__get_source_cache_request__free_unpacked
+                     (Engine__V1__GetSourceCacheRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__SourceCache methods */
+void   engine__v1__source_cache__init
+                     (Engine__V1__SourceCache         *message);
+size_t engine__v1__source_cache__get_packed_size
+                     (const Engine__V1__SourceCache   *message);
+size_t engine__v1__source_cache__pack
+                     (const Engine__V1__SourceCache   *message,
+                      uint8_t             *out);
+size_t engine__v1__source_cache__pack_to_buffer
+                     (const Engine__V1__SourceCache   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SourceCache *
+       engine__v1__source_cache__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__source_cache__free_unpacked
+                     (Engine__V1__SourceCache *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__CachedSource methods */
+void   engine__v1__cached_source__init
+                     (Engine__V1__CachedSource         *message);
+size_t engine__v1__cached_source__get_packed_size
+                     (const Engine__V1__CachedSource   *message);
+size_t engine__v1__cached_source__pack
+                     (const Engine__V1__CachedSource   *message,
+                      uint8_t             *out);
+size_t engine__v1__cached_source__pack_to_buffer
+                     (const Engine__V1__CachedSource   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__CachedSource *
+       engine__v1__cached_source__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__cached_source__free_unpacked
+                     (Engine__V1__CachedSource *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__ClearSourceCacheRequest methods */
+void   engine__v1__clear_source_cache_request__init
+                     (Engine__V1__ClearSourceCacheRequest         *message);
+size_t engine__v1__clear_source_cache_request__get_packed_size
+                     (const Engine__V1__ClearSourceCacheRequest   *message);
+size_t engine__v1__clear_source_cache_request__pack
+                     (const Engine__V1__ClearSourceCacheRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__clear_source_cache_request__pack_to_buffer
+                     (const Engine__V1__ClearSourceCacheRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ClearSourceCacheRequest *
+       engine__v1__clear_source_cache_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__clear_source_cache_request__free_unpacked
+                     (Engine__V1__ClearSourceCacheRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Engine__V1__ClearSourceCacheResponse methods */
+void   engine__v1__clear_source_cache_response__init
+                     (Engine__V1__ClearSourceCacheResponse         *message);
+size_t engine__v1__clear_source_cache_response__get_packed_size
+                     (const Engine__V1__ClearSourceCacheResponse   *message);
+size_t engine__v1__clear_source_cache_response__pack
+                     (const Engine__V1__ClearSourceCacheResponse   *message,
+                      uint8_t             *out);
+size_t engine__v1__clear_source_cache_response__pack_to_buffer
+                     (const Engine__V1__ClearSourceCacheResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__ClearSourceCacheResponse *
+       engine__v1__clear_source_cache_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__clear_source_cache_response__free_unpacked
+                     (Engine__V1__ClearSourceCacheResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__PhaseTimeout methods */
 void   engine__v1__phase_timeout__init
                      (Engine__V1__PhaseTimeout         *message);
@@ -2289,6 +2484,21 @@ typedef void (*Engine__V1__ClearHistoryRequest_Closure)
 typedef void (*Engine__V1__ClearHistoryResponse_Closure)
                  (const Engine__V1__ClearHistoryResponse *message,
                   void *closure_data);
+typedef void (*Engine__V1__GetSourceCacheRequest_Closure)
+                 (const Engine__V1__GetSourceCacheRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__SourceCache_Closure)
+                 (const Engine__V1__SourceCache *message,
+                  void *closure_data);
+typedef void (*Engine__V1__CachedSource_Closure)
+                 (const Engine__V1__CachedSource *message,
+                  void *closure_data);
+typedef void (*Engine__V1__ClearSourceCacheRequest_Closure)
+                 (const Engine__V1__ClearSourceCacheRequest *message,
+                  void *closure_data);
+typedef void (*Engine__V1__ClearSourceCacheResponse_Closure)
+                 (const Engine__V1__ClearSourceCacheResponse *message,
+                  void *closure_data);
 typedef void (*Engine__V1__PhaseTimeout_Closure)
                  (const Engine__V1__PhaseTimeout *message,
                   void *closure_data);
@@ -2443,6 +2653,14 @@ struct Engine__V1__Engine_Service
                         const Engine__V1__ClearHistoryRequest *input,
                         Engine__V1__ClearHistoryResponse_Closure closure,
                         void *closure_data);
+  void (*get_source_cache)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__GetSourceCacheRequest *input,
+                           Engine__V1__SourceCache_Closure closure,
+                           void *closure_data);
+  void (*clear_source_cache)(Engine__V1__Engine_Service *service,
+                             const Engine__V1__ClearSourceCacheRequest *input,
+                             Engine__V1__ClearSourceCacheResponse_Closure closure,
+                             void *closure_data);
   void (*play)(Engine__V1__Engine_Service *service,
                const Engine__V1__SessionRequest *input,
                Engine__V1__CommandResponse_Closure closure,
@@ -2626,6 +2844,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## load,\
       function_prefix__ ## list_history,\
       function_prefix__ ## clear_history,\
+      function_prefix__ ## get_source_cache,\
+      function_prefix__ ## clear_source_cache,\
       function_prefix__ ## play,\
       function_prefix__ ## pause,\
       function_prefix__ ## seek,\
@@ -2681,6 +2901,14 @@ void engine__v1__engine__clear_history(ProtobufCService *service,
                                        const Engine__V1__ClearHistoryRequest *input,
                                        Engine__V1__ClearHistoryResponse_Closure closure,
                                        void *closure_data);
+void engine__v1__engine__get_source_cache(ProtobufCService *service,
+                                          const Engine__V1__GetSourceCacheRequest *input,
+                                          Engine__V1__SourceCache_Closure closure,
+                                          void *closure_data);
+void engine__v1__engine__clear_source_cache(ProtobufCService *service,
+                                            const Engine__V1__ClearSourceCacheRequest *input,
+                                            Engine__V1__ClearSourceCacheResponse_Closure closure,
+                                            void *closure_data);
 void engine__v1__engine__play(ProtobufCService *service,
                               const Engine__V1__SessionRequest *input,
                               Engine__V1__CommandResponse_Closure closure,
@@ -2872,6 +3100,11 @@ extern const ProtobufCMessageDescriptor engine__v1__list_history_response__descr
 extern const ProtobufCMessageDescriptor engine__v1__history_entry__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__clear_history_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__clear_history_response__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__get_source_cache_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__source_cache__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__cached_source__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__clear_source_cache_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__clear_source_cache_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__phase_timeout__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__player_profile__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__bit_depth__descriptor;

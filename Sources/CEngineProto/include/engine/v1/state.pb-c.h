@@ -395,10 +395,16 @@ struct  Engine__V1__Statistics
   uint64_t http_bytes;
   uint64_t http_round_trip_us;
   uint64_t http_bandwidth;
+  /*
+   * Of the same source: reads that did not wait because their bytes were cached, and bytes taken from the cache on disk
+   * instead of the server.
+   */
+  uint64_t http_cache_hits;
+  uint64_t http_disk_bytes;
 };
 #define ENGINE__V1__STATISTICS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__statistics__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import EngineModel
+internal import Wire
+
+/// What an engine has cached of sources on servers.
+public struct EngineSourceCache: Sendable {
+    fileprivate let client: EngineClient
+
+    public func report(timeout: Duration? = nil) async throws(EngineClientError) -> SourceCacheReport {
+        try await client.channel.unary(
+            "GetSourceCache",
+            SourceCacheQuery.framedRequest(),
+            timeout: timeout,
+            SourceCacheQuery.report(wire:)
+        )
+    }
+
+    /// Removes a source; without one, everything. What is in use is fetched again when it is read.
+    ///
+    /// - Parameter source: a URL; user name, password and query do not count.
+    public func clear(
+        _ source: String? = nil,
+        timeout: Duration? = nil
+    ) async throws(EngineClientError) -> SourceCacheClearing {
+        try await client.channel.unary(
+            "ClearSourceCache",
+            SourceCacheRemoval.framedRequest(source),
+            timeout: timeout,
+            SourceCacheRemoval.clearing(wire:)
+        )
+    }
+}
+
+extension EngineClient {
+    public var sourceCache: EngineSourceCache { EngineSourceCache(client: self) }
+}

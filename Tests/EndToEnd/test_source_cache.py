@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was fetched of sources on servers is kept on disk: it survives restarts and `kill -9`, is found under a URL that was
+signed again, is listed and cleared, and a disk that is full or read-only costs nothing but fetches."""
+
+import contextlib
+import ctypes
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import urllib.request
+
+import pytest
+from harness import origin
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE, Engine, eventually
+from harness.hls import digest
+from harness.places import ENGINECTL, FIXTURES, clip
+from harness.stills import source, thumbnail
+from harness.tiers import tiered
+
+FILM = "h264-aac.mkv"
+
+
+@pytest.fixture(scope="module")
+def long_film(tmp_path_factory):
+    """About 18 MB: more than is read to open it, and than the smallest limit."""
+    path = tmp_path_factory.mktemp("films") / "long.mkv"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-stream_loop", "24", "-i", clip(FILM), "-map", "0", "-c", "copy", path], check=True)
+    return path
+
+
+@contextlib.contextmanager
+def running(folder, *options, cache):
+    engine = Engine(folder, *options, cache_home=cache)
+    try:
+        yield engine
+        if engine.is_alive():
+            engine.end()
+    finally:
+        if engine.is_alive():
+            engine.kill()
+
+
+def digests(session):
+    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
+
+
+def report(engine):
+    return engine.stub.GetSourceCache(engine_pb2.GetSourceCacheRequest(), timeout=PATIENCE)
+
+
+def kept(engine, count):
+    """Waits until a source has `count` bytes on disk."""
+    return eventually(
+        lambda: next((found for found in report(engine).sources if found.disk_bytes >= count), None),
+        f"{count} bytes on disk")
+
+
+def fetched(film, start=0):
+    return sum(request.range[1] + 1 - request.range[0] for request in film.requests[start:] if request.range)
+
+
+# What is fetched to recognise a source: the first request, and the blocks of its tail.
+EDGES = (256 + 128) << 10
+
+
+def test_the_next_engine_fetches_nothing_twice_also_after_a_kill(tmp_path, long_film):
+    with origin.origin(long_film) as film:
+        with running(tmp_path / "one", cache=tmp_path / "cache") as first:
+            everything = digests(first.load(f"{film.url}?sig=1"))
+            kept(first, len(film.film))
+            first.kill()
+        count = len(film.requests)
+        with running(tmp_path / "two", cache=tmp_path / "cache") as second:
+            with second.session(f"{film.url}?sig=2") as session:
+                assert digests(session) == everything
+                statistics = second.state(session.id).statistics
+                assert statistics.http_disk_bytes > len(film.film) - EDGES and statistics.http_cache_hits > 0
+                assert thumbnail(second, source(f"{film.url}?sig=2"), 30_000_000).data
+                base = session.url.split("/")[2]
+                metrics = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
+                values = dict(line.split() for line in metrics.splitlines() if line and not line.startswith("#"))
+                for name in ("disk_bytes", "cache_hits", "cache_disk_bytes", "cache_memory_bytes"):
+                    assert int(values[f"engined_source_{name}"]) > 0, name
+            assert fetched(film, count) <= EDGES, [request.range for request in film.requests[count:]]
+
+
+@pytest.mark.long
+def test_an_engine_that_is_killed_while_it_writes_leaves_only_right_bytes(tmp_path, long_film):
+    with origin.origin(long_film) as film:
+        with running(tmp_path / "here", cache=tmp_path / "none") as engine, engine.session(long_film) as session:
+            everything = digests(session)
+        for attempt in range(4):
+            with running(tmp_path / "killed", cache=tmp_path / "cache") as engine:
+                session = engine.load(film.url)
+                names = list(session.master().everything())
+                for url in names[:len(names) * (attempt + 1) // 6]:
+                    digest(url)
+                engine.kill()
+        with running(tmp_path / "last", cache=tmp_path / "cache") as engine, engine.session(film.url) as session:
+            assert digests(session) == everything
+            assert engine.state(session.id).statistics.http_disk_bytes > 0
+
+
+def test_a_film_that_has_changed_is_fetched_anew(tmp_path, long_film):
+    with origin.origin(long_film) as film:
+        with running(tmp_path / "one", cache=tmp_path / "cache") as engine, engine.session(film.url) as session:
+            digests(session)
+            kept(engine, len(film.film))
+        other = tmp_path / "other.mkv"
+        shutil.copy(long_film, other)
+        # Other pictures in the middle; the length and both ends stay.
+        with open(other, "r+b") as file:
+            file.seek(len(film.film) // 2)
+            file.write(bytes(1000))
+        film.film, film.etag = other.read_bytes(), '"two"'
+        with running(tmp_path / "two", cache=tmp_path / "cache") as engine:
+            with engine.session(film.url) as there, engine.session(other) as here:
+                assert digests(there) == digests(here)
+                assert engine.state(there.id).statistics.http_disk_bytes == 0
+
+
+def test_the_cache_is_listed_and_cleared(tmp_path, long_film):
+    def enginectl(*arguments):
+        return subprocess.run(
+            [ENGINECTL, "--socket", engine.socket, "cache", *arguments], check=True, capture_output=True, text=True).stdout
+    with origin.origin(long_film) as film, origin.nginx(FIXTURES) as server, \
+            running(tmp_path / "one", cache=tmp_path / "cache") as engine:
+        url = film.url.replace("http://", "http://user:secret@") + "?token=hidden"
+        with engine.session(url) as session:
+            digests(session)
+            length = len(film.film)
+            kept(engine, length)
+            engine.probe(f"{server.url}/{FILM}")
+            listed = json.loads(enginectl("--json"))
+            own = next(found for found in listed["sources"] if found["url"] == film.url)
+            assert own["byte_count"] == own["disk_bytes"] == length and own["in_use"] and own["last_use_unix_us"] > 0
+            assert listed["disk_limit_bytes"] == 1 << 30 and listed["problem"] == ""
+            text = enginectl()
+            assert film.url in text and "in use" in text and "secret" not in text and "hidden" not in text
+            cleared = json.loads(enginectl("clear", "--json", film.url + "?token=other"))
+            assert cleared["sources"] == 1 and cleared["bytes"] >= length
+            assert not any(found["disk_bytes"] for found in json.loads(enginectl("--json"))["sources"]
+                           if found["url"] == film.url)
+            count = len(film.requests)
+            assert digests(session) and len(film.requests) >= count
+        assert "removed" in enginectl("clear")
+        assert not any(found["disk_bytes"] for found in json.loads(enginectl("--json"))["sources"])
+    files = list((tmp_path / "cache").rglob("*.b*"))
+    assert not any("secret" in str(path) or b"secret" in path.read_bytes() for path in files)
+
+
+@pytest.mark.long
+def test_the_limit_is_kept(tmp_path, long_film):
+    limit = 16 << 20
+    with origin.origin(long_film) as film, \
+            running(tmp_path / "one", "--cache-disk-bytes", "16M", cache=tmp_path / "cache") as engine:
+        with engine.session(film.url) as session:
+            digests(session)
+            eventually(lambda: report(engine).disk_bytes > limit // 2, "the disk to fill")
+            taken = sum(path.stat().st_blocks * 512 for path in (tmp_path / "cache").rglob("*.bytes"))
+            assert report(engine).disk_bytes <= limit and taken <= limit + (1 << 20)
+            assert all(path.stat().st_mode & 0o777 == 0o600 for path in (tmp_path / "cache").rglob("*.b*"))
+
+
+@pytest.mark.long
+def test_the_cache_can_be_switched_off_and_moved(tmp_path, long_film):
+    with origin.origin(long_film) as film:
+        with running(tmp_path / "off", "--cache-disk-bytes", "off", cache=tmp_path / "cache") as engine, \
+                engine.session(film.url) as session:
+            digests(session)
+            assert report(engine).disk_limit_bytes == 0 and report(engine).memory_bytes > 0
+        assert not list((tmp_path / "cache").rglob("*.bytes"))
+        place = tmp_path / "elsewhere"
+        with running(tmp_path / "on", "--cache-disk-directory", str(place), cache=tmp_path / "cache") as engine, \
+                engine.session(film.url) as session:
+            digests(session)
+            kept(engine, len(film.film))
+            assert report(engine).directory == str(place)
+        assert list(place.glob("*.bytes")) and not list((tmp_path / "cache").rglob("*.bytes"))
+
+
+@contextlib.contextmanager
+def small_disk(path, options):
+    """A file system of its own, as root."""
+    path.mkdir()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mount(b"none", os.fsencode(path), b"tmpfs", 0, options.encode()):
+        pytest.skip("no file system can be mounted here (root?)")
+    try:
+        yield path
+    finally:
+        libc.umount2(os.fsencode(path), 2)
+
+
+@pytest.mark.parametrize("kind", tiered(["full", "read-only"], {"full"}))
+def test_a_disk_that_cannot_be_written_costs_only_fetches(tmp_path, long_film, kind):
+    with origin.origin(long_film) as film, small_disk(tmp_path / "disk", "size=4m") as disk:
+        if kind == "read-only":
+            assert ctypes.CDLL(None).mount(b"none", os.fsencode(disk), None, 0x21, b"") == 0
+        with running(tmp_path / "here", cache=tmp_path / "none") as engine, engine.session(long_film) as session:
+            everything = digests(session)
+        with running(tmp_path / "one", cache=disk) as engine:
+            for name in ("a", "b"):
+                with engine.session(f"{film.url}?{name}") as session:
+                    assert digests(session) == everything
+            eventually(lambda: report(engine).problem, "the problem to be reported")
+            assert engine.log.read_text().count("kept in memory only") == 1
+        if kind == "full":
+            # What was written before is of use.
+            with running(tmp_path / "two", cache=disk) as engine, engine.session(film.url) as session:
+                assert digests(session) == everything
+                assert engine.state(session.id).statistics.http_disk_bytes > 0
+
+
+@pytest.mark.long
+def test_a_second_engine_with_the_same_cache_keeps_its_own_in_memory(tmp_path, long_film):
+    with origin.origin(long_film) as film, running(tmp_path / "one", cache=tmp_path / "cache") as first, \
+            running(tmp_path / "two", cache=tmp_path / "cache") as second:
+        with first.session(film.url) as one, second.session(film.url) as two:
+            assert digests(one) == digests(two)
+        assert "another engine uses it" in report(second).problem and report(first).problem == ""
+        assert pathlib.Path(report(first).directory).is_dir()

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Foundation
+import Testing
+
+@testable import Transfers
+
+/// Sources whose bytes are kept on disk.
+@Suite("Cached sources", .timeLimit(.minutes(10)))
+struct SourceCacheTests {
+    private static let film = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
+    /// What is fetched to recognise a source: its head, as the first request names it, and the blocks of its tail.
+    private static let edges: Int64 = (256 << 10) + (128 << 10)
+
+    private let directory: TemporaryDirectory
+    private let loop = TransferLoop()
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// The cache of a process: when it is released, the next process may use the directory.
+    private func disk(_ limit: Int = 64 << 20, _ problems: Locked<[String]> = Locked([])) -> DiskCache {
+        DiskCache(directory: directory.path, byteLimit: Int64(limit)) { text in problems.withLock { $0.append(text) } }
+    }
+
+    private func source(_ origin: ScriptedOrigin, _ disk: DiskCache, _ path: String = "film.mkv") throws -> HTTPSource {
+        var configuration = HTTPSourceConfiguration(TransferRequest(try ResourceURL(origin.url(path)), byteLimit: .max))
+        configuration.retries.firstPause = .milliseconds(2)
+        configuration.retries.longestPause = .milliseconds(10)
+        return HTTPSource(configuration, loop: loop, cache: RangeCache(byteLimit: 8 << 20), disk: disk)
+    }
+
+    /// Reads a range as a process would, and ends.
+    private func read(
+        _ origin: ScriptedOrigin,
+        _ range: Range<Int> = 0..<film.count,
+        path: String = "film.mkv",
+        disk: DiskCache? = nil
+    ) async throws -> (bytes: [UInt8], received: Int64, fromDisk: Int64) {
+        let disk = disk ?? self.disk()
+        await Blocking().run { disk.prepare() }
+        let source = try source(origin, disk, path)
+        let bytes = try await Blocking().run { Result { try Self.bytes(source, range) } }.get()
+        let statistics = source.statistics
+        await disk.settle()
+        return (bytes, statistics.bytesReceived, statistics.bytesFromDisk)
+    }
+
+    private static func bytes(_ source: HTTPSource, _ range: Range<Int>) throws -> [UInt8] {
+        let reader = source.makeReader()
+        var found: [UInt8] = []
+        // As a demuxer does, the start first.
+        _ = try [UInt8](upTo: 1) { output throws(SourceFailure) in _ = try reader.read(at: 0, into: &output) }
+        while found.count < range.count {
+            let place = Int64(range.lowerBound + found.count)
+            let bytes = try [UInt8](upTo: min(50_000, range.count - found.count)) { output throws(SourceFailure) in
+                _ = try reader.read(at: place, into: &output)
+            }
+            if bytes.isEmpty { break }
+            found += bytes
+        }
+        return found
+    }
+
+    @Test("What a process has fetched is not fetched by the next one, also from a URL that was signed again")
+    func survives() async throws {
+        let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
+        let first = try await read(origin, path: "film.mkv?sig=1")
+        #expect(first.bytes == Self.film && first.received == 3_000_000 && first.fromDisk == 0)
+        let second = try await read(origin, path: "other/film.mkv?sig=2")
+        #expect(second.bytes == Self.film && second.received <= Self.edges)
+        #expect(second.fromDisk >= 3_000_000 - Self.edges)
+    }
+
+    @Test("What is missing on disk is fetched, and nothing else")
+    func completes() async throws {
+        let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
+        _ = try await read(origin, 1_000_000..<2_600_000)
+        let second = try await read(origin)
+        #expect(second.bytes == Self.film && second.received < 1_500_000 + Self.edges)
+        let third = try await read(origin)
+        #expect(third.bytes == Self.film && third.received <= Self.edges)
+    }
+
+    @Test(
+        "A changed resource never mixes with the bytes of the old one",
+        arguments: ["tag", "time", "head", "tail", "length"]
+    )
+    func noticesChanges(kind: String) async throws {
+        let isChanged = Locked(false)
+        let new: [UInt8] =
+            switch kind {
+            case "head": Self.film.enumerated().map { $0 < 1000 ? ~$1 : $1 }
+            case "tail": Self.film.enumerated().map { $0 > 2_999_000 ? ~$1 : $1 }
+            case "length": Self.film.map { ~$0 } + [0]
+            default: Self.film.enumerated().map { $0 > 1_000_000 && $0 < 2_000_000 ? ~$1 : $1 }
+            }
+        let origin = try await ScriptedOrigin { request in
+            let film = isChanged.withLock { $0 } ? new : Self.film
+            let first = request.range?.first ?? 0
+            let last = min(request.range?.last ?? .max, film.count - 1)
+            let version = isChanged.withLock { $0 } ? "2" : "1"
+            return [
+                .head(
+                    "206 Partial Content",
+                    "Content-Range: bytes \(first)-\(last)/\(film.count)",
+                    "Content-Length: \(last - first + 1)",
+                    kind == "tag" ? "ETag: \"\(version)\"" : kind == "time" ? "Last-Modified: \(version)" : "X-A: b"
+                ),
+                .send(Array(film[first...last])),
+            ]
+        }
+        #expect(try await read(origin).bytes == Self.film)
+        isChanged.withLock { $0 = true }
+        let changed = try await read(origin)
+        #expect(changed.bytes == Array(new.prefix(Self.film.count)) && changed.fromDisk == 0)
+        #expect(try await read(origin).bytes == Array(new.prefix(Self.film.count)))
+    }
+
+    @Test("Bytes that contradict those on disk end the source, and the copy is dropped")
+    func noticesContradictions() async throws {
+        let isChanged = Locked(false)
+        let new: [UInt8] = Self.film.enumerated().map { $0 > 70_000 && $0 < 2_000_000 ? ~$1 : $1 }
+        let origin = try await ScriptedOrigin { request in
+            let film = isChanged.withLock { $0 } ? new : Self.film
+            // A server that says nothing about the version.
+            return request.answer(of: film).map { step in
+                guard case .send(let bytes) = step, let text = String(bytes: bytes.prefix(4), encoding: .ascii),
+                    text == "HTTP"
+                else { return step }
+                return .send(Array(String(decoding: bytes, as: UTF8.self).replacing("ETag", with: "X-Tag").utf8))
+            }
+        }
+        _ = try await read(origin)
+        isChanged.withLock { $0 = true }
+        // The head's request brings more than the 64 KiB that the key is made of.
+        let disk = disk()
+        await Blocking().run { disk.prepare() }
+        let source = try source(origin, disk)
+        _ = await Blocking().run { Result { try Self.bytes(source, 0..<Self.film.count) } }
+        await disk.settle()
+        #expect(source.failure?.kind == .changed)
+        #expect(disk.listings.allSatisfy { $0.keptByteCount == 0 })
+    }
+
+    @Test("Damaged files cost a fetch, never a wrong byte", arguments: 0..<8)
+    func survivesDamage(round: Int) async throws {
+        let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
+        _ = try await read(origin)
+        var random = SplitMix(state: UInt64(round))
+        for path in try directory.files(round % 2 == 0 ? ".bytes" : ".blocks") {
+            var data = try Data(contentsOf: URL(filePath: path))
+            for _ in 0..<5 { data[Int(random.next() % UInt64(data.count))] ^= 0x10 }
+            if round > 3 { data = data.prefix(Int(random.next() % UInt64(data.count))) }
+            try data.write(to: URL(filePath: path))
+        }
+        #expect(try await read(origin).bytes == Self.film)
+        let last = try await read(origin)
+        #expect(last.bytes == Self.film && last.received <= Self.edges)
+    }
+
+    @Test("A source that is played from disk goes on while its server is away")
+    func needsNoServer() async throws {
+        let isAway = Locked(false)
+        let origin = try await ScriptedOrigin { isAway.withLock { $0 } ? [.reset] : $0.answer(of: Self.film) }
+        _ = try await read(origin)
+        let disk = disk()
+        await Blocking().run { disk.prepare() }
+        let source = try source(origin, disk)
+        _ = try await Blocking().run { Result { try Self.bytes(source, 1_000_000..<1_000_100) } }.get()
+        isAway.withLock { $0 = true }
+        let bytes = try await Blocking().run { Result { try Self.bytes(source, 0..<Self.film.count) } }.get()
+        #expect(bytes == Self.film)
+    }
+
+    @Test("A cache that cannot be written is said once, and sources are read from memory")
+    func survivesFullDisk() async throws {
+        try FileManager.default.removeItem(atPath: directory.path)
+        try Data().write(to: URL(filePath: directory.path))
+        let problems = Locked<[String]>([])
+        let disk = disk(64 << 20, problems)
+        let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
+        for _ in 0..<2 { #expect(try await read(origin, disk: disk).bytes == Self.film) }
+        #expect(problems.withLock { $0.count } == 1)
+    }
+
+    @Test("The cache reports and clears sources by their URL, in memory and on disk")
+    func clears() async throws {
+        let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
+        let disk = disk()
+        let sources = HTTPSources(.on, disk: disk)
+        let url = try ResourceURL(origin.url("film.mkv?token=secret").replacing("http://", with: "http://user:pass@"))
+        let film = try await Blocking().run {
+            Result { () throws(EngineError) in try sources.open(url, HTTPOptions(), interrupt: InterruptFlag()) }
+        }.get()
+        #expect(try await Blocking().run { Result { try Self.bytes(film, 0..<Self.film.count) } }.get() == Self.film)
+        await disk.settle()
+        let report = sources.cacheReport
+        #expect(report.sources.map(\.url) == [origin.url("film.mkv")] && report.sources[0].isInUse)
+        #expect(report.sources[0].byteCount == 3_000_000 && report.sources[0].diskByteCount == 3_000_000)
+        #expect(report.sources[0].memoryByteCount == 3_000_000 && report.directory == directory.path)
+        let none = await sources.clearCache(of: origin.url("other.mkv"))
+        #expect(none == SourceCacheClearing(sources: 0, byteCount: 0))
+        let cleared = await sources.clearCache(of: origin.url("film.mkv"))
+        #expect(cleared == SourceCacheClearing(sources: 1, byteCount: 6_000_000))
+        #expect(sources.cacheReport.sources.allSatisfy { $0.diskByteCount + $0.memoryByteCount == 0 })
+        let before = origin.requests.withLock { $0.count }
+        #expect(try await Blocking().run { Result { try Self.bytes(film, 0..<Self.film.count) } }.get() == Self.film)
+        #expect(origin.requests.withLock { $0.count } > before)
+    }
+}

@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    static let limits = [
+    static let limitCases = [
         Limit("bytes", .tooLarge) { String(repeating: "\n", count: HLSLimits.bytes) },
         Limit("line", .lineTooLong) { "#EXT-X-KEY:URI=\"\(String(repeating: "x", count: HLSLimits.lineBytes))\"" },
         Limit("attributes", .tooManyAttributes) {
@@ -212,7 +212,7 @@ import Testing
         },
     ]
 
-    static let largeLimits = [
+    static let largeLimitCases = [
         Limit("entries", .tooManyEntries) { String(repeating: "#EXTINF:1,\na\n", count: HLSLimits.entries + 1) },
         Limit("parts", .tooManyEntries) { String(repeating: "#EXT-X-PART:URI=\"a\"\n", count: HLSLimits.entries + 1) },
         Limit("date ranges", .tooManyEntries) {
@@ -221,8 +221,8 @@ import Testing
         Limit("lines", .tooManyLines) { String(repeating: "#EXTX\n", count: HLSLimits.lines) },
     ]
 
-    @Test("Each limit has its error", arguments: limits + (Tier.current == .long ? largeLimits : []))
-    func limits(_ limit: Limit) {
+    @Test("Each limit has its error", arguments: limitCases + (Tier.current == .long ? largeLimitCases : []))
+    func limited(_ limit: Limit) {
         let error = #expect(throws: HLSPlaylistError.self) { try Script.parse("#EXT-X-ENDLIST", limit.text()) }
         #expect(error?.reason == limit.reason)
     }

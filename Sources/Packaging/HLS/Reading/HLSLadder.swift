@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which variants of a multivariant playlist a session may use.
+package struct HLSVariantPolicy: Hashable, Sendable {
+    package enum Choice: Hashable, Sendable {
+        /// The engine changes between variants that continue each other.
+        case auto
+        /// The player gets all of them.
+        case ladder
+        /// Only this one, counted from 0 in the order of the playlist.
+        case fixed(Int)
+    }
+
+    package var choice: Choice
+    /// In lines. Variants without a resolution are not affected.
+    package var maxHeight: Int?
+    /// In bits per second.
+    package var maxBandwidth: Int64?
+
+    package init(choice: Choice = .auto, maxHeight: Int? = nil, maxBandwidth: Int64? = nil) {
+        self.choice = choice
+        self.maxHeight = maxHeight
+        self.maxBandwidth = maxBandwidth
+    }
+}
+
+/// The variants that a session uses, and why it does not use the others. Pure.
+package struct HLSLadder: Hashable, Sendable {
+    package struct Rung: Hashable, Sendable {
+        /// In the order of the playlist.
+        package let place: Int
+        package let variant: HLSVariant
+        /// Places of variants that differ in their URL only, for when this one fails (RFC 8216 §6.2.4).
+        package internal(set) var backups: [Int] = []
+    }
+
+    package enum Exclusion: Hashable, Sendable {
+        /// No player of the session decodes these.
+        case codecs([String])
+        case height(Int)
+        case bandwidth(Int64)
+        /// It has no picture, and others have.
+        case audioOnly
+        /// Its video does not continue that of the variants that are used.
+        case otherVideo(String)
+        /// The same as another one, at another URL.
+        case backup(of: Int)
+        case notChosen
+    }
+
+    package enum Failure: Error, Hashable, Sendable {
+        /// The playlist has no variant at all.
+        case empty
+        /// Each with its place.
+        case noneDecodable([Int: Exclusion])
+        /// Of a fixed choice: the playlist has only so many.
+        case noSuchVariant(Int, count: Int)
+        case notDecodable(Int, [String])
+    }
+
+    /// In ascending order of bandwidth; never empty.
+    package private(set) var rungs: [Rung]
+    /// The rung to begin with when the bandwidth is not known: the first one that the playlist names.
+    package private(set) var start: Int
+    /// By place.
+    package private(set) var excluded: [Int: Exclusion] = [:]
+
+    /// - Parameter unsupported: those of a variant's codecs that the session cannot use. A variant that states no
+    ///   codecs is tried.
+    package init(
+        _ variants: [HLSVariant],
+        policy: HLSVariantPolicy,
+        unsupported: ([String]) -> [String]
+    ) throws(Failure) {
+        guard !variants.isEmpty else { throw .empty }
+        var excluded: [Int: Exclusion] = [:]
+        var rungs: [Rung] = []
+        for (place, variant) in variants.enumerated() {
+            let missing = unsupported(variant.codecs)
+            if !missing.isEmpty {
+                excluded[place] = .codecs(missing)
+            } else if let known = rungs.firstIndex(where: { $0.variant.isBackup(variant) }) {
+                rungs[known].backups.append(place)
+                excluded[place] = .backup(of: rungs[known].place)
+            } else {
+                rungs.append(Rung(place: place, variant: variant))
+            }
+        }
+        if case .fixed(let place) = policy.choice {
+            guard variants.indices.contains(place) else { throw .noSuchVariant(place, count: variants.count) }
+            if case .codecs(let missing) = excluded[place] { throw .notDecodable(place, missing) }
+            for rung in rungs where rung.place != place { excluded[rung.place] = .notChosen }
+            excluded[place] = nil
+            self.rungs = [Rung(place: place, variant: variants[place])]
+            start = 0
+            self.excluded = excluded
+            return
+        }
+        guard !rungs.isEmpty else { throw .noneDecodable(excluded) }
+        func exclude(_ reason: (HLSVariant) -> Exclusion?) {
+            for rung in rungs { excluded[rung.place] = reason(rung.variant) ?? excluded[rung.place] }
+            rungs.removeAll { reason($0.variant) != nil }
+        }
+        if rungs.contains(where: { $0.variant.hasPicture }) { exclude { $0.hasPicture ? nil : .audioOnly } }
+        // A cap that no variant meets leaves the smallest one: something plays.
+        if let cap = policy.maxHeight, rungs.contains(where: { $0.variant.height <= cap }) {
+            exclude { $0.height > cap ? .height($0.height) : nil }
+        } else if policy.maxHeight != nil, let least = rungs.map(\.variant.height).min() {
+            exclude { $0.height > least ? .height($0.height) : nil }
+        }
+        if let cap = policy.maxBandwidth, rungs.contains(where: { $0.variant.bandwidth <= cap }) {
+            exclude { $0.bandwidth > cap ? .bandwidth($0.bandwidth) : nil }
+        } else if policy.maxBandwidth != nil, let least = rungs.map(\.variant.bandwidth).min() {
+            exclude { $0.bandwidth > least ? .bandwidth($0.bandwidth) : nil }
+        }
+        if policy.choice == .auto, let video = rungs.first?.variant.videoKind {
+            exclude { $0.videoKind == video ? nil : .otherVideo($0.videoKind) }
+        }
+        let first = rungs[0].place
+        // Equal bandwidths stay in the order of the playlist.
+        rungs.sort { ($0.variant.bandwidth, $0.place) < ($1.variant.bandwidth, $1.place) }
+        self.rungs = rungs
+        start = rungs.firstIndex { $0.place == first } ?? 0
+        self.excluded = excluded
+    }
+}
+
+extension HLSVariant {
+    private static let audioCodecs: Set<String> = [
+        "mp4a", "ac-3", "ec-3", "ac-4", "fLaC", "flac", "Opus", "opus", "alac", "mha1", "mhm1", "dtsc", "dtse", "dtsx",
+    ]
+
+    private static func family(_ codec: String) -> String { String(codec.prefix { $0 != "." }) }
+
+    /// Whether it may have video: anything but audio codecs alone.
+    package var hasPicture: Bool {
+        resolution != nil || codecs.isEmpty || codecs.contains { !Self.audioCodecs.contains(Self.family($0)) }
+    }
+
+    /// 0: unknown.
+    package var height: Int { resolution?.height ?? 0 }
+
+    /// What must be equal so that a decoder goes on: the video codec and the range of its colours. The two names of
+    /// each codec in fMP4 are one codec.
+    package var videoKind: String {
+        let names = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
+        let codec = codecs.map(Self.family).first { !Self.audioCodecs.contains($0) } ?? ""
+        return "\(names[codec] ?? codec) \(videoRange ?? "SDR")"
+    }
+
+    /// Whether the other one is the same stream at another URL.
+    fileprivate func isBackup(_ other: HLSVariant) -> Bool {
+        bandwidth > 0 && bandwidth == other.bandwidth && codecs == other.codecs && resolution == other.resolution
+            && frameRate == other.frameRate && videoRange == other.videoRange
+            && (pathway != other.pathway || audioGroup == other.audioGroup)
+            && subtitleGroup == other.subtitleGroup && captionGroup == other.captionGroup && url != other.url
+    }
+}

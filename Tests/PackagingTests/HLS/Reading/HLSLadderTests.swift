@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+@testable import Packaging
+import Testing
+
+@Suite struct HLSLadderTests {
+    /// `height codecs bandwidth [range]`, one a line.
+    private static func variants(_ text: String) throws -> [HLSVariant] {
+        let lines = text.split(separator: "\n").enumerated().flatMap { place, line in
+            let words = line.split(separator: " ")
+            let size = words[0] == "-" ? "" : ",RESOLUTION=\(words[0])0x\(words[0])"
+            let range = words.count > 3 ? ",VIDEO-RANGE=\(words[3])" : ""
+            return ["#EXT-X-STREAM-INF:BANDWIDTH=\(words[2]),CODECS=\"\(words[1])\"\(size)\(range)", "\(place).m3u8"]
+        }
+        return try Script.multivariant(lines.joined(separator: "\n")).variants
+    }
+
+    private static let mixed = """
+        720 avc1.64001F,mp4a.40.2 3000
+        360 avc1.64001E,mp4a.40.2 1000
+        1080 avc1.640028,mp4a.40.2 6000
+        1080 hvc1.2.4.L120,mp4a.40.2 4000 PQ
+        - mp4a.40.2 64
+        720 avc1.64001F,mp4a.40.2 3000
+        480 xyz1,mp4a.40.2 1500
+        """
+
+    private static func ladder(_ text: String, _ policy: HLSVariantPolicy) throws -> HLSLadder {
+        try HLSLadder(try variants(text), policy: policy) { $0.filter { $0.hasPrefix("xyz") } }
+    }
+
+    @Test("The engine changes between variants of one video codec; the others have their reason")
+    func auto() throws {
+        let ladder = try Self.ladder(Self.mixed, HLSVariantPolicy())
+        #expect(ladder.rungs.map(\.place) == [1, 0, 2])
+        #expect(ladder.rungs[ladder.start].place == 0)
+        #expect(ladder.rungs[1].backups == [5])
+        #expect(
+            ladder.excluded == [
+                3: .otherVideo("hvc1 PQ"), 4: .audioOnly, 5: .backup(of: 0), 6: .codecs(["xyz1"]),
+            ]
+        )
+    }
+
+    @Test(
+        "Policies choose",
+        arguments: [
+            (HLSVariantPolicy(choice: .ladder), [1, 0, 3, 2]),
+            (HLSVariantPolicy(maxHeight: 720), [1, 0]),
+            (HLSVariantPolicy(maxHeight: 100), [1]),
+            (HLSVariantPolicy(maxBandwidth: 3000), [1, 0]),
+            (HLSVariantPolicy(maxBandwidth: 10), [1]),
+            (HLSVariantPolicy(choice: .ladder, maxHeight: 1080, maxBandwidth: 4000), [1, 0, 3]),
+            (HLSVariantPolicy(choice: .fixed(3)), [3]),
+            (HLSVariantPolicy(choice: .fixed(4), maxHeight: 100), [4]),
+            (HLSVariantPolicy(choice: .fixed(5)), [5]),
+        ]
+    )
+    func policies(_ policy: HLSVariantPolicy, _ places: [Int]) throws {
+        let ladder = try Self.ladder(Self.mixed, policy)
+        #expect(ladder.rungs.map(\.place) == places)
+        // Every variant is used, or has its reason not to be.
+        #expect(Set(places).union(ladder.excluded.keys) == Set(0..<7))
+        #expect(Set(places).isDisjoint(with: ladder.excluded.keys))
+    }
+
+    @Test("A presentation of audio alone has a ladder as well")
+    func audioOnly() throws {
+        let ladder = try Self.ladder("- mp4a.40.2 128\n- mp4a.40.2 64", HLSVariantPolicy())
+        #expect(ladder.rungs.map(\.place) == [1, 0])
+        #expect(ladder.start == 1)
+    }
+
+    @Test(
+        "What cannot be chosen is said",
+        arguments: [
+            ("720 xyz1 3000", .auto, .noneDecodable([0: .codecs(["xyz1"])])),
+            ("720 avc1 3000", .fixed(1), .noSuchVariant(1, count: 1)),
+            ("720 avc1 3000", .fixed(-1), .noSuchVariant(-1, count: 1)),
+            ("720 avc1 3000\n720 xyz1 1", .fixed(1), .notDecodable(1, ["xyz1"])),
+        ] as [(String, HLSVariantPolicy.Choice, HLSLadder.Failure)]
+    )
+    func failures(_ text: String, _ choice: HLSVariantPolicy.Choice, _ failure: HLSLadder.Failure) {
+        #expect(throws: failure) { try Self.ladder(text, HLSVariantPolicy(choice: choice)) }
+    }
+}
+
+@Suite struct HLSRateControlTests {
+    private static let second: Int64 = 1_000_000_000
+
+    struct Step {
+        var estimate: Double?
+        var buffered = 10.0
+        var now: Int64 = 0
+        var rung: Int
+        var reason: HLSRateControl.Reason
+    }
+
+    @Test(
+        "The next rung follows from the estimate, the buffer and the last change",
+        arguments: [
+            [Step(rung: 1, reason: .unmeasured)],
+            [Step(estimate: 2200, rung: 1, reason: .fits)],
+            // 2000 of 2105 is just below the ceiling.
+            [Step(estimate: 2106, rung: 1, reason: .fits), Step(estimate: 2105, rung: 0, reason: .tooFast)],
+            [Step(estimate: 100, rung: 0, reason: .tooFast), Step(estimate: 100, rung: 0, reason: .tooFast)],
+            [Step(estimate: 100, buffered: 20, rung: 1, reason: .longBuffer)],
+            [Step(estimate: 5000, rung: 2, reason: .roomAbove)],
+            [Step(estimate: 4999, rung: 1, reason: .fits)],
+            [Step(estimate: 99_999, rung: 3, reason: .roomAbove)],
+            [Step(estimate: 99_999, buffered: 3.9, rung: 1, reason: .shortBuffer)],
+            [
+                Step(estimate: 100, rung: 0, reason: .tooFast),
+                Step(estimate: 9000, now: 7, rung: 0, reason: .justChanged),
+                Step(estimate: 9000, now: 8, rung: 2, reason: .roomAbove),
+                // Down needs no calm.
+                Step(estimate: 1300, now: 9, rung: 0, reason: .tooFast),
+            ],
+        ]
+    )
+    func steps(_ steps: [Step]) {
+        var control = HLSRateControl(bandwidths: [1000, 2000, 4000, 8000], start: 1)
+        for step in steps {
+            let decision = control.decide(
+                estimate: step.estimate,
+                buffered: .seconds(step.buffered),
+                now: step.now * Self.second
+            )
+            #expect(decision == HLSRateControl.Decision(rung: step.rung, reason: step.reason))
+            #expect(control.rung == decision.rung)
+        }
+    }
+
+    @Test("A bandwidth that alternates around a rung does not make the choice alternate")
+    func calm() {
+        var control = HLSRateControl(bandwidths: [1000, 2000, 4000], start: 0)
+        var rungs: [Int] = []
+        for load in 0..<20 {
+            let estimate = load.isMultiple(of: 2) ? 2300.0 : 2600.0
+            rungs.append(
+                control.decide(estimate: estimate, buffered: .seconds(10), now: Int64(load) * 4 * Self.second).rung
+            )
+        }
+        #expect(Array(rungs.dropFirst()) == Array(repeating: 1, count: 19))
+    }
+}

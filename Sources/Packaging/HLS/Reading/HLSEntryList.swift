@@ -228,7 +228,7 @@ extension HLSEntryList.Mark {
             return name == other.name && rangeOffset == other.rangeOffset
         }
         let (difference, overflow) = date.subtractingReportingOverflow(otherDate)
-        return !overflow && difference.magnitude < tolerance.microseconds.magnitude / 2
+        return !overflow && difference.magnitude <= tolerance.microseconds.magnitude / 2
     }
 }
 

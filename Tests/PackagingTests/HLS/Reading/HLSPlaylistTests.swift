@@ -121,6 +121,14 @@ enum Script {
         #expect(playlist.segments.map(\.duration) == [.seconds(6)] || playlist.segments[0].url.hasSuffix("/a"))
     }
 
+    @Test("A mistake that every entry has is counted, and kept four times")
+    func repeated() throws {
+        let entries = String(repeating: "#EXTINF:6\na\n", count: 100)
+        let notices = try Script.media("#EXT-X-TARGETDURATION:6", entries).notices
+        #expect(notices.list.map(\.line) == [3, 5, 7, 9])
+        #expect(notices.counts == [.missingComma: 100])
+    }
+
     @Test(
         "What would make bytes, key or number of an entry a guess is refused, with the line",
         arguments: [

@@ -12,6 +12,8 @@ import struct
 import subprocess
 import tempfile
 
+import playlist_seeds
+
 SEEDS = pathlib.Path(__file__).resolve().parent / "Seeds"
 PICTURE = ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=5:d=1,format=yuv420p"]
 LONGEST = 1600
@@ -231,18 +233,6 @@ def long_edits():
     table = box(b"minf", box(b"stbl", box(b"ctts", offsets)))
     track = box(b"trak", box(b"edts", box(b"elst", edits)), box(b"mdia", box(b"mdhd", clock), table))
     return box(b"moov", box(b"mvhd", clock), track)
-
-
-def texts():
-    media = ("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-MAP:URI=\"init.mp4\","
-             "BYTERANGE=\"800@0\"\n#EXTINF:4.000000,\n#EXT-X-BYTERANGE:100@800\n0.m4s\n#EXT-X-DISCONTINUITY\n"
-             "#EXTINF:2.5,\n1.m4s\n#EXT-X-ENDLIST\n")
-    master = ("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"x\","
-              "LANGUAGE=\"en\",DEFAULT=YES,CHANNELS=\"16/JOC\",URI=\"a.m3u8\"\n#EXT-X-STREAM-INF:BANDWIDTH=100,CODECS="
-              "\"hvc1.2.4.L153.B0,ec-3\",SUPPLEMENTAL-CODECS=\"dvh1.08.06/db1p\",RESOLUTION=1920x1080,VIDEO-RANGE=PQ,"
-              "FRAME-RATE=23.976,AUDIO=\"a\"\nv.m3u8\n")
-    for name, text in {"media": media, "master": master, "language": "zh-Hant-TW", "word": "english"}.items():
-        write("playlists", name, text.encode())
 
 
 SCRIPT = """[Script Info]
@@ -469,7 +459,8 @@ def main():
         films(folder)
         tracks(folder)
     dolby_vision()
-    texts()
+    playlist_seeds.texts(write)
+    playlist_seeds.presentations(write, pieces)
     subtitles()
     captions()
     filters()

@@ -11,6 +11,8 @@ enum Family: String, CaseIterable {
     /// ISO BMFF and Matroska, as sources and as what `validate` is given.
     case containers
     case playlists
+    /// Playlists of sources with their reloads, and the heads of their segments.
+    case presentations
     /// Events of scripts, lists of cues, and files of subtitles.
     case subtitles
     /// Captions within pictures, and packets of subtitles that are pictures.
@@ -41,6 +43,7 @@ enum Family: String, CaseIterable {
         case .audio: exerciseAudio(bytes)
         case .containers: exerciseContainers(bytes)
         case .playlists: exercisePlaylists(bytes)
+        case .presentations: exercisePresentations(bytes)
         case .subtitles:
             exerciseSubtitles(bytes)
             exerciseSidecars(bytes)

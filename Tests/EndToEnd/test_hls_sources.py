@@ -6,14 +6,16 @@ import hashlib
 import random
 import shutil
 import subprocess
+import urllib.parse
 
 import grpc
 import pytest
 from harness import origin
-from harness.engine import running_engine
+from harness.engine import running_engine, settled
 from harness.hls import Media, digest, fetch
 from harness.places import ENGINECTL, clip
 from harness.contract import stills_pb2
+from harness.sidecars import read
 from harness.stills import snapshot, source, thumbnail
 from harness.tiers import tiered
 
@@ -31,14 +33,14 @@ def ffmpeg(*arguments, **options):
     return subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True, **options)
 
 
-def package(folder, name, *options, film=FILM, seconds=2):
+def package(folder, name, *options, film=FILM, seconds=2, loop=0):
     """A bundle of a clip, with its streams as they are."""
     target = folder / name
     target.mkdir()
     suffix = "m4s" if "fmp4" in options else "ts"
     names = [] if "single_file" in options else ["-hls_segment_filename", f"%03d.{suffix}"]
     ffmpeg(
-        "-i", clip(film), "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "hls", "-hls_time", seconds,
+        "-stream_loop", loop, "-i", clip(film), "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "hls", "-hls_time", seconds,
         "-hls_playlist_type", "vod", *options, *names, "film.m3u8", cwd=target)
     return target / "film.m3u8"
 
@@ -82,6 +84,40 @@ def speak(folder):
         "v:0,agroup:a a:0,agroup:a,language:en,default:yes a:1,agroup:a,language:fr", "%v.m3u8", cwd=target)
 
 
+def encrypt(folder):
+    """Segments with a key that changes for each, with the number of the segment for an IV, and with an IV."""
+    for name, flags, iv in (("keys", ["-hls_flags", "periodic_rekey"], ""), ("numbered", [], ""), ("iv", [], "0" * 31 + "7")):
+        target = folder / name
+        target.mkdir()
+        (target / "key.bin").write_bytes(bytes(range(16)))
+        (target / "key.txt").write_text("\n".join(["key.bin", "key.bin", iv]).rstrip() + "\n")
+        ffmpeg(
+            "-i", clip(FILM), "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "hls", "-hls_time", 2, "-hls_playlist_type",
+            "vod", *flags, "-hls_key_info_file", "key.txt", "-hls_segment_filename", "%03d.ts", "film.m3u8", cwd=target)
+
+
+def write_text(folder, start):
+    """Text in segments of 8 s beside the segments of `ts`, whose clock begins at `start` microseconds."""
+    target = folder / "text"
+    shutil.copytree(folder / "ts", target)
+    cues = [
+        ["00:01.000 --> 00:02.500\nOne", "00:07.000 --> 00:09.000\nTwo"],
+        ["00:07.000 --> 00:09.000\nTwo", "00:12.000 --> 00:13.000\nThree"],
+        ["00:20.000 --> 00:22.000\nFour"],
+    ]
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:8"]
+    for number, each in enumerate(cues):
+        head = f"WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:10.000,MPEGTS:{start * 9 // 100 + 900_000}"
+        (target / f"{number}.vtt").write_text("\n\n".join([head, *each, ""]))
+        lines += ["#EXTINF:8,", f"{number}.vtt"]
+    (target / "text.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+    (target / "master.m3u8").write_text("\n".join([
+        "#EXTM3U",
+        '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Signs",LANGUAGE="fr",FORCED=YES,AUTOSELECT=YES,URI="text.m3u8"',
+        '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Gone",LANGUAGE="de",URI="gone.m3u8"',
+        '#EXT-X-STREAM-INF:BANDWIDTH=800000,SUBTITLES="s"', "film.m3u8", ""]))
+
+
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hls")
@@ -89,6 +125,7 @@ def bundles(tmp_path_factory):
         package(folder, name, *options)
     pack_audio(folder)
     speak(folder)
+    encrypt(folder)
     return folder
 
 
@@ -186,14 +223,21 @@ def test_order_and_process_change_nothing(engine, bundles, name):
         assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
 
 
-def test_opening_and_a_far_seek_cost_one_segment_each(engine, bundles):
-    # Without a promise of the playlist, the second segment tells whether segments begin with keyframes.
-    with origin.nginx(bundles) as server, engine.session(f"{server.url}/ts/film.m3u8") as session:
+def test_opening_and_a_far_seek_cost_what_is_played_from_there(engine, bundles):
+    """What is read ahead of a player lies behind what it has requested."""
+    package(bundles, "long", "-t", "120", loop=4)
+    with origin.nginx(bundles) as server, engine.session(f"{server.url}/long/film.m3u8") as session:
+        def numbers():
+            return [int(path.rsplit("/", 1)[1][:3]) for _, path, _ in server.requests() if path.endswith(".ts")]
+
+        opened = settled(numbers)
+        assert opened == sorted(set(opened)) and opened[-1] < 20, "each segment once, none behind the read-ahead"
         playlist = Media(session.master().variants[0][1])
-        fetch(playlist.segments[-1].url)
-        fetch(Media(session.master().renditions[0][1]).segments[-1].url)
-        paths = [path for _, path, _ in server.requests()]
-        assert paths == ["/ts/film.m3u8", "/ts/000.ts", "/ts/001.ts", "/ts/011.ts"]
+        assert len(playlist.segments) == 60
+        fetch(playlist.segments[40].url)
+        fetch(Media(session.master().renditions[0][1]).segments[40].url)
+        sought = settled(numbers)[len(opened):]
+        assert sought == list(range(40, 40 + len(sought)))
 
 
 def test_audio_beside_the_video_is_served_whole_with_its_names(engine, bundles):
@@ -213,6 +257,124 @@ def test_packed_audio_is_where_its_tags_say(engine, bundles):
     with engine.session(folder / "film.m3u8") as session:
         url = session.master().variants[0][1]
         assert decoded(served(url), "a") == decoded((folder / "whole.aac").read_bytes(), "a")
+        validate(engine, session.url)
+
+
+def decoded_by_engine(engine, path, *options):
+    """The digests of the frames that the software path decodes."""
+    done = subprocess.run(
+        [ENGINECTL, "--socket", engine.socket, "play", "--realtime=false", *options, path], stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=True)
+    return [line.split("\t")[1].strip().encode() for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["ts", "fmp4", "languages"])
+def test_the_software_path_decodes_every_picture(engine, bundles, name):
+    path = bundles / name / "film.m3u8"
+    own = [each.strip() for each in decoded(whole(bundles / "ts" / "film.m3u8"), "v")]
+    assert decoded_by_engine(engine, path) == own
+    # A seek lands on the picture that is shown then, and goes on through all that follow.
+    sought = decoded_by_engine(engine, path, "--start", "13.5")
+    assert sought == own[-len(sought):] and 262 <= len(sought) <= 264
+
+
+def join(folder, form):
+    """Segments of a film, of another size and rate, and of the film again, whose clocks start anew."""
+    target = folder / f"joined-{form}"
+    target.mkdir()
+    suffix = "m4s" if form == "fmp4" else "ts"
+    common = ["-f", "hls", "-hls_time", 2, "-hls_playlist_type", "vod", *FORMATS[form]]
+    for name, options in {
+        "film": ["-i", clip(FILM), "-t", 8, "-map", "0:v", "-map", "0:a", "-c", "copy"],
+        "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i",
+                  "sine=330:r=48000:d=4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", 60,
+                  "-c:a", "aac", "-ac", 1],
+    }.items():
+        names = ["-hls_segment_filename", f"{name}-%d.{suffix}"]
+        names += ["-hls_fmp4_init_filename", f"{name}.mp4"] if form == "fmp4" else []
+        ffmpeg(*options, *common, *names, f"{name}.m3u8", cwd=target)
+    groups = [["film-0", "film-1"], ["break-0", "break-1"], ["film-2", "film-3"]]
+    lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:2", "#EXT-X-INDEPENDENT-SEGMENTS"]
+    files = []
+    for number, group in enumerate(groups):
+        lines += ["#EXT-X-DISCONTINUITY"] if number else []
+        init = [f"{group[0].split('-')[0]}.mp4"] if form == "fmp4" else []
+        lines += [f'#EXT-X-MAP:URI="{name}"' for name in init]
+        for name in group:
+            lines += ["#EXTINF:2.0,", f"{name}.{suffix}"]
+        files.append(b"".join((target / name).read_bytes() for name in [*init, *(f"{each}.{suffix}" for each in group)]))
+    (target / "media.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+    (target / "film.m3u8").write_text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=4000000\nmedia.m3u8\n")
+    return target / "film.m3u8", files
+
+
+def served_groups(url):
+    """What is served between discontinuities, each with its init segment."""
+    groups, init = [[]], None
+    for line in fetch(url).decode().splitlines():
+        if line.startswith("#EXT-X-DISCONTINUITY"):
+            groups.append([])
+        elif line.startswith("#EXT-X-MAP:"):
+            init = urllib.parse.urljoin(url, line.split('"')[1])
+            groups[-1].append(init)
+        elif line and not line.startswith("#"):
+            groups[-1].append(urllib.parse.urljoin(url, line))
+    return [b"".join(fetch(each) for each in group) for group in groups]
+
+
+@pytest.mark.parametrize("form", ["ts", "fmp4"])
+def test_segments_of_other_clocks_and_sizes_follow_each_other(engine, bundles, form):
+    path, files = join(bundles, form)
+    with engine.session(path) as session:
+        master = session.master()
+        found = served_groups(master.variants[0][1])
+        assert [decoded(group, "v") for group in found] == [decoded(file, "v") for file in files]
+        found = served_groups(master.renditions[0][1])
+        assert [decoded(group, "a") for group in found] == [decoded(file, "a") for file in files]
+        validate(engine, session.url)
+        linear = digests(session)
+    with running_engine() as other, other.session(path) as session:
+        urls = session.master().everything()[::-1]
+        assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
+
+
+@pytest.mark.parametrize("name", ["keys", "numbered", "iv"])
+def test_encrypted_segments_are_decrypted(engine, server, bundles, name):
+    with engine.session(bundles / "ts" / "film.m3u8") as plain, engine.session(f"{server.url}/{name}/film.m3u8") as session:
+        assert digests(session) == digests(plain)
+
+
+def test_a_wrong_key_and_other_systems_are_named(engine, bundles):
+    shutil.copytree(bundles / "iv", bundles / "wrong-key")
+    (bundles / "wrong-key" / "key.bin").write_bytes(bytes(16))
+    wrong = refusal(lambda: engine.probe(bundles / "wrong-key" / "film.m3u8"))
+    assert wrong.startswith("segment_failed") and "key.bin" in wrong and "no valid padding" in wrong
+    (bundles / "wrong-key" / "key.bin").unlink()
+    missing = refusal(lambda: engine.probe(bundles / "wrong-key" / "film.m3u8"))
+    assert missing.startswith("source_not_found") and "its key cannot be fetched" in missing
+    (bundles / "wrong-key" / "drm.m3u8").write_text(
+        '#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://1",'
+        'KEYFORMAT="com.apple.streamingkeydelivery"\n#EXTINF:2,\n000.ts\n#EXT-X-ENDLIST\n')
+    system = refusal(lambda: engine.probe(bundles / "wrong-key" / "drm.m3u8"))
+    assert system.startswith("source_encrypted") and "FairPlay" in system
+
+
+def test_text_beside_the_video_becomes_cues(engine, bundles):
+    # Cues of a source that is not loaded are on its own clock.
+    begin = engine.probe(bundles / "ts" / "film.m3u8").start_us
+    write_text(bundles, begin)
+    path = bundles / "text" / "master.m3u8"
+    times = [("One", 1_000_000, 2_500_000), ("Two", 7_000_000, 9_000_000), ("Three", 12_000_000, 13_000_000),
+             ("Four", 20_000_000, 22_000_000)]
+    with origin.nginx(bundles) as server:
+        _, found = read(engine, source=f"{server.url}/text/master.m3u8")
+        assert [(cue.text.plain, cue.start_us - begin, cue.end_us - begin) for cue in found] == times
+        fetched = {path for _, path, _ in server.requests() if path.endswith(".ts")}
+        assert len(fetched) <= 2, "text is read without the video beside it"
+    with engine.session(path) as session:
+        (properties, url), = session.master().subtitles
+        assert (properties["LANGUAGE"], properties["NAME"], properties["FORCED"]) == ("fr", "Signs", "YES")
+        assert "Two" in fetch(Media(url).segments[4].url).decode()
         validate(engine, session.url)
 
 

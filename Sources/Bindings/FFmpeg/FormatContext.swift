@@ -66,6 +66,12 @@ internal import CFFmpeg
         )
     }
 
+    /// Opens a segment of WebVTT text.
+    package static func open(text bytes: [UInt8], interrupt: InterruptFlag) throws(FFmpegError) -> FormatContext {
+        let known = KnownFormat(name: "webvtt", formats: "webvtt")
+        return try open(store: MemoryStore(bytes), for: .reading, as: known, interrupt: interrupt)
+    }
+
     /// Opens one segment of a list by itself. Its times are those that it states: the wraps of a clock are left to the
     /// caller, who knows where the segment lies (`correct_ts_overflow`).
     package static func open(segment bytes: [UInt8], interrupt: InterruptFlag) throws(FFmpegError) -> FormatContext {

@@ -76,15 +76,20 @@ internal import EngineModel
         pts: Int64?,
         dts: Int64?,
         duration: Int64,
-        position: Int64
+        position: Int64?,
+        newPrivateData: [UInt8]? = nil
     ) -> Packet {
         let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
         unsafe copy.pointee.stream_index = CInt(stream)
         unsafe copy.pointee.pts = pts ?? CFFmpegNoTimestamp
         unsafe copy.pointee.dts = dts ?? CFFmpegNoTimestamp
         unsafe copy.pointee.duration = duration
-        unsafe copy.pointee.pos = position
-        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+        unsafe copy.pointee.pos = position ?? -1
+        return unsafe Packet(
+            taking: copy,
+            pictureOrder: pictureOrder,
+            newPrivateData: newPrivateData ?? self.newPrivateData
+        )
     }
 
     /// The same packet with a duration, in ticks of the stream.

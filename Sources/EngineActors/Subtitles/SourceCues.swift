@@ -119,7 +119,9 @@ package actor SourceCues: PieceSource {
         if examiner.isPlayable(media, options) {
             let found = try examiner.examine(options: options)
             (media, origin) = (found.media, found.origin)
-            if found.refusal == nil, examiner.reader.container.canStartAnywhere {
+            if found.refusal == nil, examiner.reader.container.canStartAnywhere,
+                !examiner.reader.container.isSegmentList
+            {
                 scanner = Scanner(source: try examiner.opened(found, options: options), target: options.segmentTarget)
             }
         } else {

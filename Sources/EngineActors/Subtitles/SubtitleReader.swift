@@ -34,8 +34,9 @@ final class SubtitleReader {
             interrupt: interrupt
         )
         self.streams = streams
-        // MP4 has a sample table for each track: unwanted samples are not read, and the leading stream is not needed.
-        self.lead = reader.container.isMP4 ? nil : lead
+        // MP4 has a sample table for each track: unwanted samples are not read, and the leading stream is not needed. Nor
+        // is it for text that has resources of its own.
+        self.lead = reader.container.isMP4 || reader.isApart(streams) ? nil : lead
         let pictures = reader.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
         extractors = Dictionary(
             uniqueKeysWithValues: pictures.compactMap { info in

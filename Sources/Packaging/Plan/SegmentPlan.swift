@@ -67,6 +67,9 @@ package struct SegmentPlan: Hashable, Sendable {
     package var changes: [ConfigurationChange]
     /// Where the source's clock restarts, in order. The plan's times are continuous across jumps. Usually empty.
     package var jumps: [ClockJump]
+    /// The segments with which the configuration of the leading track may change in a way that is known only once they are
+    /// read, in order: those that a playlist calls discontinuous. Each begins a version of the init segment.
+    package var restarts: [Int]
     /// Known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
     /// only for seeking to a keyframe; unrelated to segments.
     package var keyframes: KeyframeTimes
@@ -85,6 +88,7 @@ package struct SegmentPlan: Hashable, Sendable {
         origin: PlanOrigin,
         changes: [ConfigurationChange] = [],
         jumps: [ClockJump] = [],
+        restarts: [Int] = [],
         keyframes: KeyframeTimes = KeyframeTimes(),
         trickPlayKeyframes: [Keyframe] = [],
         bitRate: Int64? = nil,
@@ -96,6 +100,7 @@ package struct SegmentPlan: Hashable, Sendable {
         self.origin = origin
         self.changes = changes
         self.jumps = jumps
+        self.restarts = restarts
         self.keyframes = keyframes
         self.trickPlayKeyframes = trickPlayKeyframes
         self.bitRate = bitRate
@@ -103,7 +108,12 @@ package struct SegmentPlan: Hashable, Sendable {
     }
 
     /// The init segment version of a segment: 0 up to the first change, 1 after it, and so on.
-    package func version(of index: Int) -> Int { changes.prefix { $0.firstSegment <= index }.count }
+    package func version(of index: Int) -> Int {
+        changes.prefix { $0.firstSegment <= index }.count + restarts.prefix { $0 <= index }.count
+    }
+
+    /// The number of versions after the first one within the announced segments.
+    package var announcedVersionCount: Int { segmentCount > 0 ? version(of: segmentCount - 1) : 0 }
 
     /// The changes within the announced segments.
     package var announcedChanges: ArraySlice<ConfigurationChange> {
@@ -111,9 +121,9 @@ package struct SegmentPlan: Hashable, Sendable {
     }
 
     /// Announced segments that are not continuous with the previous one, in order: after a configuration change, a
-    /// clock jump, or both.
+    /// clock jump, or a restart.
     package var announcedBreaks: [Int] {
-        let all = Set(changes.map(\.firstSegment) + jumps.map(\.firstSegment))
+        let all = Set(changes.map(\.firstSegment) + jumps.map(\.firstSegment) + restarts)
         return all.filter { $0 < segmentCount }.sorted()
     }
 

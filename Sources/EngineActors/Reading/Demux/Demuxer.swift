@@ -148,7 +148,9 @@ package actor Demuxer {
 
     private func find(_ order: Order) throws(EngineError) -> SegmentMaterial {
         let (source, plan, index) = (order.source, order.plan, order.cut.index)
-        if source.container.isSegmentList, let list = try attachedReader(order).list { return try find(order, in: list) }
+        if source.container.isSegmentList, let list = try attachedReader(order).list {
+            return try find(order, in: list)
+        }
         if case .before(index, let carry, order.active) = cursor {
             let reader = try attachedReader(order)
             let carry = isHeadUnplaced ? carry.compactMap { reader.placed($0) } : carry

@@ -91,7 +91,8 @@ struct ListCollector {
     }
 
     private var isComplete: Bool {
-        (isAligned || hasPassedEnd) && sounds.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
+        (isAligned || hasPassedEnd)
+            && sounds.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
     }
 
     // MARK: Bridged audio

@@ -110,7 +110,9 @@ struct SegmentCollector {
 
     /// Ends the segment at the end of the source.
     mutating func finish() -> Progress {
-        guard hasStarted || !active.contains(0) || tracks[0].kind == .audio && tracks[0].timing != .counted else { return .enteredTooLate }
+        guard hasStarted || !active.contains(0) || tracks[0].kind == .audio && tracks[0].timing != .counted else {
+            return .enteredTooLate
+        }
         closeVideo(next: nil)
         return lacksCompanion ? .enteredTooLate : .complete
     }

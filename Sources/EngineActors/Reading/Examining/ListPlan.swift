@@ -22,6 +22,7 @@ extension SegmentListSource {
             boundaries: boundaries,
             end: time(self.lead.duration),
             origin: .playlist,
+            restarts: Array(self.lead.groups.dropFirst()),
             keyframes: (lead.kind == .video ? KeyframeTimes(boundaries.map(\.time)) : nil) ?? KeyframeTimes(),
             // Some playlists state too little. Where nothing is known, others may have twice as many bits.
             bitRate: bitRate >= Int64(clamping: measured) ? bitRate : Int64(clamping: 2 * measured)

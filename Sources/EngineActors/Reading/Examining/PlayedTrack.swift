@@ -186,13 +186,26 @@ package struct OpenedSource: Sendable {
 
     /// A track in one version of its configuration. Only the leading track's configuration can change.
     package func track(_ place: Int, version: Int, of plan: SegmentPlan) -> PlayedTrack {
-        guard place == 0, version > 0, version <= plan.changes.count else { return tracks[place] }
+        guard place == 0, version > 0, let data = privateData(version: version, of: plan),
+            data != tracks[0].stream.extradata
+        else { return tracks[place] }
         do throws(PackagingError) {
-            return try tracks[0].changed(to: plan.changes[version - 1].privateData)
+            return try tracks[0].changed(to: data)
         } catch {
             // A change is planned only if it can be parsed (`canChange`).
             return tracks[0]
         }
+    }
+
+    private func privateData(version: Int, of plan: SegmentPlan) -> [UInt8]? {
+        if let list = file as? SegmentListSource { return list.configuration(ofGroup: version) }
+        return version <= plan.changes.count ? plan.changes[version - 1].privateData : nil
+    }
+
+    /// Whether the configuration of a version is known. That of a list's segments is known once one of them was read.
+    package func knows(version: Int) -> Bool {
+        guard version > 0, let list = file as? SegmentListSource else { return true }
+        return list.configuration(ofGroup: version) != nil
     }
 
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment

@@ -26,7 +26,7 @@ final class ListReader {
         var streams = [lead]
         var count = lead.count
         for list in source.parts.indices.dropFirst() {
-            let head = try OpenSegment(0, of: list, in: source, interrupt)
+            let head = try OpenSegment.head(of: list, in: source, interrupt)
             try head.identifyStreams(of: source)
             firstStreams.append(count)
             streams.append(head.context.streamInfos().map { $0.numbered($0.index + count) })
@@ -56,7 +56,7 @@ final class ListReader {
                 media.streams.append(stream)
             }
         }
-        for index in media.streams.indices where media.streams[index].kind == .audio {
+        for index in media.streams.indices where [.audio, .subtitle].contains(media.streams[index].kind) {
             guard let rendition = source.parts[list(of: media.streams[index].index)].rendition else { continue }
             if !rendition.language.isEmpty { media.streams[index].language = rendition.language }
             if !rendition.name.isEmpty { media.streams[index].title = rendition.name }

@@ -14,7 +14,14 @@ final class OpenSegment {
         case stated
         /// At 0, for packed audio, which states when its first sample is presented, in ticks of 90 kHz, or nothing.
         case packed(Int64?)
+        /// At the map of a WebVTT segment; without one, where the presentation begins.
+        case text(WebVTTTimestampMap?)
     }
+
+    /// A text that says no more than what it is.
+    private static let emptyText = Array("WEBVTT\n\n".utf8)
+
+    private static let ticks = TimeBase(1, 90_000)
 
     let index: Int
     var context: FormatContext
@@ -29,8 +36,28 @@ final class OpenSegment {
         self.index = index
         let bytes = try source.bytes(of: index, in: list, interrupt)
         context = try Self.open(bytes, index, of: list, in: source, interrupt)
+        guard source.parts[list].kind == .media else {
+            clock = .text(WebVTTTimestampMap(bytes))
+            return
+        }
         clock = context.container.isElementary ? .packed(Self.packedTimestamp(bytes)) : .stated
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
+    }
+
+    /// A list's streams as its first segment describes them. Those of text are known without it.
+    static func head(
+        of list: Int,
+        in source: SegmentListSource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> OpenSegment {
+        guard source.parts[list].kind == .text else { return try OpenSegment(0, of: list, in: source, interrupt) }
+        return try OpenSegment(text: list, in: source, interrupt)
+    }
+
+    private init(text list: Int, in source: SegmentListSource, _ interrupt: InterruptFlag) throws(EngineError) {
+        index = 0
+        clock = .text(nil)
+        context = try Self.open(Self.emptyText, 0, of: list, in: source, interrupt)
     }
 
     /// - Parameter bytes: those of the segment.
@@ -43,7 +70,10 @@ final class OpenSegment {
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> FormatContext {
         do throws(FFmpegError) {
-            return try FormatContext.open(segment: bytes, interrupt: interrupt)
+            return switch source.parts[list].kind {
+            case .media: try FormatContext.open(segment: bytes, interrupt: interrupt)
+            case .text: try FormatContext.open(text: bytes, interrupt: interrupt)
+            }
         } catch {
             if error.isInterruption { throw EngineError(error, .segmentFailed, "opening segment \(index)") }
             throw EngineError(
@@ -60,7 +90,7 @@ final class OpenSegment {
     ///
     /// - Parameter measuresRates: whether the frame rates of videos are wanted.
     func identifyStreams(of source: SegmentListSource, measuresRates: Bool = true) throws(EngineError) {
-        guard !context.container.describesItself else { return }
+        guard !context.container.describesItself, !isSparse else { return }
         do throws(FFmpegError) {
             try context.findStreamInfo(measuresRates: measuresRates)
         } catch {
@@ -97,17 +127,29 @@ final class OpenSegment {
     }
 
     /// Whether its clock starts again after 33 bits.
-    var wraps: Bool { context.container.isMPEGTS || context.container.isElementary }
+    var wraps: Bool {
+        if case .text(let map) = clock { return map != nil }
+        return context.container.isMPEGTS || context.container.isElementary
+    }
+
+    /// Whether its first packet may come at any time within it.
+    var isSparse: Bool { if case .text = clock { true } else { false } }
 
     /// Added to the times of its packets: when it is presented, where they do not say that. Zero if nothing says it.
     var shift: MediaTime {
-        if case .packed(let ticks?) = clock { MediaTime(ticks, in: TimeBase(1, 90_000)) } else { .zero }
+        if case .packed(let ticks?) = clock { MediaTime(ticks, in: Self.ticks) } else { .zero }
     }
 
     /// The same. A segment that says nothing lies where the playlist says.
     ///
     /// - Parameter start: where it begins, from the start of the list.
     func shift(near start: MediaTime, by clock: ListClock) -> MediaTime {
-        if case .packed(nil) = self.clock { clock.anchor + start - clock.start } else { shift }
+        switch self.clock {
+        case .stated: .zero
+        case .packed(let ticks?): MediaTime(ticks, in: Self.ticks)
+        case .packed(nil): clock.anchor + start - clock.start
+        case .text(let map?): MediaTime(map.ticks, in: Self.ticks) - map.local
+        case .text(nil): clock.anchor - clock.start
+        }
     }
 }

@@ -1,16 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 package import EngineModel
 
 /// A resource that a list names: all of it, or a range of its bytes.
 package struct ListedResource: Hashable, Sendable {
+    /// How a resource that is encrypted as a whole is decrypted.
+    package struct Cipher: Hashable, Sendable {
+        /// AES with keys of 256 bits, not of 128.
+        package let isLong: Bool
+        package let keyURL: String
+        package let iv: [UInt8]
+
+        package init(isLong: Bool = false, keyURL: String, iv: [UInt8]) {
+            self.isLong = isLong
+            self.keyURL = keyURL
+            self.iv = iv
+        }
+
+        /// The plaintext of the resource.
+        func plaintext(of bytes: [UInt8], key: [UInt8]) throws(CipherError) -> [UInt8] {
+            try Decryption.plaintext(of: bytes, isLong ? .aes256CBC : .aes128CBC, key: key, iv: iv, isPadded: true)
+        }
+    }
+
     /// An absolute `http:`, `https:` or `file:` URL.
     package let url: String
     package let range: Range<Int64>?
+    /// `nil`: it is not encrypted as a whole.
+    package let cipher: Cipher?
 
-    package init(url: String, range: Range<Int64>? = nil) {
+    package init(url: String, range: Range<Int64>? = nil, cipher: Cipher? = nil) {
         self.url = url
         self.range = range
+        self.cipher = cipher
     }
 }
 

@@ -28,25 +28,47 @@ package final class SegmentListSource: ByteSource {
 
     /// One list of the source.
     package struct Part: Sendable {
+        package enum Kind: Hashable, Sendable {
+            case media
+            /// WebVTT.
+            case text
+        }
+
+        package let kind: Kind
         package let list: SegmentList
-        /// Of its audio; `nil` if nothing is said of it.
+        /// Of its audio or text; `nil` if nothing is said of it.
         package let rendition: Rendition?
         /// Whether the playlist promises that every segment begins with a keyframe.
         package let isIndependent: Bool
 
-        package init(_ list: SegmentList, _ rendition: Rendition? = nil, isIndependent: Bool = false) {
+        package init(
+            _ list: SegmentList,
+            _ rendition: Rendition? = nil,
+            kind: Kind = .media,
+            isIndependent: Bool = false
+        ) {
+            self.kind = kind
             self.list = list
             self.rendition = rendition
             self.isIndependent = isIndependent
         }
     }
 
+    /// What the first segment of a group says about all of it.
+    struct Group {
+        let clock: ListClock
+        /// Codec private data of the video. Empty if there is none.
+        let configuration: [UInt8]
+    }
+
     private struct State {
         var cache = SegmentCache()
+        /// By URL.
+        var keys: [String: [UInt8]] = [:]
         /// Whether the leading list's segments begin with keyframes, once that is known.
         var isAligned: Bool?
-        /// Of the leading list's groups.
-        var clocks: [Int: ListClock] = [:]
+        /// Of the leading list's groups, as far as they are known.
+        var groups: [Int: Group] = [:]
         var bytesRead: UInt64 = 0
         var wait: SourceWait?
         var observers: [UInt64: AsyncStream<SourceWait?>.Continuation] = [:]
@@ -64,6 +86,8 @@ package final class SegmentListSource: ByteSource {
     /// Notices for the user about the list.
     package let notices: [Notice]
     private let state = Locked(State())
+    /// A longer resource is no key.
+    private static let keyLimit = 1 << 10
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
@@ -115,7 +139,7 @@ package final class SegmentListSource: ByteSource {
 
     /// Bits per second of the first segments of all lists, as far as they are fetched. 0 if none is.
     var firstBitRate: UInt64 {
-        let rates = parts.map { part -> Double in
+        let rates = parts.filter { $0.kind == .media }.map { part -> Double in
             let first = part.list.segments[0]
             let count = state.withLock { $0.cache.take(first.resource)?.count } ?? 0
             return first.duration > .zero ? Double(count * 8) / first.duration.seconds : 0
@@ -125,7 +149,10 @@ package final class SegmentListSource: ByteSource {
 
     /// The URL of a segment for messages: without user name, password and query.
     func shownURL(of index: Int, in list: Int) -> String {
-        let url = parts[list].list.segments[index].resource.url
+        Self.shown(parts[list].list.segments[index].resource.url)
+    }
+
+    private static func shown(_ url: String) -> String {
         guard !FilePath.isFileURL(url) else { return FilePath(fileURL: url)?.text ?? "a file" }
         do throws(ResourceURL.Failure) {
             return try ResourceURL(url).shown
@@ -139,12 +166,21 @@ package final class SegmentListSource: ByteSource {
         if let known = state.withLock({ $0.cache.take(resource) }) { return known }
         let observer: @Sendable (SourceWait?) -> Void = { [weak self] wait in self?.publish(wait) }
         defer { publish(nil) }
-        let bytes = try resources.fetch(
+        var bytes = try resources.fetch(
             resource,
             byteLimit: SegmentCache.segmentLimit,
             observer: observer,
             interrupt: interrupt
         ).bytes
+        if let cipher = resource.cipher {
+            let key = try key(cipher, observer, interrupt)
+            do throws(CipherError) {
+                bytes = try cipher.plaintext(of: bytes, key: key)
+            } catch {
+                let text = "it cannot be decrypted with the key \(Self.shown(cipher.keyURL))"
+                throw EngineError(.segmentFailed, text, cause: "\(error)")
+            }
+        }
         state.withLock { state in
             state.cache.add(bytes, of: resource)
             state.bytesRead += UInt64(bytes.count)
@@ -152,24 +188,51 @@ package final class SegmentListSource: ByteSource {
         return bytes
     }
 
+    /// A key, which is fetched once.
+    private func key(
+        _ cipher: ListedResource.Cipher,
+        _ observer: @escaping @Sendable (SourceWait?) -> Void,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
+        if let known = state.withLock({ $0.keys[cipher.keyURL] }) { return known }
+        do throws(EngineError) {
+            let key = try resources.fetch(
+                ListedResource(url: cipher.keyURL),
+                byteLimit: Self.keyLimit,
+                observer: observer,
+                interrupt: interrupt
+            ).bytes
+            state.withLock { $0.keys[cipher.keyURL] = key }
+            return key
+        } catch {
+            if error.code == .cancelled { throw error }
+            throw EngineError(error.code, "its key cannot be fetched: \(error.message)", cause: error.cause)
+        }
+    }
+
     /// The clock of a group of segments. All lists have one clock: a group of another list than the leading one has that
     /// of the leading list's group at the same time.
     ///
-    /// - Parameter find: finds out when the first segment of a group of the leading list is presented, as it states it.
+    /// - Parameter find: finds out when the first segment of a group of the leading list is presented, as it states it, and
+    ///   the codec private data of its video.
     func clock(
         ofGroup group: Int,
         in list: Int,
-        find: (_ group: Int) throws(EngineError) -> MediaTime
+        find: (_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8])
     ) throws(EngineError) -> ListClock {
         let listed = parts[list].list
         let start = listed.segments[listed.groups[group]].start
         guard list == 0 else { return try clock(ofGroup: lead.group(startingNear: start), in: 0, find: find) }
-        if let known = state.withLock({ $0.clocks[group] }) { return known }
+        if let known = state.withLock({ $0.groups[group] }) { return known.clock }
         let first = group == 0 ? nil : try clock(ofGroup: 0, in: 0, find: find)
-        let clock = ListClock(anchor: try find(group), after: first, start: start)
-        state.withLock { $0.clocks[group] = clock }
+        let found = try find(group)
+        let clock = ListClock(anchor: found.anchor, after: first, start: start)
+        state.withLock { $0.groups[group] = Group(clock: clock, configuration: found.configuration) }
         return clock
     }
+
+    /// Codec private data of the video of a group of the leading list. `nil` until a segment of it was read.
+    func configuration(ofGroup group: Int) -> [UInt8]? { state.withLock { $0.groups[group]?.configuration } }
 
     /// Whether the segments of the leading list begin with keyframes. If not, each begins with pictures that belong to the
     /// one before it in decoding order. Known from the playlist, otherwise from its second segment.

@@ -25,6 +25,8 @@ final class SegmentWalk {
     private var open: OpenSegment?
     private var targets: [Int: Target] = [:]
     private var clock: ListClock?
+    /// The group whose configuration the packets before this one had; `nil` after a jump.
+    private var configured: Int?
     /// Added to the times of the open segment; `nil` until its first packet is read.
     private var correction: MediaTime?
     /// The segment that is opened next.
@@ -64,6 +66,7 @@ final class SegmentWalk {
     func enter(_ segment: Int, upTo last: Int = .max) {
         open = nil
         pending = nil
+        configured = nil
         next = max(0, segment)
         self.last = last
     }
@@ -142,6 +145,30 @@ final class SegmentWalk {
             )
         }
         selectStreams()
+        try requireKnownVideo(infos, in: segment)
+    }
+
+    /// A picture that cannot be told apart from nothing would be lost without a word.
+    private func requireKnownVideo(_ infos: [StreamInfo], in segment: OpenSegment) throws(EngineError) {
+        guard let video = known.first(where: { $0.kind == .video }),
+            let other = infos.first(where: { $0.kind == .video && targets[$0.index] == nil }),
+            !targets.values.contains(where: { $0.stream == video.index })
+        else { return }
+        throw EngineError(
+            .segmentFailed,
+            "segment \(segment.index) of \(source.path) has \(other.codec.rawValue) video, which cannot follow "
+                + "\(video.codec.rawValue)"
+        )
+    }
+
+    /// The codec private data that applies from a packet on, where it may be other data than before.
+    private func newConfiguration(_ target: Target, _ group: Int) -> [UInt8]? {
+        guard number == 0, list.groups.count > 1, configured != group,
+            known.first(where: { $0.index == target.stream })?.kind == .video
+        else { return nil }
+        configured = group
+        let data = source.configuration(ofGroup: group) ?? []
+        return data.isEmpty ? nil : data
     }
 
     private func selectStreams() {
@@ -165,7 +192,13 @@ final class SegmentWalk {
             }
         }
         var (pts, dts) = (placed(packet.pts), placed(packet.dts))
-        if correction == nil, let time = pts ?? dts {
+        // A cue that began before its segment was in an earlier one too.
+        if segment.isSparse, segment.index > 0, let pts,
+            MediaTime(pts, in: target.base) < clock.anchor + clock.offset + listed.start - clock.start
+        {
+            return nil
+        }
+        if correction == nil, !segment.isSparse, let time = pts ?? dts {
             let number = segment.index - list.groups[listed.group]
             correction = clock.correction(of: MediaTime(time, in: target.base), number: number, near: listed.start)
         }
@@ -178,7 +211,9 @@ final class SegmentWalk {
             pts: pts,
             dts: dts,
             duration: target.ownBase.rescale(packet.duration, to: target.base),
-            position: ListPlace(list: number, segment: segment.index, offset: packet.position ?? 0).position
+            // Only places in the leading list say which segment of the plan a packet belongs to.
+            position: number == 0 ? ListPlace(segment: segment.index, offset: packet.position ?? 0).position : nil,
+            newPrivateData: newConfiguration(target, listed.group)
         )
     }
 
@@ -188,7 +223,9 @@ final class SegmentWalk {
         try source.clock(ofGroup: group, in: number) { [source, interrupt] group throws(EngineError) in
             // Its own demuxer, because this one reads it on.
             let segment = try OpenSegment(source.lead.groups[group], of: 0, in: source, interrupt)
-            return try Self.firstTime(of: segment, path: source.path)
+            try segment.identifyStreams(of: source, measuresRates: false)
+            let video = segment.context.streamInfos().first { $0.kind == .video }
+            return (try Self.firstTime(of: segment, path: source.path), video?.extradata ?? [])
         }
     }
 

@@ -37,7 +37,7 @@ struct PlaylistOpener {
         }
         let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
         switch try parse(FetchedResource(bytes: bytes, url: url), name: file.path) {
-        case .media(let playlist): 
+        case .media(let playlist):
             let list = try list(of: playlist, name: file.path)
             return source(of: [.init(list, isIndependent: playlist.isIndependent)])
         case .multivariant(let playlist): return try source(of: playlist, interrupt)
@@ -80,6 +80,7 @@ struct PlaylistOpener {
         let media = try fetch(variant.url, of: playlist, interrupt)
         var parts: [SegmentListSource.Part] = []
         var muxed: SegmentListSource.Rendition?
+        var notices: [Notice] = []
         var known: Set<String> = [variant.url]
         for rendition in playlist.renditions(.audio, group: variant.audioGroup) {
             let described = SegmentListSource.Rendition(rendition)
@@ -88,14 +89,45 @@ struct PlaylistOpener {
                 continue
             }
             guard known.insert(url).inserted else { continue }
-            parts.append(.init(try list(of: fetch(url, of: playlist, interrupt), name: SourceOpener.shown(url)), described))
+            let name = SourceOpener.shown(url)
+            let isKnown = optional("the audio \(name)", &notices) { () throws(EngineError) in
+                parts.append(.init(try list(of: fetch(url, of: playlist, interrupt), name: name), described))
+            }
+            try isKnown.get()
+        }
+        for rendition in playlist.renditions(.subtitles, group: variant.subtitleGroup) {
+            guard let url = rendition.url, known.insert(url).inserted else { continue }
+            let name = SourceOpener.shown(url)
+            let isKnown = optional("the subtitles \(name)", &notices) { () throws(EngineError) in
+                let list = try list(of: fetch(url, of: playlist, interrupt), name: name)
+                guard list.segments.allSatisfy({ $0.map == nil }) else {
+                    throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
+                }
+                parts.append(.init(list, .init(rendition), kind: .text))
+            }
+            try isKnown.get()
         }
         let lead = SegmentListSource.Part(
             try list(of: media, name: SourceOpener.shown(variant.url)),
             muxed,
             isIndependent: playlist.isIndependent || media.isIndependent
         )
-        return source(of: [lead] + parts, bitRate: variant.bandwidth)
+        return source(of: [lead] + parts, bitRate: variant.bandwidth, notices: notices)
+    }
+
+    /// Opens a rendition without which the presentation plays. A failure other than an interruption is a notice.
+    private func optional(
+        _ what: String,
+        _ notices: inout [Notice],
+        _ body: () throws(EngineError) -> Void
+    ) -> Result<Void, EngineError> {
+        do throws(EngineError) {
+            try body()
+        } catch {
+            if error.code == .cancelled { return .failure(error) }
+            notices.append(Notice(.warning, "track.not_served", "\(what) cannot be played: \(error)"))
+        }
+        return .success(())
     }
 
     /// Fetches a media playlist that another one names.
@@ -121,21 +153,33 @@ struct PlaylistOpener {
         guard !playlist.isLive else {
             throw EngineError(.sourceNotReadable, "\(name) is live, which the engine does not play yet")
         }
-        if let key = playlist.segments.lazy.flatMap(\.keys).first {
-            throw EngineError(.sourceEncrypted, "\(name) is encrypted with \(key.method.word)")
+        guard !playlist.segments.isEmpty else {
+            throw EngineError(.sourceEmpty, "the playlist \(name) has no segments")
         }
-        guard !playlist.segments.isEmpty else { throw EngineError(.sourceEmpty, "the playlist \(name) has no segments") }
-        return SegmentList(playlist.segments.map { SegmentList.Entry($0) })
+        var entries: [SegmentList.Entry] = []
+        for segment in playlist.segments {
+            do throws(HLSProtection.Failure) {
+                entries.append(try SegmentList.Entry(segment))
+            } catch {
+                throw EngineError(.sourceEncrypted, "\(name) is encrypted in a way that is not read: \(error)")
+            }
+        }
+        return SegmentList(entries)
     }
 
-    private func source(of parts: [SegmentListSource.Part], bitRate: Int64 = 0) -> SegmentListSource {
+    private func source(
+        of parts: [SegmentListSource.Part],
+        bitRate: Int64 = 0,
+        notices: [Notice] = []
+    ) -> SegmentListSource {
         SegmentListSource(
             path: file.path,
             digest: Self.digest(of: parts.map(\.list)),
             isRemote: file.isRemote,
             parts: parts,
             bitRate: bitRate,
-            resources: resources
+            resources: resources,
+            notices: notices
         )
     }
 
@@ -155,10 +199,20 @@ struct PlaylistOpener {
 }
 
 extension SegmentList.Entry {
-    init(_ segment: HLSSegment) {
+    fileprivate init(_ segment: HLSSegment) throws(HLSProtection.Failure) {
         self.init(
-            resource: ListedResource(url: segment.url, range: segment.byteRange?.range),
-            map: segment.map.map { ListedResource(url: $0.url, range: $0.byteRange?.range) },
+            resource: ListedResource(
+                url: segment.url,
+                range: segment.byteRange?.range,
+                cipher: try .init(HLSProtection(keys: segment.keys, sequence: segment.sequence))
+            ),
+            map: try segment.map.map { map throws(HLSProtection.Failure) in
+                ListedResource(
+                    url: map.url,
+                    range: map.byteRange?.range,
+                    cipher: try .init(HLSProtection(keys: map.keys, sequence: nil))
+                )
+            },
             duration: segment.duration,
             isDiscontinuous: segment.isDiscontinuous
         )
@@ -171,7 +225,23 @@ extension SegmentListSource.Rendition {
         if rendition.characteristics.contains("public.accessibility.describes-video") {
             dispositions.append("visual_impaired")
         }
+        if rendition.characteristics.contains("public.accessibility.transcribes-spoken-dialog") {
+            dispositions.append("hearing_impaired")
+        }
+        if rendition.isForced { dispositions.append("forced") }
         self.init(name: rendition.name, language: rendition.language ?? "", dispositions: dispositions)
+    }
+}
+
+extension ListedResource.Cipher {
+    /// `nil` for a resource that is not encrypted as a whole.
+    fileprivate init?(_ protection: HLSProtection) throws(HLSProtection.Failure) {
+        switch protection {
+        case .none: return nil
+        case .resource(let cipher, let keyURL, let iv):
+            self.init(isLong: cipher == .aes256, keyURL: keyURL, iv: iv)
+        case .samples(let scheme, _, _): throw .method(scheme == .cbc ? "SAMPLE-AES" : "SAMPLE-AES-CTR")
+        }
     }
 }
 

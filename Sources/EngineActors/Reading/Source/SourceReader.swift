@@ -121,6 +121,12 @@ package final class SourceReader {
         return media
     }
 
+    /// Whether none of these streams lies in the resources of the leading one.
+    package func isApart(_ streams: Set<Int>) -> Bool {
+        guard let list else { return false }
+        return streams.allSatisfy { list.list(of: $0) > 0 }
+    }
+
     /// The read position in the source.
     package var fileOffset: Int64 { list?.place.position ?? context.fileOffset }
 

@@ -158,7 +158,7 @@ struct OpenedMedia {
         let isVideo = source.tracks[track].kind == .video
         if version == 0 { return .initSegment(inits[track], isVideo: isVideo) }
         guard track == 0, isVideo else { return .notFound }
-        guard version <= plan.announcedChanges.count else { return plan.isComplete ? .notFound : .notReady }
+        guard version <= plan.announcedVersionCount else { return plan.isComplete ? .notFound : .notReady }
         let changed = source.track(track, version: version, of: plan)
         return .initSegment(ByteBody(InitSegment.bytes(for: changed.track)), isVideo: true)
     }

@@ -57,7 +57,7 @@ final class SessionServing {
             return .playlist(playlists(opened).master(audio: place, delayedBy: delays))
         case .playlist(let track, let delay):
             return .playlist(playlists(opened).media(track: track, delayedBy: delay))
-        case .initSegment(let track, let version): return opened.initSegment(of: track, version: version)
+        case .initSegment(let track, let version): return await initSegment(version, of: track, opened)
         case .subtitlePlaylist(let track, let delay):
             guard subtitles.tracks.isServed(track) else { return .notFound }
             return .playlist(playlists(opened).subtitles(track: track, delayedBy: delay))
@@ -70,6 +70,19 @@ final class SessionServing {
         case .segment(let track, let index, let delay):
             return await segment(index, of: track, delayedBy: delay, opened)
         }
+    }
+
+    /// An init segment. That of a discontinuity in a list is known once the segment behind it was read.
+    private func initSegment(_ version: Int, of track: Int, _ opened: OpenedMedia) async -> MediaResource {
+        let restarts = opened.plan.restarts
+        if restarts.indices.contains(version - 1), !opened.source.knows(version: version) {
+            do throws(EngineError) {
+                _ = try await opened.producer.segment(restarts[version - 1], track: 0)
+            } catch {
+                return failure(error)
+            }
+        }
+        return opened.initSegment(of: track, version: version)
     }
 
     private func segment(

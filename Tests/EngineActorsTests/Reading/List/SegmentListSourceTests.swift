@@ -103,15 +103,17 @@ struct SegmentListSourceTests {
             resources: ScriptedResources([:])
         )
         var asked: [Int] = []
-        func find(_ group: Int) throws(EngineError) -> MediaTime {
+        func find(_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8]) {
             asked.append(group)
-            return group == 0 ? .seconds(10) : .seconds(1)
+            return group == 0 ? (.seconds(10), [1]) : (.seconds(1), [2])
         }
+        #expect(source.configuration(ofGroup: 1) == nil)
         for _ in 1...2 {
             let clock = try source.clock(ofGroup: 1, in: 0, find: find)
             #expect(clock.offset == .seconds(17) && clock.start == .seconds(8))
         }
         #expect(asked == [0, 1])
+        #expect(source.configuration(ofGroup: 0) == [1] && source.configuration(ofGroup: 1) == [2])
     }
 
     @Test("segments that were not used for long make room, but never the last one")

@@ -138,7 +138,9 @@ package final class RangeCache: Sendable {
         let (limit, eviction) = (blockLimit, eviction)
         state.withLock { state in
             state.uses += 1
-            if state.blocks[key] == nil, state.blocks.count >= Self.limit(limit, state) { Self.evict(&state, eviction, for: source) }
+            if state.blocks[key] == nil, state.blocks.count >= Self.limit(limit, state) {
+                Self.evict(&state, eviction, for: source)
+            }
             state.blocks[key] = Block(bytes: bytes + padding, lastUse: state.uses)
             state.held[source, default: RangeSet64()].insert(offset..<offset + Int64(bytes.count))
         }

@@ -4,10 +4,13 @@ requests are sent, and whatever a server does wrong is survived or has a type.""
 
 import concurrent.futures
 import contextlib
+import gzip
 import os
 import shutil
 import socket
 import subprocess
+import threading
+import time
 
 import grpc
 import pytest
@@ -160,7 +163,32 @@ def redirecting(film):
     return respond
 
 
+def limited(film):
+    """429 for some requests, which a client that waits as it is told repeats once."""
+    def respond(handler, request):
+        if len(film.requests) in (2, 5):
+            return handler.answer(429, {"Retry-After": "1"})
+        return film.serve(handler, request)
+    return respond
+
+
+def alone(film):
+    """503 for every request beside another one."""
+    busy = threading.Lock()
+
+    def respond(handler, request):
+        if not busy.acquire(blocking=False):
+            return handler.answer(503)
+        try:
+            time.sleep(0.02)
+            return film.serve(handler, request)
+        finally:
+            busy.release()
+    return respond
+
+
 SURVIVED = {
+    "429 with Retry-After": limited, "one request at a time": alone,
     "reset every 200 KB": lambda film: flaky(film, 200_000), "parts shorter than asked": short,
     "overloaded now and then": busy, "redirects": redirecting,
 }
@@ -208,6 +236,40 @@ def test_what_cannot_be_read_is_typed(engine, fault):
         code, text = refusal(lambda: load(engine, f"{film.url}?secret=1"))
         assert code == status, text
         assert word in text and film.url in text and "secret" not in text
+
+
+def test_a_server_that_trickles_ends_typed(start_engine):
+    """One byte a second: the connection is never silent for long."""
+    engine = start_engine("--http-stall-timeout", "0.4")
+    with origin.origin(clip(FILM)) as film:
+        def respond(handler, request):
+            first, last = film.part(request)
+            handler.send_response(206)
+            handler.send_header("ETag", film.etag)
+            handler.send_header("Content-Range", f"bytes {first}-{last}/{len(film.film)}")
+            handler.send_header("Content-Length", str(last + 1 - first))
+            handler.end_headers()
+            for byte in film.film[first + 1:last + 1]:
+                handler.wfile.write(bytes([byte]))
+                handler.wfile.flush()
+                if film.released.wait(0.3):
+                    break
+            return handler.drop()
+        film.respond = respond
+        code, text = refusal(lambda: load(engine, film.url))
+        assert code == "UNAVAILABLE" and "source_unreachable" in text and "too little data" in text
+        assert 1 < len(film.requests) <= 12
+
+
+def test_a_compressed_body_is_never_unpacked(engine):
+    """A gigabyte of zeros in a megabyte: refused by its head."""
+    with origin.origin(clip(FILM)) as film:
+        packed = gzip.compress(bytes(64 << 20), 9)
+        film.respond = lambda handler, request: handler.answer(
+            200, {"Content-Encoding": "gzip", "ETag": film.etag}, packed)
+        before = engine.resident_bytes()
+        assert "encoding gzip" in refusal(lambda: load(engine, film.url))[1]
+        assert engine.resident_bytes() - before < 32 << 20
 
 
 def test_a_server_that_is_not_there(engine):

@@ -121,3 +121,13 @@ def test_a_call_that_is_given_up_ends_the_request(engine):
         assert "sidecar" in engine.thread_names()
         call.cancel()
         eventually(lambda: "sidecar" not in engine.thread_names(), "the thread to end", 8)
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused_at_the_limit(engine):
+    bomb = gzip.compress(bytes(512 << 20), 9)
+    with serving({"/film.srt": (200, {"Content-Encoding": "gzip"}, bomb)}) as server:
+        before = engine.resident_bytes()
+        with pytest.raises(grpc.RpcError) as failure:
+            read(engine, source=f"{server.url}/film.srt")
+        assert failure.value.code().name == "RESOURCE_EXHAUSTED", failure.value.details()
+        assert engine.resident_bytes() - before < 256 << 20

@@ -90,6 +90,51 @@ struct FetchSchedulerTests {
         }
     }
 
+    @Suite("Addresses")
+    struct Addresses {
+        /// A scheduler whose first request goes out.
+        private func scheduler() throws -> (FetchScheduler, [UInt64]) {
+            let url = try ResourceURL("http://example.org/film.mkv")
+            let configuration = HTTPSourceConfiguration(TransferRequest(url, byteLimit: .max))
+            var scheduler = FetchScheduler(configuration, cacheByteLimit: 8 << 20)
+            let reader = scheduler.addReader(WakeSignal(), isFollower: false)
+            var ids: [UInt64] = []
+            for start in [0, 3 << 20] as [Int64] {
+                _ = try scheduler.wait(reader, for: start..<start + 1, held: RangeSet64(), now: 0)
+                ids += scheduler.nextRequests(held: RangeSet64(), now: 0).map(\.id)
+            }
+            return (scheduler, ids)
+        }
+
+        @Test(
+            "A name whose address changes to one with a narrower reach is refused when it is connected",
+            arguments: ["10.0.0.1", "127.0.0.1", "169.254.169.254", "192.168.1.1", "::1", "fd00::1", "::ffff:10.0.0.1"]
+        )
+        func refuses(address: String) throws {
+            var (scheduler, ids) = try scheduler()
+            #expect(ids.count == 2)
+            let first = scheduler.allows("93.184.216.34", 80, ids[0])
+            let second = scheduler.allows(address, 80, ids[1])
+            #expect(first && !second && scheduler.failure == nil)
+            let report = TransferReport(request: "GET", end: .refusedAddress(address), facts: TransferFacts())
+            scheduler.ended(ids[1], report, now: 0, wall: 0, chance: 0)
+            guard case .address = scheduler.failure?.kind else {
+                Issue.record("\(String(describing: scheduler.failure))")
+                return
+            }
+            let answer = scheduler.nextRequests(held: RangeSet64(), now: 0)
+            #expect(answer.isEmpty)
+        }
+
+        @Test("A name whose address changes within the same reach, or to a wider one, is fetched")
+        func admits() throws {
+            var (scheduler, ids) = try scheduler()
+            let wider = [("10.0.0.1", 0), ("192.168.7.7", 1), ("93.184.216.34", 0), ("2606:4700::1", 1)]
+                .map { scheduler.allows($0.0, 80, ids[$0.1]) }
+            #expect(wider == [true, true, true, true])
+        }
+    }
+
     @Suite("Recovery")
     struct Recovery {
         private let busy = RetryPolicy.Failure.status(503, retryAfter: .seconds(60))
@@ -159,6 +204,19 @@ struct FetchSchedulerTests {
             _ = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
             recovery.endPause()
             #expect(recovery.pause(0) == .zero)
+        }
+
+        @Test("When the network is back, a failure that may pass is tried again at once; a new one waits")
+        func revivesAtOnce() {
+            var recovery = recovery()
+            recovery.fail(SourceFailure(.lost, ""))
+            let early = recovery.isRevivalDue(seconds(1))
+            recovery.endPause()
+            let back = recovery.isRevivalDue(seconds(1))
+            recovery.begin()
+            recovery.fail(SourceFailure(.lost, ""))
+            let again = recovery.isRevivalDue(seconds(2))
+            #expect([early, back, again] == [false, true, false])
         }
 
         @Test(

@@ -97,10 +97,20 @@ internal import EngineRuntime
     }
 
     /// Waits until a socket is ready, `Waker.wake` is called, or `duration` has passed (`curl_multi_poll`).
-    package func wait(atMost duration: Duration) {
+    ///
+    /// - Parameter routes: another socket that ends the wait when it has something.
+    /// - Returns: whether `routes` has something.
+    @discardableResult
+    package func wait(atMost duration: Duration, orFor routes: RouteSocket? = nil) -> Bool {
         assertMayBlock("curl_multi_poll")
-        let milliseconds = max(0, min(duration / .milliseconds(1), 60_000))
-        unsafe curl_multi_poll(handle.multi, nil, 0, CInt(milliseconds.rounded(.up)), nil)
+        let milliseconds = CInt(max(0, min(duration / .milliseconds(1), 60_000)).rounded(.up))
+        guard let routes else {
+            unsafe curl_multi_poll(handle.multi, nil, 0, milliseconds, nil)
+            return false
+        }
+        var other = curl_waitfd(fd: routes.descriptor, events: CShort(CURL_WAIT_POLLIN), revents: 0)
+        unsafe curl_multi_poll(handle.multi, &other, 1, milliseconds, nil)
+        return other.revents != 0
     }
 
     /// Ends `wait` from another thread.

@@ -111,6 +111,13 @@ ssize_t csystem_read_own_link(int directory, const char *name, char *target, siz
 /// `fallocate` with `FALLOC_FL_PUNCH_HOLE`: the range reads as zeros and takes no space. Returns 0, or -1 with `errno` set.
 int csystem_punch_hole(int descriptor, int64_t offset, int64_t count);
 
+/// A socket of `NETLINK_ROUTE` (rtnetlink(7)) that receives the changes of links and routes. Never blocks. Returns its
+/// descriptor, or -1 with `errno` set.
+int csystem_route_socket(void);
+/// Receives one message of such a socket. Returns its length, or -1 with `errno` set: `EAGAIN` if there is none from the
+/// kernel, `ENOBUFS` if some were lost.
+ssize_t csystem_receive_from_kernel(int descriptor, void *bytes, size_t count);
+
 /// `readdir`, which sets `errno` to 0 at the end.
 struct dirent *csystem_read_directory(DIR *directory);
 const char *csystem_entry_name(const struct dirent *entry);

@@ -16,7 +16,8 @@ struct StallWatch {
     private let stallLimits: StallLimits
     private var byteCount: Int64 = 0
     private var lastByte: Int64
-    private var isQuiet = false
+    /// Whether a silence was reported that has not ended.
+    private(set) var isQuiet = false
     /// The start of the current window for measuring speed.
     private var window: (start: Int64, byteCount: Int64)
 
@@ -72,5 +73,15 @@ package struct StallLimits: Hashable, Sendable {
         self.stall = Int64(stall / .nanoseconds(1))
         self.window = Int64(window / .nanoseconds(1))
         self.leastBytes = leastBytes
+    }
+
+    /// The limits in proportion to the silence that ends a transfer, 20 s by default.
+    package static func proportional(to stall: Duration) -> StallLimits {
+        StallLimits(
+            quiet: min(.seconds(3), stall / 2),
+            stall: stall,
+            window: stall * 3 / 2,
+            leastBytes: max(1, Int64(stall / .seconds(20) * Double(16 << 10)))
+        )
     }
 }

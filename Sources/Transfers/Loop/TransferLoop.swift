@@ -58,8 +58,10 @@ package final class TransferLoop: Sendable {
     private let inbox: Locked<Inbox>
     private let waker: CurlMulti.Waker
 
-    package init() {
-        let thread = TransferThread()
+    /// - Parameter network: called on the transfer thread, which it must not block, when links or routes of this machine
+    ///   change. Transfers that a change may have cut off begin anew. `nil`: changes are not watched.
+    package init(network: (@Sendable (NetworkChange) -> Void)? = nil) {
+        let thread = TransferThread(network)
         inbox = thread.inbox
         waker = thread.waker
         // The task ends when this loop is released.
@@ -162,13 +164,15 @@ private actor TransferThread {
     /// Transfers that wait because their origin is at its limit.
     private var queued: [UInt64: TransferJob] = [:]
     private var running: [UInt64: (job: TransferJob, watch: StallWatch?)] = [:]
+    private var network: NetworkMonitor?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init() {
+    init(_ network: (@Sendable (NetworkChange) -> Void)?) {
         let multi = CurlMulti()
         waker = multi.waker
         self.multi = multi
+        self.network = network.map { NetworkMonitor($0) }
     }
 
     func run() {
@@ -176,7 +180,8 @@ private actor TransferThread {
             startDueJobs()
             for (id, end, facts) in multi.perform() { finish(id, end, facts) }
             let next = checkStalls()
-            multi.wait(atMost: .nanoseconds(max(0, next - monotonicNanoseconds())))
+            let time = Duration.nanoseconds(max(0, next - monotonicNanoseconds()))
+            if multi.wait(atMost: time, orFor: network?.socket) { followNetwork() }
         }
         for job in Array(waiting.values) + Array(queued.values) { job.end(.cancelled) }
         queued = [:]
@@ -262,5 +267,47 @@ private actor TransferThread {
             next = min(next, watch.nextLook)
         }
         return waiting.values.reduce(next) { min($0, $1.due) }
+    }
+
+    /// Links or routes have changed. If servers may be reached again, transfers that were cut off begin anew: TCP would
+    /// repeat what was lost only after a pause that has grown while nothing came through.
+    private func followNetwork() {
+        guard let changes = network?.receive() else { return }
+        if changes.contains(where: \.isReturn) {
+            for (id, (_, watch)) in running where watch?.isQuiet ?? !multi.isConnected(id) { stop(id, .stalled) }
+            for id in waiting.keys { waiting[id]?.due = 0 }
+        }
+        for change in changes { network?.tell(change) }
+    }
+}
+
+/// Follows the links and routes of this machine, for the transfer thread.
+private struct NetworkMonitor {
+    /// `nil` if the kernel refuses it.
+    let socket: RouteSocket?
+    let tell: @Sendable (NetworkChange) -> Void
+    private var watch = NetworkWatch()
+
+    init(_ tell: @escaping @Sendable (NetworkChange) -> Void) {
+        self.tell = tell
+        do throws(Errno) {
+            socket = try RouteSocket()
+        } catch {
+            socket = nil
+            tell(.unwatched("\(error)"))
+        }
+    }
+
+    /// What has changed, according to everything that has arrived.
+    mutating func receive() -> [NetworkChange] {
+        var changes: [NetworkChange] = []
+        while let socket {
+            switch socket.receive() {
+            case .messages(let bytes): changes += watch.take(bytes)
+            case .lost: changes += watch.lostMessages()
+            case .nothing: return changes
+            }
+        }
+        return changes
     }
 }

@@ -41,7 +41,8 @@ package final class HTTPSources: Sendable {
     private static let freshness: Int64 = 30_000_000_000
 
     package let network: NetworkSettings
-    private let loop = TransferLoop()
+    private let loop: TransferLoop
+    private let relay: NetworkRelay
     private let cache = RangeCache()
     private let disk: DiskCache?
     private let windowByteLimit: Int
@@ -58,6 +59,9 @@ package final class HTTPSources: Sendable {
         disk: DiskCache? = nil
     ) {
         network = NetworkSettings(access: access, connection: defaults)
+        let relay = NetworkRelay()
+        self.relay = relay
+        loop = TransferLoop { relay.receive($0) }
         self.disk = disk
         self.windowByteLimit = windowByteLimit
     }
@@ -192,7 +196,7 @@ package final class HTTPSources: Sendable {
         var configuration = HTTPSourceConfiguration(request)
         configuration.access = network.access
         if let limit = http.connection.completed(by: network.connection).stallTimeout {
-            configuration.stallLimits = StallLimits(quiet: min(.seconds(3), limit / 2), stall: limit)
+            configuration.stallLimits = .proportional(to: limit)
         }
         configuration.ownPorts = state.withLock { $0.ownPorts }
         configuration.windowByteLimit = windowByteLimit
@@ -297,5 +301,41 @@ package final class HTTPSources: Sendable {
     /// Ends the pauses between attempts, e.g. because the network is back.
     package func retryNow() {
         for source in state.withLock({ $0.entries.values.compactMap(\.source) }) { source.retryNow() }
+    }
+
+    /// Calls `tell` whenever links or routes of this machine change, on a thread that it must not block. Sources try again
+    /// at once when servers may be reached again.
+    package func followNetwork(_ tell: @escaping @Sendable (NetworkChange) -> Void) {
+        relay.follow { [weak self] change in
+            if change.isReturn { self?.retryNow() }
+            tell(change)
+        }
+    }
+}
+
+/// Passes on changes of the network, and keeps those that come before anybody follows them.
+private final class NetworkRelay: Sendable {
+    private struct State {
+        var early: [NetworkChange] = []
+        var tell: (@Sendable (NetworkChange) -> Void)?
+    }
+
+    private let state = Locked(State())
+
+    func receive(_ change: NetworkChange) {
+        let tell = state.withLock { state in
+            if state.tell == nil { state.early.append(change) }
+            return state.tell
+        }
+        tell?(change)
+    }
+
+    func follow(_ tell: @escaping @Sendable (NetworkChange) -> Void) {
+        let early = state.withLock { state in
+            defer { state.early = [] }
+            state.tell = tell
+            return state.early
+        }
+        for change in early { tell(change) }
     }
 }

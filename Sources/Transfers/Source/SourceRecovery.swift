@@ -16,7 +16,7 @@ struct SourceRecovery: Sendable {
     private let revival: Int64
     private var retries: RetryPolicy
     private var notBefore: Int64 = 0
-    /// When the source may be tried again after its failure; 0 until a reader has asked.
+    /// When the source may be tried again after its failure; 0 until a reader has asked, `.min` for at once.
     private var revivalTime: Int64 = 0
     private var takenWait: SourceWait?
     /// Why the source cannot be read.
@@ -43,7 +43,11 @@ struct SourceRecovery: Sendable {
     /// How long the next request has to wait.
     func pause(_ now: Int64) -> Duration { .nanoseconds(max(0, notBefore - now)) }
 
-    mutating func endPause() { notBefore = 0 }
+    /// The network is back: the next request does not wait, and a failure that may pass is tried again at the next read.
+    mutating func endPause() {
+        notBefore = 0
+        revivalTime = .min
+    }
 
     /// The reason for waiting, if it has changed since the last call.
     mutating func takeWaitChange() -> SourceWait?? {
@@ -60,7 +64,10 @@ struct SourceRecovery: Sendable {
 
     mutating func wentQuiet() { waitReason = .silent }
 
-    mutating func fail(_ failure: SourceFailure) { self.failure = failure }
+    mutating func fail(_ failure: SourceFailure) {
+        self.failure = failure
+        revivalTime = 0
+    }
 
     /// Whether a failure that may pass, such as an unreachable server, is old enough for another attempt. The time runs
     /// from the first call on.

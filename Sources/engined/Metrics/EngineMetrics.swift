@@ -38,16 +38,16 @@ final class EngineMetrics: Sendable {
         metrics.add(.gauge, "cached_bytes", sum(\.cachedBytes), help: "Bytes of finished segments in memory.")
         metrics.add(.gauge, "segments_made", sum(\.segmentsProduced), help: "Segments produced by the loaded sessions.")
         metrics.add(.gauge, "segments_evicted", sum(\.segmentsEvicted), help: "Segments evicted from the cache.")
-        let traffic = engine.sourceTraffic
+        let traffic = engine.servers.traffic
         metrics.add(.gauge, "source_requests", traffic.requests, help: "Requests to servers for sources in use.")
         metrics.add(.gauge, "source_retries", traffic.retries, help: "Those repeated after a failure.")
         metrics.add(.gauge, "source_bytes", traffic.byteCount, help: "Bytes received from servers for sources in use.")
         metrics.add(.gauge, "source_cache_hits", traffic.cacheHits, help: "Reads of sources in use that did not wait.")
         let help = "Bytes of sources in use that were taken from disk."
         metrics.add(.gauge, "source_disk_bytes", traffic.diskByteCount, help: help)
-        let cache = engine.sourceCacheFill
-        metrics.add(.gauge, "source_cache_memory_bytes", cache.memory, help: "Bytes of sources in memory.")
-        metrics.add(.gauge, "source_cache_disk_bytes", cache.disk, help: "Bytes of sources on disk.")
+        let cache = engine.servers.cacheReport
+        metrics.add(.gauge, "source_cache_memory_bytes", cache.memory.byteCount, help: "Bytes of sources in memory.")
+        metrics.add(.gauge, "source_cache_disk_bytes", cache.disk?.byteCount ?? 0, help: "Bytes of sources on disk.")
         metrics.add(.gauge, "packed_bytes", sum(\.bytesProduced), help: "Bytes packaged by the loaded sessions.")
     }
 

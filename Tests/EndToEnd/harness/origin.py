@@ -189,9 +189,9 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
-def origin(film, tls=None, host="127.0.0.1"):
+def origin(film, tls=None, host="127.0.0.1", bind="127.0.0.1"):
     """A server of the file `film`; over TLS if there is an `ssl.SSLContext`."""
-    server = Server(("127.0.0.1", 0), Handler)
+    server = Server((bind, 0), Handler)
     server.tls = tls
     scheme = "https" if tls else "http"
     server.origin = Origin(pathlib.Path(film).read_bytes(), f"{scheme}://{host}:{server.server_port}")

@@ -43,6 +43,9 @@ package struct SourceOpener: Sendable {
         return await servers?.clearCache(of: url) ?? SourceCacheClearing(sources: 0, byteCount: 0)
     }
 
+    /// Calls `tell` whenever links or routes of this machine change; it must not block.
+    package func followNetwork(_ tell: @escaping @Sendable (NetworkChange) -> Void) { servers?.followNetwork(tell) }
+
     /// Nothing is ever fetched from these ports of this machine: they are the engine's own.
     package func exclude(ownPorts: Set<Int>) { servers?.exclude(ownPorts: ownPorts) }
 

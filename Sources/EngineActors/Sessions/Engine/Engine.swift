@@ -9,7 +9,6 @@ internal import Reading
 package import Segments
 internal import Stills
 internal import Subtitles
-internal import Transfers
 
 /// All sessions, and the service that clients call.
 ///
@@ -17,7 +16,8 @@ internal import Transfers
 package actor Engine: EngineService {
     nonisolated let hub = EventHub()
     private nonisolated let inspector = SegmentInspector()
-    nonisolated let sources: SourceOpener
+    package nonisolated let servers: EngineSources
+    nonisolated var sources: SourceOpener { servers.opener }
     nonisolated let stills: StillPool
     nonisolated let handovers = HandoverRegistry()
     nonisolated let sessions = SessionDirectory()
@@ -32,16 +32,8 @@ package actor Engine: EngineService {
     /// - Parameter journal: keeps the sessions for the next process; `nil` keeps none.
     package init(configuration: EngineConfiguration, journal: SessionJournal? = nil) {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
-        sources = SourceOpener(
-            servers: HTTPSources(
-                configuration.network,
-                defaults: configuration.http,
-                windowByteLimit: configuration.windowBytes,
-                disk: Self.sourceCache(configuration)
-            ),
-            quiet: configuration.recordingTimeout
-        )
-        stills = StillPool(sources)
+        servers = EngineSources(configuration)
+        stills = StillPool(servers.opener)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
         maker = SessionMaker(
@@ -50,18 +42,10 @@ package actor Engine: EngineService {
             hub: hub,
             sessions: sessions,
             plans: PlanStore(directory: configuration.planDirectory),
-            sources: sources,
+            sources: servers.opener,
             journal: journal
         )
-    }
-
-    private static func sourceCache(_ configuration: EngineConfiguration) -> DiskCache? {
-        configuration.sourceCacheDirectory.map { directory in
-            let logger = Logger(label: "source-cache")
-            return DiskCache(directory: directory, byteLimit: Int64(configuration.sourceCacheBytes)) { problem in
-                logger.warning("\(problem)")
-            }
-        }
+        servers.followNetwork(for: sessions)
     }
 
     // MARK: EngineService
@@ -133,17 +117,7 @@ package actor Engine: EngineService {
         _ http: HTTPOptions,
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription {
-        let demuxer = Demuxer(name: "probe", opener: sources)
-        var media = try await interrupting(by: demuxer.interrupt) { () async throws(EngineError) in
-            try await demuxer.describe(source, http, options: options)
-        }
-        if maker.configuration.player.overridden(by: options).findsSubtitles {
-            let finder = FoundSubtitles(sources.network)
-            media.subtitleFiles = await interrupting(by: finder.interrupt) { [media] in
-                await finder.tracks(beside: source, of: media)
-            }
-        }
-        return media
+        try await servers.describe(source, http, options: options, for: maker.configuration.player)
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
@@ -151,21 +125,6 @@ package actor Engine: EngineService {
     }
 
     package nonisolated func observe(_ observer: any EngineObserver) async { hub.add(observer) }
-
-    package nonisolated func sourceCache() async throws(EngineError) -> SourceCacheReport { sources.cacheReport }
-
-    package nonisolated func clearSourceCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
-        try await sources.clearCache(of: source)
-    }
-
-    /// How many bytes of sources on servers are in memory and on disk.
-    package nonisolated var sourceCacheFill: (memory: UInt64, disk: UInt64) {
-        let report = sources.cacheReport
-        return (report.memory.byteCount, report.disk?.byteCount ?? 0)
-    }
-
-    /// The traffic of all sources on servers.
-    package nonisolated var sourceTraffic: SourceTraffic { sources.traffic }
 
     // MARK: Serving
 

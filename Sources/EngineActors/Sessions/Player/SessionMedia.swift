@@ -5,6 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 internal import Segments
+internal import Transfers
 
 /// The source of a session: what was requested of it, what is known once it is open, and the requests that wait for it.
 ///
@@ -210,6 +211,17 @@ extension Notice {
         case .retrying(let status):
             Notice(.warning, "source.waiting", "\(source) is requested again after \(Self.answer(status))")
         case nil: Notice(.info, "source.resumed", "the server of \(source) delivers again")
+        }
+    }
+
+    /// `nil` for a change that only ends pauses.
+    static func of(_ change: NetworkChange) -> Notice? {
+        switch change {
+        case .linkDown(let name): Notice(.warning, "network.lost", "the network link \(name) is down")
+        case .routeLost: Notice(.warning, "network.lost", "this machine has no default route any more")
+        case .linkUp(let name): Notice(.info, "network.restored", "the network link \(name) is up")
+        case .routeBack: Notice(.info, "network.restored", "this machine has a default route again")
+        case .routeAdded, .unwatched: nil
         }
     }
 

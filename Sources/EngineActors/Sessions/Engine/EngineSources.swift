@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import Logging
+internal import Reading
+internal import Subtitles
+internal import Transfers
+
+/// The sources of an engine: how they are opened, what is cached of them, and what sessions are told about the network.
+///
+/// Thread-safety: safe.
+package struct EngineSources: Sendable {
+    let opener: SourceOpener
+
+    init(_ configuration: EngineConfiguration) {
+        let disk = configuration.sourceCacheDirectory.map { directory in
+            let logger = Logger(label: "source-cache")
+            return DiskCache(directory: directory, byteLimit: Int64(configuration.sourceCacheBytes)) { problem in
+                logger.warning("\(problem)")
+            }
+        }
+        let servers = HTTPSources(
+            configuration.network,
+            defaults: configuration.http,
+            windowByteLimit: configuration.windowBytes,
+            disk: disk
+        )
+        opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)
+    }
+
+    /// The traffic of all sources on servers.
+    package var traffic: SourceTraffic { opener.traffic }
+
+    /// What is cached of sources on servers.
+    package var cacheReport: SourceCacheReport { opener.cacheReport }
+
+    /// Describes a source without loading it, with the subtitle files beside it unless the settings say otherwise.
+    func describe(
+        _ source: String,
+        _ http: HTTPOptions,
+        options: LoadOptions,
+        for player: PlayerSettings
+    ) async throws(EngineError) -> MediaDescription {
+        let demuxer = Demuxer(name: "probe", opener: opener)
+        var media = try await interrupting(by: demuxer.interrupt) { () async throws(EngineError) in
+            try await demuxer.describe(source, http, options: options)
+        }
+        if player.overridden(by: options).findsSubtitles {
+            let finder = FoundSubtitles(opener.network)
+            media.subtitleFiles = await interrupting(by: finder.interrupt) { [media] in
+                await finder.tracks(beside: source, of: media)
+            }
+        }
+        return media
+    }
+
+    /// Tells the sessions whose source is on a server about each change of this machine's network.
+    func followNetwork(for sessions: SessionDirectory) {
+        let logger = Logger(label: "network")
+        opener.followNetwork { change in
+            if case .unwatched(let problem) = change {
+                logger.warning("changes of the network are not noticed: \(problem)")
+            }
+            guard let notice = Notice.of(change) else { return }
+            for session in sessions.all where SourceOpener.isURL(session.setup.request.source) {
+                session.setup.publish(notice)
+            }
+        }
+    }
+}
+
+extension Engine {
+    package nonisolated func sourceCache() async throws(EngineError) -> SourceCacheReport { servers.cacheReport }
+
+    package nonisolated func clearSourceCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
+        try await sources.clearCache(of: source)
+    }
+}

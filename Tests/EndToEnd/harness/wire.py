@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two network namespaces, joined by a wire that can be cut: a link that really goes down. Needs root and /dev/net/tun."""
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import select
+import struct
+import subprocess
+import threading
+
+import pytest
+
+from . import origin
+from .engine import Engine, eventually
+
+NEAR, FAR = "10.9.0.1", "10.9.0.2"
+_CLONE_NEWNET, _TUNSETIFF, _TUN_WITHOUT_HEADER = 0x40000000, 0x400454CA, 0x1001
+
+
+class Namespace:
+    def __init__(self):
+        own = os.readlink("/proc/self/ns/net")
+        self.process = subprocess.Popen(["unshare", "-n", "sleep", "3600"])
+        self.pid = self.process.pid
+
+        def separate():
+            assert self.process.poll() is None, "no network namespace can be made"
+            with contextlib.suppress(OSError):
+                return os.readlink(f"/proc/{self.pid}/ns/net") != own
+            return False
+        eventually(separate, "a network namespace")
+
+    def do(self, work):
+        """Calls `work` on a thread in the namespace, to which its sockets belong for good."""
+        result = []
+
+        def run():
+            with open(f"/proc/{self.pid}/ns/net") as place:
+                if ctypes.CDLL(None, use_errno=True).setns(place.fileno(), _CLONE_NEWNET):
+                    result.append(OSError(ctypes.get_errno(), "setns"))
+                    return
+            try:
+                result.append(work())
+            except BaseException as error:
+                result.append(error)
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        if isinstance(result[0], BaseException):
+            raise result[0]
+        return result[0]
+
+    def run(self, *command):
+        subprocess.run(["nsenter", "-t", str(self.pid), "-n", *command], check=True)
+
+    def device(self, name):
+        """The other side of a network device."""
+        def make():
+            descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+            fcntl.ioctl(descriptor, _TUNSETIFF, struct.pack("16sH", name.encode(), _TUN_WITHOUT_HEADER))
+            return descriptor
+        return self.do(make)
+
+
+class Wire:
+    def __init__(self):
+        self.near, self.far = Namespace(), Namespace()
+        self._ends = (self.near.device("wire0"), self.far.device("wire0"))
+        self._is_over = False
+        for namespace, address in ((self.near, NEAR), (self.far, FAR)):
+            namespace.run("ip", "link", "set", "lo", "up")
+            namespace.run("ip", "addr", "add", f"{address}/24", "dev", "wire0")
+            namespace.run("ip", "link", "set", "wire0", "up")
+        self._thread = threading.Thread(target=self._relay, daemon=True)
+        self._thread.start()
+
+    def _relay(self):
+        near, far = self._ends
+        while not self._is_over:
+            for end in select.select([near, far], [], [], 0.1)[0]:
+                with contextlib.suppress(OSError):
+                    while True:
+                        os.write(far if end == near else near, os.read(end, 65536))
+
+    def cut(self):
+        self.near.run("ip", "link", "set", "wire0", "down")
+
+    def mend(self):
+        self.near.run("ip", "link", "set", "wire0", "up")
+
+    @contextlib.contextmanager
+    def serving(self, film):
+        """A server of the film at the far end."""
+        context = origin.origin(film, host=FAR, bind=FAR)
+        server = self.far.do(context.__enter__)
+        try:
+            yield server
+        finally:
+            context.__exit__(None, None, None)
+
+    @contextlib.contextmanager
+    def engine(self, directory, *options, through=()):
+        """An engine at the near end. Its socket can be used from anywhere, its HTTP port only there."""
+        engine = Engine(directory, *options, through=["nsenter", "-t", str(self.near.pid), "-n", *through])
+        try:
+            yield engine
+            engine.end()
+        finally:
+            if engine.is_alive():
+                engine.kill()
+
+    def end(self):
+        self._is_over = True
+        self._thread.join()
+        for end in self._ends:
+            os.close(end)
+        for namespace in (self.near, self.far):
+            namespace.process.kill()
+            namespace.process.wait()
+
+
+@contextlib.contextmanager
+def wire():
+    if os.geteuid() != 0 or not os.access("/dev/net/tun", os.W_OK):
+        pytest.skip("network namespaces need root and /dev/net/tun")
+    wire = Wire()
+    try:
+        yield wire
+    finally:
+        wire.end()

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The network of the machine: a link that goes down and comes back is told, playback goes on at once; an address that leads
+nowhere delays nothing."""
+
+import concurrent.futures
+import subprocess
+import threading
+
+import grpc
+import pytest
+from harness import hls
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE, eventually
+from harness.hls import digest
+from harness.places import clip
+from harness.wire import FAR, wire
+
+FILM = "h264-aac.mkv"
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def long_film(tmp_path_factory):
+    """About 30 MB: more than is read to open it."""
+    path = tmp_path_factory.mktemp("films") / "long.mkv"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-stream_loop", "40", "-i", clip(FILM), "-map", "0", "-c", "copy", path], check=True)
+    return path
+
+
+class Notices:
+    """The codes of the notices of a watch."""
+
+    def __init__(self, engine):
+        self.codes = []
+        self._call = engine.stub.Watch(engine_pb2.WatchRequest(all_sessions=True))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self):
+        try:
+            for event in self._call:
+                if event.WhichOneof("event") == "notice":
+                    self.codes.append(event.notice.code)
+        except grpc.RpcError:
+            pass
+
+    def end(self):
+        self._call.cancel()
+        self._thread.join(PATIENCE)
+
+
+def test_a_link_that_goes_down_is_told_and_playback_goes_on_when_it_is_back(tmp_path, engine, long_film):
+    with engine.session(long_film) as here:
+        urls = hls.Media.complete(here.master().playlists()[0]).segments
+        wanted = [digest(segment.url) for segment in urls]
+    with wire() as line, line.serving(long_film) as film, line.engine(tmp_path / "engine") as remote:
+        notices = Notices(remote)
+        session = remote.load(film.url)
+        urls = line.near.do(lambda: [part.url for part in hls.Media.complete(session.master().playlists()[0]).segments])
+        assert line.near.do(lambda: digest(urls[0])) == wanted[0]
+        line.cut()
+        eventually(lambda: "network.lost" in notices.codes, "the link to be lost")
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            middle = pool.submit(line.near.do, lambda: digest(urls[len(urls) // 2]))
+            eventually(lambda: "source.waiting" in notices.codes, "the wait for the server")
+            line.mend()
+            assert middle.result(PATIENCE) == wanted[len(urls) // 2]
+        eventually(lambda: "network.restored" in notices.codes, "the link to be back")
+        assert line.near.do(lambda: digest(urls[-1])) == wanted[-1]
+        assert remote.state(session.id).source_wait == ""
+        notices.end()
+        session.stop()
+
+
+def test_an_address_that_leads_nowhere_delays_nothing(tmp_path):
+    """The name has an IPv6 address, which is tried first and swallows everything, and one of IPv4."""
+    with wire() as line, line.serving(clip(FILM)) as film:
+        line.near.run("ip", "tuntap", "add", "mode", "tun", "name", "hole")
+        line.near.run("ip", "link", "set", "hole", "up")
+        line.near.run("ip", "-6", "addr", "add", "2001:db8::1/64", "dev", "hole", "nodad")
+        hosts = tmp_path / "hosts"
+        hosts.write_text(f"2001:db8::2 films.test\n{FAR} films.test\n127.0.0.1 localhost\n")
+        through = ["unshare", "-m", "sh", "-c", f'mount --bind {hosts} /etc/hosts && exec "$@"', "sh"]
+        with line.engine(tmp_path / "engine", "--http-connect-timeout", "20", through=through) as remote:
+            url = film.url.replace(FAR, "films.test")
+            session = remote.load(url)
+            # A connection that was waited for until its time-out would have been counted.
+            assert remote.state(session.id).statistics.http_retries == 0
+            assert len(film.requests) > 0
+            session.stop()

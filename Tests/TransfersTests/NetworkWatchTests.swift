@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import Testing
+
+@testable import Transfers
+
+@Suite("Network watch")
+struct NetworkWatchTests {
+    private static let (up, running, loopback): (UInt32, UInt32, UInt32) = (1, 0x41, 0x8)
+
+    /// Bytes of a number in this machine's order.
+    private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        let little = number.littleEndian
+        let bytes = (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: little >> Number(8 * $0)) }
+        return Number(1).littleEndian == 1 ? bytes : bytes.reversed()
+    }
+
+    private static func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + [UInt8](repeating: 0, count: -bytes.count & 3) }
+
+    private static func attribute(_ type: UInt16, _ value: [UInt8]) -> [UInt8] {
+        padded(bytes(UInt16(value.count + 4)) + bytes(type) + value)
+    }
+
+    private static func message(_ type: UInt16, _ body: [UInt8]) -> [UInt8] {
+        padded(bytes(UInt32(body.count + 16)) + bytes(type) + [UInt8](repeating: 0, count: 10) + body)
+    }
+
+    private static func link(
+        _ name: String,
+        _ flags: UInt32,
+        changed: UInt32 = 0x40,
+        index: UInt32 = 2,
+        isGone: Bool = false
+    ) -> [UInt8] {
+        let header: [UInt8] = [0, 0, 1, 0] + bytes(index) + bytes(flags) + bytes(changed)
+        let other = attribute(1, [1, 2, 3, 4, 5, 6])
+        return message(isGone ? 17 : 16, header + other + attribute(3, Array(name.utf8) + [0]))
+    }
+
+    private static func route(
+        family: UInt8 = 2,
+        prefix: UInt8 = 0,
+        table: UInt8 = 254,
+        type: UInt8 = 1,
+        to target: [UInt8] = [],
+        isGone: Bool = false
+    ) -> [UInt8] {
+        let header: [UInt8] = [family, prefix, 0, 0, table, 3, 0, type, 0, 0, 0, 0]
+        return message(isGone ? 25 : 24, header + (target.isEmpty ? [] : attribute(1, target)))
+    }
+
+    private func changes(_ messages: [UInt8]...) -> [NetworkChange] {
+        var watch = NetworkWatch()
+        return messages.flatMap { watch.take($0) }
+    }
+
+    @Test("A link that goes down and comes back is told once each way")
+    func links() {
+        let (down, back) = (Self.link("eth0", Self.up), Self.link("eth0", Self.running))
+        #expect(changes(down, down, back, back) == [.linkDown("eth0"), .linkUp("eth0")])
+        #expect(changes(down + back) == [.linkDown("eth0"), .linkUp("eth0")])
+        let gone = Self.link("eth0", Self.up, isGone: true)
+        #expect(changes(back, gone) == [.linkUp("eth0"), .linkDown("eth0")])
+    }
+
+    @Test("A link that is new, or changes otherwise, is not one that went down")
+    func newLinks() {
+        #expect(changes(Self.link("veth1", 0, changed: .max)).isEmpty)
+        #expect(changes(Self.link("eth0", 0, changed: 0x1000)).isEmpty)
+        #expect(changes(Self.link("lo", Self.running | Self.loopback)).isEmpty)
+        let two = changes(Self.link("a", Self.up, index: 2), Self.link("b", Self.up, index: 3))
+        #expect(two == [.linkDown("a"), .linkDown("b")])
+    }
+
+    @Test("A default route that goes and comes back is told once for each family; any route ends pauses")
+    func routes() {
+        let (gone, back) = (Self.route(isGone: true), Self.route())
+        #expect(changes(gone, gone, back, back) == [.routeLost, .routeBack, .routeAdded])
+        #expect(changes(gone, Self.route(family: 10)) == [.routeLost, .routeAdded])
+        #expect(changes(Self.route(prefix: 24, to: [10, 0, 0, 0])) == [.routeAdded])
+        #expect(changes(Self.route(prefix: 24, to: [10, 0, 0, 0], isGone: true)).isEmpty)
+        let returns = [NetworkChange.routeBack, .routeAdded, .linkUp("a"), .routeLost, .linkDown("a"), .unwatched("")]
+        #expect(returns.map(\.isReturn) == [true, true, true, false, false, false])
+    }
+
+    @Test("Routes within a link, to this machine or to many machines do not matter")
+    func otherRoutes() {
+        let target: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 14)
+        #expect(changes(Self.route(family: 10, prefix: 64, to: target)).isEmpty)
+        #expect(changes(Self.route(prefix: 32, table: 255, type: 2, to: [127, 0, 0, 1])).isEmpty)
+        #expect(changes(Self.route(prefix: 4, type: 5, to: [224, 0, 0, 0])).isEmpty)
+    }
+
+    @Test("After lost messages everything is taken to be back")
+    func lost() {
+        var watch = NetworkWatch()
+        _ = watch.take(Self.route(isGone: true))
+        let all = watch.lostMessages() + watch.take(Self.route())
+        #expect(all == [.routeAdded, .routeAdded])
+    }
+
+    @Test("Messages that are cut off or lie about their length are ignored", arguments: 0..<60)
+    func damage(length: Int) {
+        let whole = Self.link("eth0", Self.up) + Self.route(to: [1, 2, 3, 4])
+        _ = changes(Array(whole.prefix(length)))
+        var lie = whole
+        lie[length % whole.count] = 0xFF
+        _ = changes(lie)
+        #expect(changes(Array(Self.link("eth0", Self.up).prefix(min(length, 47)))).isEmpty)
+    }
+
+    @Test("The kernel gives the socket")
+    func socket() throws { #expect(try RouteSocket().receive() == .nothing) }
+}

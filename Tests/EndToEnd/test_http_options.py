@@ -4,14 +4,16 @@ cookies, goes through the proxy and trusts the certificates that the request or 
 server from being reached is said."""
 
 import contextlib
+import json
 import ssl
 import subprocess
+import urllib.parse
 
 import grpc
 import pytest
-from harness import origin, proxies
-from harness.contract import engine_pb2, http_pb2, stills_pb2, subtitles_pb2
-from harness.engine import PATIENCE, Session
+from harness import hls, origin, proxies
+from harness.contract import engine_pb2, http_pb2, state_pb2, stills_pb2, subtitles_pb2
+from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
 from harness.places import ENGINECTL, clip
 
@@ -209,3 +211,61 @@ def test_enginectl_passes_them_on(engine, tmp_path):
         assert run("probe", film.url, "--ca-file", "none.pem").returncode == 0
         secure = film.url.replace("http:", "https:")
         assert "none.pem" in run("probe", secure, "--ca-file", "none.pem").stderr
+
+
+def told(request, transport):
+    """What a request says about the playback, as a dictionary."""
+    if transport == "query":
+        arguments = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query)
+        text = arguments.get("CMCD", [""])[0]
+    else:
+        names = ("cmcd-request", "cmcd-object", "cmcd-status", "cmcd-session")
+        text = ",".join(request.headers[name] for name in names if name in request.headers)
+    return dict((part.split("=", 1) + [""])[:2] for part in text.split(",")) if text else {}
+
+
+@pytest.mark.parametrize("transport", ["header", "query"])
+def test_a_server_is_told_about_the_playback_if_a_load_asks_for_it(fresh_engine, tmp_path, transport):
+    """Common Media Client Data, with values from the session's state."""
+    path = tmp_path / "long.mkv"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-stream_loop", "20", "-i", clip(FILM), "-map", "0", "-c", "copy", path], check=True)
+    with origin.origin(path) as film:
+        with playing(fresh_engine, f"{film.url}?quiet", None) as session:
+            digest(list(session.master().everything())[-1])
+            assert not any(told(request, "header") or told(request, "query") for request in film.requests)
+        arguments = ["--cmcd", transport, "--cmcd-version", "2", "--cmcd-content", "film-1"]
+        count = len(film.requests)
+        loaded = subprocess.run(
+            [ENGINECTL, "--socket", fresh_engine.socket, "load", f"{film.url}?sig=1", *arguments, "--json"],
+            check=True, capture_output=True, text=True)
+        session = json.loads(loaded.stdout)["session"]
+        stub = fresh_engine.stub
+        first = told(film.requests[count], transport)
+        assert first["sid"] and first["cid"] == '"film-1"' and first["v"] == "2" and first["sta"] == "s" and "su" in first
+        assert "sig=1" in film.requests[count].path
+        request = engine_pb2.SessionRequest(session_id=session)
+        stub.Play(request, timeout=PATIENCE)
+        eventually(
+            lambda: fresh_engine.state(session).phase == state_pb2.PHASE_PLAYING, "playback")
+        stub.ClearSourceCache(engine_pb2.ClearSourceCacheRequest(), timeout=PATIENCE)
+        state = fresh_engine.state(session)
+        before = len(film.requests)
+        url = state.url
+        names = list(hls.Master(url).everything())
+        digest(names[len(names) // 3])
+        playing_now = [told(request, transport) for request in film.requests[before:]]
+        assert playing_now and all(each["sid"] == first["sid"] for each in playing_now)
+        assert any(each["sta"] == "p" and "su" not in each for each in playing_now), playing_now
+        assert all(int(each["br"].strip("()")) > 0 for each in playing_now if "br" in each)
+        numbers = [int(told(request, transport)["sn"]) for request in film.requests[count:]]
+        assert len(set(numbers)) == len(numbers)
+        stub.Stop(request, timeout=PATIENCE)
+
+
+def test_values_for_the_server_are_checked(engine):
+    for field, value in (("content_id", "x" * 65), ("session_id", "a\nb")):
+        cmcd = http_pb2.CmcdOptions(**{field: value})
+        text = refusal(engine, "http://127.0.0.1:1/film.mkv", options(cmcd=cmcd))
+        assert f"http_connection.cmcd.{field}" in text
+    assert "cmcd.version" in refusal(engine, "http://127.0.0.1:1/a", options(cmcd=http_pb2.CmcdOptions(version=3)))

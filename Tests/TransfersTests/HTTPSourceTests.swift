@@ -395,6 +395,38 @@ struct HTTPSourceTests {
         #expect(seen.allSatisfy { $0.range != nil })
     }
 
+    @Test("A server is told about the playback only if asked for, as it is at each request", arguments: [true, false])
+    func reports(isQuery: Bool) async throws {
+        let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
+        let silent = try source(origin, path: "film.mkv?sig=1")
+        #expect(try await all(silent).get() == film)
+        let before = origin.requests.withLock { $0 }
+        #expect(before.allSatisfy { !$0.target.contains("CMCD") && $0.fields["cmcd-session"] == nil })
+        var options = CMCDOptions()
+        options.transport = isQuery ? .query : .header
+        (options.sessionID, options.contentID) = ("s-1", "c-1")
+        let source = try source(origin, path: "film.mkv?sig=1") { [options] in $0.cmcd = options }
+        let playback = Locked(PlaybackReport())
+        source.report { playback.withLock { $0 } }
+        _ = try await first(of: source)
+        playback.withLock { ($0.state, $0.buffered, $0.stalls, $0.bitrate) = (.playing, .seconds(4), 1, 8_000_000) }
+        #expect(try await all(source).get() == film)
+        let own = origin.requests.withLock { Array($0[before.count...]) }
+        #expect(own.allSatisfy { $0.target.hasPrefix("/film.mkv?sig=1") })
+        let words = own.map { request in
+            let fields = ["request", "object", "status", "session"].compactMap { request.fields["cmcd-\($0)"] }
+            let query = request.target.split(separator: "CMCD=").dropFirst().joined()
+            return isQuery
+                ? query.replacing("%3D", with: "=").replacing("%2C", with: ",") : fields.joined(separator: ",")
+        }
+        #expect(words.allSatisfy { $0.contains("sid=") && $0.contains("s-1") && $0.contains("c-1") })
+        #expect(words[0].contains("su") && !words[0].contains("br="))
+        let last = try #require(words.last)
+        #expect(last.contains("bl=4000") && last.contains("br=8000") && !last.contains("su"))
+        // It has run out of media once since the first request.
+        #expect(words.count { $0.contains("bs") } == 1)
+    }
+
     @Test("The engine never connects to its own server")
     func avoidsItself() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }

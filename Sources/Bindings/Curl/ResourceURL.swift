@@ -41,6 +41,17 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: text)
     }
 
+    /// The same URL with another argument at the end of its query.
+    ///
+    /// - Parameter value: percent-encoded.
+    package func adding(argument name: String, _ value: String) -> ResourceURL {
+        do throws(Failure) {
+            return try resolving(text + (text.contains("?") ? "&" : "?") + name + "=" + value)
+        } catch {
+            preconditionFailure("a valid URL with another argument is valid: \(error)")
+        }
+    }
+
     private init(_ reference: String, below base: String?) throws(Failure) {
         var parser = try Parser(base)
         try parser.set(reference)

@@ -33,6 +33,11 @@ package protocol ByteSource: AnyObject, Sendable {
     /// reads the stream.
     func waits() -> AsyncStream<SourceWait?>
 
+    /// From now on, what the servers of the source are told about its playback, if anything. Without effect on files.
+    ///
+    /// - Parameter playback: called on any thread, with each request; must not block. `nil`: nothing is known.
+    func report(_ playback: @escaping @Sendable () -> PlaybackReport?)
+
     /// - Parameter interrupt: ends the current read of the cursor and all later ones, even while they wait.
     func cursor(_ interrupt: InterruptFlag) -> any ByteCursor
 
@@ -70,6 +75,8 @@ extension ByteSource {
     package var oldest: Int64 { 0 }
 
     package func endGrowth() {}
+
+    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
 
     package func follower(_ interrupt: InterruptFlag) -> any ByteCursor { cursor(interrupt) }
 

@@ -26,6 +26,8 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
     public var connectTimeout: Duration?
     /// How long a server may send nothing before the request is given up and sent again.
     public var stallTimeout: Duration?
+    /// `nil`: nothing is told.
+    public var cmcd: CMCDOptions?
 
     public init() {}
 
@@ -134,6 +136,7 @@ extension HTTPConnectionOptions {
         for (limit, name) in [(connectTimeout, "connect_timeout_us"), (stallTimeout, "stall_timeout_us")] {
             if let limit, !Self.timeouts.contains(limit) { throw .invalid(name, "is not 1 ms to one hour") }
         }
+        do throws(EngineError) { _ = try cmcd?.checked() } catch { throw error.below("cmcd") }
         return self
     }
 

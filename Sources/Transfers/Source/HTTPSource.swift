@@ -23,6 +23,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var windowByteLimit = 256 << 20
     /// The scope of the addresses of the source that names this one. Its own may not be narrower.
     package var leadingScope = AddressScope.forbidden
+    /// What the server is told about the playback; `nil`: nothing.
+    package var cmcd: CMCDOptions?
 
     package init(_ request: TransferRequest) { self.request = request }
 }
@@ -39,18 +41,24 @@ package final class HTTPSource: Sendable {
     private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
     /// `nil` if the bytes are only kept in memory.
     private let copy: DiskCopy?
+    /// `nil` if the server is told nothing about the playback.
+    let reporter: PlaybackReporter?
 
-    /// - Parameter disk: where the bytes are kept beyond the life of the source.
+    /// - Parameters:
+    ///   - disk: where the bytes are kept beyond the life of the source.
+    ///   - reporter: of the source that names this one.
     package init(
         _ configuration: HTTPSourceConfiguration,
         loop: TransferLoop,
         cache: RangeCache,
-        disk: DiskCache? = nil
+        disk: DiskCache? = nil,
+        reporter: PlaybackReporter? = nil
     ) {
         self.loop = loop
         let storage = Storage(in: cache)
         self.storage = Locked(storage)
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
+        self.reporter = reporter ?? configuration.cmcd.map(PlaybackReporter.init)
         let url = configuration.request.url
         copy = disk.map { storage.copy(to: $0, url: url.shown, isSecure: url.origin.isSecure) }
     }
@@ -246,11 +254,14 @@ package final class HTTPSource: Sendable {
 
     /// Starts and cancels transfers as the scheduler decides.
     private func schedule() {
-        let cancelled = scheduler.withLock { [loop] scheduler in
+        let playback = reporter?.playback
+        let cancelled = scheduler.withLock { [loop, reporter] scheduler in
             for next in scheduler.nextRequests(held: held, now: monotonicNanoseconds()) {
                 let client = FetchClient(self, next.id)
+                let bandwidth = scheduler.statistics.bandwidth.map { min($0.fast, $0.slow) }
+                let request = reporter?.request(next.request, playback, bytesPerSecond: bandwidth) ?? next.request
                 let transfer = loop.start(
-                    next.request,
+                    request,
                     stallLimits: next.stallLimits,
                     after: next.pause,
                     isUrgent: next.isUrgent,
@@ -410,6 +421,8 @@ extension HTTPSource: ByteSource {
         observers.withLock { $0[id] = observer }
         return stream
     }
+
+    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter?.follow(playback) }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(makeReader(interrupt), of: self) }
 

@@ -138,7 +138,7 @@ package final class HTTPSources: Sendable {
             configuration.fetches.smallest = Self.wholeByteCount
             configuration.fetches.largest = Self.wholeByteCount
         }
-        let source = HTTPSource(configuration, loop: loop, cache: cache)
+        let source = HTTPSource(configuration, loop: loop, cache: cache, reporter: leader.reporter)
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil }
             state.entries[key] = Entry(source: source)
@@ -200,6 +200,7 @@ package final class HTTPSources: Sendable {
         }
         configuration.ownPorts = state.withLock { $0.ownPorts }
         configuration.windowByteLimit = windowByteLimit
+        configuration.cmcd = http.connection.cmcd
         return configuration
     }
 

@@ -76,7 +76,30 @@ struct HTTPConnectionArguments: ParsableArguments {
     )
     var stallTimeout: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Tell the server how the playback goes (CMCD), in header fields or in the query of the URL.",
+            valueName: "header|query"
+        )
+    )
+    var cmcd: CMCDArgument?
+
+    @Option(help: ArgumentHelp("The version of CMCD: 1 or 2. Default: 1.", valueName: "number"))
+    var cmcdVersion: Int?
+
+    @Option(help: ArgumentHelp("The session id of CMCD. Default: a random one.", valueName: "id"))
+    var cmcdSession: String?
+
+    @Option(help: ArgumentHelp("The content id of CMCD.", valueName: "id"))
+    var cmcdContent: String?
+
     func validate() throws {
+        if cmcd == nil, cmcdVersion != nil || cmcdSession != nil || cmcdContent != nil {
+            throw ValidationError("--cmcd-version, --cmcd-session and --cmcd-content require --cmcd.")
+        }
+        if let cmcdVersion, CMCDOptions.Version(rawValue: cmcdVersion) == nil {
+            throw ValidationError("--cmcd-version must be 1 or 2.")
+        }
         if user != nil, bearerToken != nil {
             throw ValidationError("--user and --bearer-token exclude each other.")
         }
@@ -119,6 +142,13 @@ struct HTTPConnectionArguments: ParsableArguments {
         }
         options.connectTimeout = connectTimeout.map { .seconds($0) }
         options.stallTimeout = stallTimeout.map { .seconds($0) }
+        if let cmcd {
+            var data = CMCDOptions()
+            data.transport = cmcd == .query ? .query : .header
+            data.version = cmcdVersion.flatMap { CMCDOptions.Version(rawValue: $0) } ?? .one
+            (data.sessionID, data.contentID) = (cmcdSession, cmcdContent)
+            options.cmcd = data
+        }
         return try options.checked()
     }
 
@@ -128,4 +158,9 @@ struct HTTPConnectionArguments: ParsableArguments {
         let lines = try FileArgument(String(text.dropFirst())).text().split(whereSeparator: \.isNewline)
         return lines.first.map(String.init) ?? ""
     }
+}
+
+/// How the data of CMCD is sent.
+enum CMCDArgument: String, CaseIterable, ExpressibleByArgument {
+    case header, query
 }

@@ -97,6 +97,51 @@ void   engine__v1__http_connection_options__free_unpacked
   assert(message->base.descriptor == &engine__v1__http_connection_options__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__cmcd_options__init
+                     (Engine__V1__CmcdOptions         *message)
+{
+  static const Engine__V1__CmcdOptions init_value = ENGINE__V1__CMCD_OPTIONS__INIT;
+  *message = init_value;
+}
+size_t engine__v1__cmcd_options__get_packed_size
+                     (const Engine__V1__CmcdOptions *message)
+{
+  assert(message->base.descriptor == &engine__v1__cmcd_options__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__cmcd_options__pack
+                     (const Engine__V1__CmcdOptions *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__cmcd_options__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__cmcd_options__pack_to_buffer
+                     (const Engine__V1__CmcdOptions *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__cmcd_options__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__CmcdOptions *
+       engine__v1__cmcd_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__CmcdOptions *)
+     protobuf_c_message_unpack (&engine__v1__cmcd_options__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__cmcd_options__free_unpacked
+                     (Engine__V1__CmcdOptions *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__cmcd_options__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__http_basic_credentials__init
                      (Engine__V1__HttpBasicCredentials         *message)
 {
@@ -193,7 +238,7 @@ const ProtobufCMessageDescriptor engine__v1__http_header__descriptor =
   (ProtobufCMessageInit) engine__v1__http_header__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__http_connection_options__field_descriptors[10] =
+static const ProtobufCFieldDescriptor engine__v1__http_connection_options__field_descriptors[11] =
 {
   {
     "basic",
@@ -315,6 +360,18 @@ static const ProtobufCFieldDescriptor engine__v1__http_connection_options__field
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "cmcd",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__HttpConnectionOptions, cmcd),
+    &engine__v1__cmcd_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__http_connection_options__field_indices_by_name[] = {
   0,   /* field[0] = basic */
@@ -323,6 +380,7 @@ static const unsigned engine__v1__http_connection_options__field_indices_by_name
   5,   /* field[5] = client_certificate */
   6,   /* field[6] = client_key */
   7,   /* field[7] = client_key_passphrase */
+  10,   /* field[10] = cmcd */
   8,   /* field[8] = connect_timeout_us */
   3,   /* field[3] = proxy */
   9,   /* field[9] = stall_timeout_us */
@@ -331,7 +389,7 @@ static const unsigned engine__v1__http_connection_options__field_indices_by_name
 static const ProtobufCIntRange engine__v1__http_connection_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor engine__v1__http_connection_options__descriptor =
 {
@@ -341,11 +399,88 @@ const ProtobufCMessageDescriptor engine__v1__http_connection_options__descriptor
   "Engine__V1__HttpConnectionOptions",
   "engine.v1",
   sizeof(Engine__V1__HttpConnectionOptions),
-  10,
+  11,
   engine__v1__http_connection_options__field_descriptors,
   engine__v1__http_connection_options__field_indices_by_name,
   1,  engine__v1__http_connection_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__http_connection_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__cmcd_options__field_descriptors[4] =
+{
+  {
+    "transport",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CmcdOptions, transport),
+    &engine__v1__cmcd_transport__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "version",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CmcdOptions, version),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "session_id",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CmcdOptions, session_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "content_id",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__CmcdOptions, content_id),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__cmcd_options__field_indices_by_name[] = {
+  3,   /* field[3] = content_id */
+  2,   /* field[2] = session_id */
+  0,   /* field[0] = transport */
+  1,   /* field[1] = version */
+};
+static const ProtobufCIntRange engine__v1__cmcd_options__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor engine__v1__cmcd_options__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.CmcdOptions",
+  "CmcdOptions",
+  "Engine__V1__CmcdOptions",
+  "engine.v1",
+  sizeof(Engine__V1__CmcdOptions),
+  4,
+  engine__v1__cmcd_options__field_descriptors,
+  engine__v1__cmcd_options__field_indices_by_name,
+  1,  engine__v1__cmcd_options__number_ranges,
+  (ProtobufCMessageInit) engine__v1__cmcd_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__http_basic_credentials__field_descriptors[2] =
@@ -398,4 +533,34 @@ const ProtobufCMessageDescriptor engine__v1__http_basic_credentials__descriptor 
   1,  engine__v1__http_basic_credentials__number_ranges,
   (ProtobufCMessageInit) engine__v1__http_basic_credentials__init,
   NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue engine__v1__cmcd_transport__enum_values_by_number[3] =
+{
+  { "CMCD_TRANSPORT_UNSPECIFIED", "ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_UNSPECIFIED", 0 },
+  { "CMCD_TRANSPORT_HEADER", "ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_HEADER", 1 },
+  { "CMCD_TRANSPORT_QUERY", "ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_QUERY", 2 },
+};
+static const ProtobufCIntRange engine__v1__cmcd_transport__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex engine__v1__cmcd_transport__enum_values_by_name[3] =
+{
+  { "CMCD_TRANSPORT_HEADER", 1 },
+  { "CMCD_TRANSPORT_QUERY", 2 },
+  { "CMCD_TRANSPORT_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__cmcd_transport__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.CmcdTransport",
+  "CmcdTransport",
+  "Engine__V1__CmcdTransport",
+  "engine.v1",
+  3,
+  engine__v1__cmcd_transport__enum_values_by_number,
+  3,
+  engine__v1__cmcd_transport__enum_values_by_name,
+  1,
+  engine__v1__cmcd_transport__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
 };

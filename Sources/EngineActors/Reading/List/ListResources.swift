@@ -36,6 +36,13 @@ package protocol ListResources: Sendable {
 
     /// How everything was fetched so far, the list included; all zero for files.
     var traffic: SourceTraffic { get }
+
+    /// As `ByteSource.report`.
+    func report(_ playback: @escaping @Sendable () -> PlaybackReport?)
+}
+
+extension ListResources {
+    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
 }
 
 /// Resources that a list on a server names, on the same or on other servers.
@@ -54,6 +61,8 @@ package final class ServedResources: ListResources {
     }
 
     package var traffic: SourceTraffic { past.withLock { $0 }.adding(leader.traffic) }
+
+    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { leader.report(playback) }
 
     package func fetch(
         _ resource: ListedResource,
@@ -176,6 +185,8 @@ extension SourceTraffic {
         sum.requests += other.requests
         sum.retries += other.retries
         sum.byteCount += other.byteCount
+        sum.cacheHits += other.cacheHits
+        sum.diskByteCount += other.diskByteCount
         if other.roundTripMicroseconds > 0 { sum.roundTripMicroseconds = other.roundTripMicroseconds }
         if other.bytesPerSecond > 0 { sum.bytesPerSecond = other.bytesPerSecond }
         return sum

@@ -259,6 +259,8 @@ package final class SegmentListSource: ByteSource {
     /// What was fetched stays as it is; what is fetched later cannot be compared with anything.
     package func verify() throws(EngineError) {}
 
+    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { resources.report(playback) }
+
     package func waits() -> AsyncStream<SourceWait?> {
         let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

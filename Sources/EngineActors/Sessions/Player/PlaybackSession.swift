@@ -135,6 +135,7 @@ package actor PlaybackSession {
         )
         for notice in try await media.open(setup.request, onReport: { report.yield($0) }) { setup.publish(notice) }
         guard let opened = media.opened else { return }
+        setup.report(to: opened.source.file)
         media.read(
             follow(reports) { session, report in session.take(report) },
             follow(opened.source.file.waits()) { session, wait in session.take(wait) }

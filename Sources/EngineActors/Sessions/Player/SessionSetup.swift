@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
@@ -47,6 +48,13 @@ struct SessionSetup: Sendable {
 
     func publish(_ notice: Notice?) {
         if let notice { hub.notice(id, notice) }
+    }
+
+    /// From now on, the servers of a source are told how this session plays it, if they are told anything.
+    func report(to source: any ByteSource) {
+        source.report { [weak hub, id] in
+            hub?.state(of: id).map { PlaybackReport($0, now: monotonicNanoseconds()) }
+        }
     }
 
     /// Calls `body`. A crash on a thread that works for it is attributed to the session.

@@ -3,6 +3,18 @@
 internal import CEngineProto
 
 extension Proto {
+    struct CmcdTransport: ProtobufEnum {
+        var rawValue: UInt32
+
+        static let unspecified = Self(rawValue: 0)
+        static let header = Self(rawValue: 1)
+        static let query = Self(rawValue: 2)
+    }
+}
+
+extension Engine__V1__CmcdTransport: ProtobufCEnum {}
+
+extension Proto {
     struct HttpHeader: Equatable, Sendable {
         var name: String = ""
         var value: String = ""
@@ -44,6 +56,7 @@ extension Proto {
         var clientKeyPassphrase: String = ""
         var connectTimeoutMicroseconds: Int64 = 0
         var stallTimeoutMicroseconds: Int64 = 0
+        var cmcd: Proto.CmcdOptions?
         var credentials: Credentials?
     }
 }
@@ -65,6 +78,7 @@ extension Proto.HttpConnectionOptions: ProtobufMessage {
         clientKeyPassphrase = unsafe readText(c.pointee.client_key_passphrase)
         connectTimeoutMicroseconds = unsafe c.pointee.connect_timeout_us
         stallTimeoutMicroseconds = unsafe c.pointee.stall_timeout_us
+        cmcd = unsafe readMessage(c.pointee.cmcd)
         switch unsafe c.pointee.credentials_case {
         case ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BASIC:
             credentials = unsafe readMessage(c.pointee.basic).map(Credentials.basic)
@@ -84,6 +98,7 @@ extension Proto.HttpConnectionOptions: ProtobufMessage {
         unsafe c.pointee.client_key_passphrase = arena.text(clientKeyPassphrase)
         unsafe c.pointee.connect_timeout_us = connectTimeoutMicroseconds
         unsafe c.pointee.stall_timeout_us = stallTimeoutMicroseconds
+        unsafe c.pointee.cmcd = arena.message(cmcd)
         switch credentials {
         case .basic(let value):
             unsafe c.pointee.credentials_case = ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS_BASIC
@@ -93,6 +108,39 @@ extension Proto.HttpConnectionOptions: ProtobufMessage {
             unsafe c.pointee.bearer_token = arena.text(value)
         case nil: break
         }
+    }
+}
+
+extension Proto {
+    struct CmcdOptions: Equatable, Sendable {
+        var transport: Proto.CmcdTransport = Proto.CmcdTransport(rawValue: 0)
+        var version: UInt32 = 0
+        var sessionID: String = ""
+        var contentID: String = ""
+    }
+}
+
+extension Proto.CmcdOptions: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__CmcdOptions>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__cmcd_options__init(pointer.assumingMemoryBound(to: Engine__V1__CmcdOptions.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CmcdOptions.self)
+        transport = unsafe Proto.CmcdTransport(rawValue: c.pointee.transport.rawValue)
+        version = unsafe c.pointee.version
+        sessionID = unsafe readText(c.pointee.session_id)
+        contentID = unsafe readText(c.pointee.content_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__CmcdOptions.self)
+        unsafe c.pointee.transport.rawValue = transport.rawValue
+        unsafe c.pointee.version = version
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.content_id = arena.text(contentID)
     }
 }
 

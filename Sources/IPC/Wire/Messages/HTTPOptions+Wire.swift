@@ -51,6 +51,7 @@ extension HTTPConnectionOptions {
         }
         connectTimeout = Self.duration(wire.connectTimeoutMicroseconds)
         stallTimeout = Self.duration(wire.stallTimeoutMicroseconds)
+        cmcd = try wire.cmcd.map { wire throws(EngineError) in try CMCDOptions(wire: wire) }
         do throws(EngineError) { self = try checked() } catch { throw error.below("http_connection") }
     }
 
@@ -76,6 +77,33 @@ extension HTTPConnectionOptions {
         }
         wire.connectTimeoutMicroseconds = connectTimeout.map { Int64($0 / .microseconds(1)) } ?? 0
         wire.stallTimeoutMicroseconds = stallTimeout.map { Int64($0 / .microseconds(1)) } ?? 0
+        wire.cmcd = cmcd?.wire
+        return wire
+    }
+}
+
+extension CMCDOptions {
+    fileprivate init(wire: Proto.CmcdOptions) throws(EngineError) {
+        self.init()
+        switch wire.transport {
+        case .unspecified, .header: transport = .header
+        case .query: transport = .query
+        default: throw .invalid("http_connection.cmcd.transport", "has no value \(wire.transport.rawValue)")
+        }
+        guard let version = wire.version == 0 ? .one : Version(rawValue: Int(wire.version)) else {
+            throw .invalid("http_connection.cmcd.version", "is not 1 or 2")
+        }
+        self.version = version
+        if !wire.sessionID.isEmpty { sessionID = wire.sessionID }
+        if !wire.contentID.isEmpty { contentID = wire.contentID }
+    }
+
+    fileprivate var wire: Proto.CmcdOptions {
+        var wire = Proto.CmcdOptions()
+        wire.transport = transport == .query ? .query : .header
+        wire.version = UInt32(version.rawValue)
+        wire.sessionID = sessionID ?? ""
+        wire.contentID = contentID ?? ""
         return wire
     }
 }

@@ -17,11 +17,27 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Engine__V1__HttpHeader Engine__V1__HttpHeader;
 typedef struct Engine__V1__HttpConnectionOptions Engine__V1__HttpConnectionOptions;
+typedef struct Engine__V1__CmcdOptions Engine__V1__CmcdOptions;
 typedef struct Engine__V1__HttpBasicCredentials Engine__V1__HttpBasicCredentials;
 
 
 /* --- enums --- */
 
+typedef enum _Engine__V1__CmcdTransport {
+  /*
+   * As CMCD_TRANSPORT_HEADER.
+   */
+  ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_UNSPECIFIED = 0,
+  /*
+   * The fields CMCD-Request, CMCD-Object, CMCD-Status and CMCD-Session.
+   */
+  ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_HEADER = 1,
+  /*
+   * The query argument CMCD of the URL.
+   */
+  ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_QUERY = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__CMCD_TRANSPORT)
+} Engine__V1__CmcdTransport;
 
 /* --- messages --- */
 
@@ -81,6 +97,10 @@ struct  Engine__V1__HttpConnectionOptions
    * How long the server may send nothing before a request is given up and sent again. 0: the setting; at most an hour.
    */
   int64_t stall_timeout_us;
+  /*
+   * Not set: the server is told nothing about the playback.
+   */
+  Engine__V1__CmcdOptions *cmcd;
   Engine__V1__HttpConnectionOptions__CredentialsCase credentials_case;
   union {
     Engine__V1__HttpBasicCredentials *basic;
@@ -92,7 +112,30 @@ struct  Engine__V1__HttpConnectionOptions
 };
 #define ENGINE__V1__HTTP_CONNECTION_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__http_connection_options__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS__NOT_SET, {0} }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, NULL, ENGINE__V1__HTTP_CONNECTION_OPTIONS__CREDENTIALS__NOT_SET, {0} }
+
+
+/*
+ * What the server of a source is told about the playback with each request, also after redirects: Common Media Client Data
+ * (CTA-5004).
+ */
+struct  Engine__V1__CmcdOptions
+{
+  ProtobufCMessage base;
+  Engine__V1__CmcdTransport transport;
+  /*
+   * Of CTA-5004: 1 or 2. 0: 1.
+   */
+  uint32_t version;
+  /*
+   * At most 64 ASCII characters. Empty: a random UUID for each source that is opened.
+   */
+  char *session_id;
+  char *content_id;
+};
+#define ENGINE__V1__CMCD_OPTIONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__cmcd_options__descriptor) \
+    , ENGINE__V1__CMCD_TRANSPORT__CMCD_TRANSPORT_UNSPECIFIED, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 /*
@@ -147,6 +190,25 @@ Engine__V1__HttpConnectionOptions *
 void   engine__v1__http_connection_options__free_unpacked
                      (Engine__V1__HttpConnectionOptions *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__CmcdOptions methods */
+void   engine__v1__cmcd_options__init
+                     (Engine__V1__CmcdOptions         *message);
+size_t engine__v1__cmcd_options__get_packed_size
+                     (const Engine__V1__CmcdOptions   *message);
+size_t engine__v1__cmcd_options__pack
+                     (const Engine__V1__CmcdOptions   *message,
+                      uint8_t             *out);
+size_t engine__v1__cmcd_options__pack_to_buffer
+                     (const Engine__V1__CmcdOptions   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__CmcdOptions *
+       engine__v1__cmcd_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__cmcd_options__free_unpacked
+                     (Engine__V1__CmcdOptions *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__HttpBasicCredentials methods */
 void   engine__v1__http_basic_credentials__init
                      (Engine__V1__HttpBasicCredentials         *message);
@@ -174,6 +236,9 @@ typedef void (*Engine__V1__HttpHeader_Closure)
 typedef void (*Engine__V1__HttpConnectionOptions_Closure)
                  (const Engine__V1__HttpConnectionOptions *message,
                   void *closure_data);
+typedef void (*Engine__V1__CmcdOptions_Closure)
+                 (const Engine__V1__CmcdOptions *message,
+                  void *closure_data);
 typedef void (*Engine__V1__HttpBasicCredentials_Closure)
                  (const Engine__V1__HttpBasicCredentials *message,
                   void *closure_data);
@@ -183,8 +248,10 @@ typedef void (*Engine__V1__HttpBasicCredentials_Closure)
 
 /* --- descriptors --- */
 
+extern const ProtobufCEnumDescriptor    engine__v1__cmcd_transport__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__http_header__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__http_connection_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__cmcd_options__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__http_basic_credentials__descriptor;
 
 PROTOBUF_C__END_DECLS

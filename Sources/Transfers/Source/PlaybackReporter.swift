@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// Adds to the requests of one source what its server is told about the playback (CTA-5004).
+///
+/// Thread-safety: safe. Never blocks.
+package final class PlaybackReporter: Sendable {
+    private struct State {
+        var playback: @Sendable () -> PlaybackReport? = { nil }
+        /// Counts requests.
+        var number = 0
+        /// How often the playback had run out of media when the last request was sent.
+        var stalls: UInt64 = 0
+    }
+
+    private let options: CMCDOptions
+    /// For a session without an identifier in the options.
+    private let sessionID = PlaybackReporter.uuid()
+    private let state = Locked(State())
+
+    /// A random UUID (RFC 9562 §5.4).
+    private static func uuid() -> String {
+        var bytes = randomBytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array("0123456789abcdef")
+        return bytes.enumerated().map { index, byte in
+            ([4, 6, 8, 10].contains(index) ? "-" : "") + String([digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+        }.joined()
+    }
+
+    init(_ options: CMCDOptions) { self.options = options }
+
+    /// - Parameter playback: of the session that has opened the source last; called with each request.
+    func follow(_ playback: @escaping @Sendable () -> PlaybackReport?) { state.withLock { $0.playback = playback } }
+
+    /// What is known about the playback now.
+    var playback: PlaybackReport { state.withLock { $0.playback }() ?? PlaybackReport() }
+
+    /// The request with the data for it.
+    func request(_ request: TransferRequest, _ playback: PlaybackReport?, bytesPerSecond: Double?) -> TransferRequest {
+        let playback = playback ?? PlaybackReport()
+        let (number, hasStarved) = state.withLock { state in
+            defer {
+                state.number += 1
+                state.stalls = playback.stalls
+            }
+            return (state.number, playback.stalls > state.stalls)
+        }
+        let report = CMCDReport(
+            options,
+            sessionID: sessionID,
+            playback,
+            hasStarved: hasStarved,
+            throughput: bytesPerSecond.map { $0 * 8 },
+            number: number
+        )
+        var request = request
+        switch options.transport {
+        case .header: request.headers += report.headers
+        case .query: request.url = request.url.adding(argument: "CMCD", report.query)
+        }
+        return request
+    }
+}

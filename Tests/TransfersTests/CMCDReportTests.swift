@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Transfers
+
+@Suite("Common Media Client Data")
+struct CMCDReportTests {
+    private func report(
+        _ options: CMCDOptions = CMCDOptions(),
+        throughput: Double? = nil,
+        hasStarved: Bool = false,
+        _ change: (inout PlaybackReport) -> Void = { _ in }
+    ) -> CMCDReport {
+        var playback = PlaybackReport()
+        change(&playback)
+        return CMCDReport(
+            options,
+            sessionID: "own",
+            playback,
+            hasStarved: hasStarved,
+            throughput: throughput,
+            number: 7
+        )
+    }
+
+    private func fields(_ report: CMCDReport) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: report.fields.map { ($0.name, $0.value) })
+    }
+
+    @Test("the first request says that playback starts, and what the session is")
+    func first() {
+        #expect(
+            fields(report()) == [
+                "CMCD-Object": "ot=av", "CMCD-Request": "su", "CMCD-Session": "sf=o,sid=\"own\",st=v",
+            ]
+        )
+    }
+
+    @Test("measures are rounded to hundreds, and a rate of 1 is left out")
+    func measures() {
+        let playing = report(throughput: 25_444_000) {
+            ($0.state, $0.rate, $0.buffered, $0.bitrate) = (.playing, 2, .milliseconds(4049), 8_123_456)
+        }
+        #expect(
+            fields(playing) == [
+                "CMCD-Object": "br=8123,ot=av",
+                "CMCD-Request": "bl=4000,dl=2000,mtp=25400",
+                "CMCD-Session": "pr=2.0,sf=o,sid=\"own\",st=v",
+            ]
+        )
+    }
+
+    @Test("a paused playback has no deadline, and one that ran out of media says so")
+    func starved() {
+        let paused = fields(report { ($0.state, $0.rate, $0.buffered) = (.paused, 0, .zero) })
+        #expect(paused["CMCD-Request"] == "bl=0")
+        let starved = fields(report(hasStarved: true) { ($0.state, $0.isLive) = (.rebuffering, true) })
+        #expect(starved["CMCD-Status"] == "bs")
+        #expect(starved["CMCD-Request"] == "su")
+        #expect(starved["CMCD-Session"]?.hasSuffix("st=l") == true)
+    }
+
+    @Test("identifiers of the options are quoted")
+    func identifiers() {
+        var options = CMCDOptions()
+        (options.sessionID, options.contentID) = ("a\"b", "c\\d")
+        #expect(fields(report(options))["CMCD-Session"] == #"cid="c\\d",sf=o,sid="a\"b",st=v"#)
+    }
+
+    @Test("version 2 says so, with the state, the number of the request, and lists of measures")
+    func second() {
+        var options = CMCDOptions()
+        options.version = .two
+        let playing = report(options, throughput: 1_000_000) {
+            ($0.state, $0.buffered) = (.playing, .seconds(2))
+        }
+        #expect(
+            fields(playing) == [
+                "CMCD-Object": "ot=av", "CMCD-Request": "bl=(2000),dl=2000,mtp=(1000),sn=7,sta=p",
+                "CMCD-Session": "sf=o,sid=\"own\",st=v,v=2",
+            ]
+        )
+    }
+
+    @Test("as a query argument, everything is one list, percent-encoded")
+    func query() {
+        let text = "bl%3D1000%2Cdl%3D1000%2Cot%3Dav%2Csf%3Do%2Csid%3D%22own%22%2Cst%3Dv%2Csu"
+        #expect(report { $0.buffered = .seconds(1) }.query == text)
+    }
+
+    @Test("identifiers are limited", arguments: ["", String(repeating: "x", count: 65), "a\nb", "ä"])
+    func limits(identifier: String) {
+        var options = CMCDOptions()
+        options.contentID = identifier
+        #expect(throws: EngineError.self) { try options.checked() }
+    }
+}

@@ -338,17 +338,6 @@ def test_the_network_can_be_switched_off(start_engine):
         assert "source_access_denied" in refusal(lambda: some.probe(f"{film.url}?again"))[1]
 
 
-def waves(film):
-    """How many requests had to wait for the response of another, at least: the round trips of what was fetched."""
-    count, ends = 0, 0.0
-    for begun, ended in sorted(film.times):
-        if begun >= ends:
-            count, ends = count + 1, ended
-        else:
-            ends = min(ends, ended)
-    return count
-
-
 @pytest.mark.parametrize("kind, most", [("mkv", 3), ("mp4", 4)])
 def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_path, kind, most):
     path = long_film
@@ -359,7 +348,7 @@ def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_p
     with origin.origin(path) as film:
         film.delay = 0.3
         with playing(fresh_engine, film.url) as session:
-            assert waves(film) <= most, film.times
+            assert film.waves() <= most, film.times
             assert len(film.requests) <= 12, [request.range for request in film.requests]
             fetched = sum(request.range[1] + 1 - request.range[0] for request in film.requests)
             assert fetched < len(film.film) / 4

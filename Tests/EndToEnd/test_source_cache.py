@@ -75,7 +75,11 @@ def test_the_next_engine_fetches_nothing_twice_also_after_a_kill(tmp_path, long_
             first.kill()
         count = len(film.requests)
         with running(tmp_path / "two", cache=tmp_path / "cache") as second:
+            film.delay, before = 0.3, len(film.times)
             with second.session(f"{film.url}?sig=2") as session:
+                digest(next(iter(session.master().everything())))
+                # The start and the end of the source: everything else is on disk.
+                assert film.waves(before) <= 2, film.times[before:]
                 assert digests(session) == everything
                 statistics = second.state(session.id).statistics
                 assert statistics.http_disk_bytes > len(film.film) - EDGES and statistics.http_cache_hits > 0

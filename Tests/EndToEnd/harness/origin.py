@@ -149,6 +149,17 @@ class Origin:
         last = min(last, len(self.film) - 1)
         return first, last
 
+    def waves(self, start=0):
+        """How many requests, from the one with this number on, had to wait for the response of another, at least: the round
+        trips of what was fetched."""
+        count, ends = 0, 0.0
+        for begun, ended in sorted(self.times[start:]):
+            if begun >= ends:
+                count, ends = count + 1, ended
+            else:
+                ends = min(ends, ended)
+        return count
+
     def serve(self, handler, request):
         """The range that was asked for."""
         first, last = self.part(request)

@@ -111,11 +111,13 @@ package final class HTTPSources: Sendable {
     /// - Parameters:
     ///   - url: an absolute URL.
     ///   - isWhole: whether all of it is read, so that one request is enough.
+    ///   - isNew: whether what others fetched of it counts for nothing, because it may have changed.
     package func resource(
         _ url: String,
         namedBy leader: HTTPSource,
         _ http: HTTPOptions,
-        isWhole: Bool
+        isWhole: Bool,
+        isNew: Bool = false
     ) throws(EngineError) -> HTTPSource {
         let current = leader.currentRequest
         let named = try Self.location(url, namedBy: leader)
@@ -127,7 +129,9 @@ package final class HTTPSources: Sendable {
             throw EngineError(SourceFailure(.redirect(error), "named by \(leader.path)"), named.shown)
         }
         let key = Key(named, http)
-        if let shared = state.withLock({ $0.entries[key]?.source }), Self.isShareable(shared), Self.isFresh(shared) {
+        if !isNew, let shared = state.withLock({ $0.entries[key]?.source }), Self.isShareable(shared),
+            Self.isFresh(shared)
+        {
             return shared
         }
         var configuration = configuration(for: route.request(current), http)
@@ -139,6 +143,7 @@ package final class HTTPSources: Sendable {
             configuration.fetches.largest = Self.wholeByteCount
         }
         let source = HTTPSource(configuration, loop: loop, cache: cache, reporter: leader.reporter)
+        if isNew { return source }
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil }
             state.entries[key] = Entry(source: source)

@@ -3,6 +3,7 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
+internal import Packaging
 package import Transfers
 
 /// A resource that was fetched.
@@ -33,6 +34,9 @@ package protocol ListResources: Sendable {
         observer: @escaping @Sendable (SourceWait?) -> Void,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource
+
+    /// The list itself as it is now, wherever it is now. At most `HLSLimits.bytes`.
+    func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource
 
     /// How everything was fetched so far, the list included; all zero for files.
     var traffic: SourceTraffic { get }
@@ -86,6 +90,14 @@ package final class ServedResources: ListResources {
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
     }
 
+    package func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+        let url = leader.currentRequest.url.text
+        let source = try servers.resource(url, namedBy: leader, http.withLock { $0 }, isWhole: true, isNew: true)
+        defer { past.withLock { $0 = $0.adding(source.traffic) } }
+        let bytes = try source.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
+        return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
+    }
+
     /// Fetches everything with other options from now on.
     ///
     /// - Parameter url: where the list itself is from now on.
@@ -97,10 +109,19 @@ package final class ServedResources: ListResources {
 
 /// Resources that a local list names: files of the folder in which it is, or of folders in that.
 package struct FolderResources: ListResources {
+    private let list: FilePath
     private let folder: FilePath
 
     /// - Parameter list: the path of the list.
-    package init(of list: FilePath) { folder = list.folder }
+    package init(of list: FilePath) {
+        self.list = list
+        folder = list.folder
+    }
+
+    package func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+        let resource = ListedResource(url: list.fileURL)
+        return try fetch(resource, byteLimit: HLSLimits.bytes, observer: { _ in }, interrupt: interrupt)
+    }
 
     package var traffic: SourceTraffic { SourceTraffic() }
 

@@ -61,7 +61,22 @@ package final class SegmentListSource: ByteSource {
         let configuration: [UInt8]
     }
 
+    /// What a list says, and a digest of it without what changes when URLs are signed again.
+    package struct Content: Sendable {
+        package let parts: [Part]
+        package let digest: String
+
+        /// - Parameter parts: the leading one first, none of them empty.
+        package init(parts: [Part], digest: String) {
+            self.parts = parts
+            self.digest = digest
+        }
+    }
+
     private struct State {
+        var parts: [Part]
+        /// Whether the list has to be fetched again before anything else is.
+        var isStale = false
         var cache = SegmentCache()
         /// By URL.
         var keys: [String: [UInt8]] = [:]
@@ -78,45 +93,66 @@ package final class SegmentListSource: ByteSource {
     package let path: String
     package let identity: SourceIdentity
     package let isRemote: Bool
-    /// The first one leads: its segments are those of the plan.
-    package let parts: [Part]
     /// The peak in bits per second, as the list states it. 0: it does not.
     package let bitRate: Int64
     package let resources: any ListResources
     /// Notices for the user about the list.
     package let notices: [Notice]
-    private let state = Locked(State())
+    private let digest: String
+    private let reload: @Sendable (InterruptFlag) throws(EngineError) -> Content
+    private let state: Locked<State>
     /// A longer resource is no key.
     private static let keyLimit = 1 << 10
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
-    ///   - digest: of what the list says.
-    ///   - parts: the leading one first, none of them empty.
+    ///   - reload: fetches the list again, after a refresh.
     package init(
         path: String,
-        digest: String,
         isRemote: Bool,
-        parts: [Part],
+        _ content: Content,
         bitRate: Int64 = 0,
         resources: any ListResources,
-        notices: [Notice] = []
+        notices: [Notice] = [],
+        reload: @escaping @Sendable (InterruptFlag) throws(EngineError) -> Content
     ) {
         self.path = path
         self.isRemote = isRemote
-        self.parts = parts
+        self.reload = reload
+        digest = content.digest
+        state = Locked(State(parts: content.parts))
         self.bitRate = bitRate
         self.resources = resources
         self.notices = notices
-        identity = .list(name: path, digest: digest)
+        identity = .list(name: path, digest: content.digest)
     }
 
+    /// The first one leads: its segments are those of the plan.
+    package var parts: [Part] { state.withLock(\.parts) }
+
     package var lead: SegmentList { parts[0].list }
+
+    /// Fetches the list again before anything else is fetched, because its URLs may have been signed again.
+    package func refresh() { state.withLock { $0.isStale = true } }
+
+    /// - Throws: `sourceChanged` if the list says something else than before.
+    private func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {
+        guard state.withLock(\.isStale) else { return }
+        let content = try reload(interrupt)
+        guard content.digest == digest else {
+            throw EngineError(.sourceChanged, "\(path) lists other segments than before")
+        }
+        state.withLock { state in
+            state.parts = content.parts
+            state.isStale = false
+        }
+    }
 
     // MARK: Segments
 
     /// The bytes of one segment, after those of its init segment if it has one.
     func bytes(of index: Int, in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+        try reloadIfStale(interrupt)
         let segment = parts[list].list.segments[index]
         do throws(EngineError) {
             let head = try segment.map.map { map throws(EngineError) in try bytes(of: map, interrupt) } ?? []

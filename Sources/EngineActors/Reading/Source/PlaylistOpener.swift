@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 
 /// Opens a source that turns out to be an HLS playlist, whatever its name and its content type are.
-struct PlaylistOpener {
+struct PlaylistOpener: Sendable {
     /// What is read to see what a source is.
     private static let headByteCount = 512
 
@@ -36,11 +36,40 @@ struct PlaylistOpener {
         case .playlist: break
         }
         let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
-        switch try parse(FetchedResource(bytes: bytes, url: url), name: file.path) {
+        let found = try presentation(FetchedResource(bytes: bytes, url: url), interrupt)
+        return SegmentListSource(
+            path: file.path,
+            isRemote: file.isRemote,
+            found.content,
+            bitRate: found.bitRate,
+            resources: resources,
+            notices: found.notices
+        ) { [self] interrupt throws(EngineError) in
+            try presentation(resources.fetchList(interrupt: interrupt), interrupt).content
+        }
+    }
+
+    /// What a playlist and those that it names say.
+    private struct Presentation {
+        var parts: [SegmentListSource.Part] = []
+        /// The peak in bits per second; 0 if nothing says it.
+        var bitRate: Int64 = 0
+        var notices: [Notice] = []
+
+        var content: SegmentListSource.Content {
+            SegmentListSource.Content(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list)))
+        }
+    }
+
+    private func presentation(
+        _ fetched: FetchedResource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> Presentation {
+        switch try parse(fetched, name: file.path) {
         case .media(let playlist):
-            let list = try list(of: playlist, name: file.path)
-            return source(of: [.init(list, isIndependent: playlist.isIndependent)])
-        case .multivariant(let playlist): return try source(of: playlist, interrupt)
+            let list = try segments(of: playlist, name: file.path)
+            return Presentation(parts: [.init(list, isIndependent: playlist.isIndependent)])
+        case .multivariant(let playlist): return try presentation(of: playlist, interrupt)
         }
     }
 
@@ -70,64 +99,83 @@ struct PlaylistOpener {
         }
     }
 
-    private func source(
+    private func presentation(
         of playlist: HLSMultivariantPlaylist,
         _ interrupt: InterruptFlag
-    ) throws(EngineError) -> SegmentListSource {
-        guard let variant = playlist.variants.max(by: { $0.bandwidth < $1.bandwidth }) else {
-            throw EngineError(.noPlayableStream, "the playlist \(file.path) has no variant")
-        }
-        let media = try fetch(variant.url, of: playlist, interrupt)
-        var parts: [SegmentListSource.Part] = []
+    ) throws(EngineError) -> Presentation {
+        var found = Presentation()
+        let (variant, lead) = try variant(of: playlist, &found.notices, interrupt)
         var muxed: SegmentListSource.Rendition?
-        var notices: [Notice] = []
         var known: Set<String> = [variant.url]
+        var others: [SegmentListSource.Part] = []
         for rendition in playlist.renditions(.audio, group: variant.audioGroup) {
-            let described = SegmentListSource.Rendition(rendition)
             guard let url = rendition.url, url != variant.url else {
-                muxed = muxed ?? described
+                muxed = muxed ?? .init(rendition)
                 continue
             }
             guard known.insert(url).inserted else { continue }
-            let name = SourceOpener.shown(url)
-            let isKnown = optional("the audio \(name)", &notices) { () throws(EngineError) in
-                parts.append(.init(try list(of: fetch(url, of: playlist, interrupt), name: name), described))
+            let part = optional("the audio \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
+                try .init(
+                    segments(of: fetch(url, of: playlist, interrupt), name: SourceOpener.shown(url)),
+                    .init(rendition)
+                )
             }
-            try isKnown.get()
+            if let part = try part.get() { others.append(part) }
         }
         for rendition in playlist.renditions(.subtitles, group: variant.subtitleGroup) {
             guard let url = rendition.url, known.insert(url).inserted else { continue }
-            let name = SourceOpener.shown(url)
-            let isKnown = optional("the subtitles \(name)", &notices) { () throws(EngineError) in
-                let list = try list(of: fetch(url, of: playlist, interrupt), name: name)
+            let part = optional("the text \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
+                let list = try segments(of: fetch(url, of: playlist, interrupt), name: SourceOpener.shown(url))
                 guard list.segments.allSatisfy({ $0.map == nil }) else {
                     throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
                 }
-                parts.append(.init(list, .init(rendition), kind: .text))
+                return .init(list, .init(rendition), kind: .text)
             }
-            try isKnown.get()
+            if let part = try part.get() { others.append(part) }
         }
-        let lead = SegmentListSource.Part(
-            try list(of: media, name: SourceOpener.shown(variant.url)),
-            muxed,
-            isIndependent: playlist.isIndependent || media.isIndependent
-        )
-        return source(of: [lead] + parts, bitRate: variant.bandwidth, notices: notices)
+        let isIndependent = playlist.isIndependent || lead.isIndependent
+        let list = try segments(of: lead, name: SourceOpener.shown(variant.url))
+        found.parts = [.init(list, muxed, isIndependent: isIndependent)] + others
+        found.bitRate = variant.bandwidth
+        return found
+    }
+
+    /// The variant with the highest bit rate whose playlist can be fetched.
+    private func variant(
+        of playlist: HLSMultivariantPlaylist,
+        _ notices: inout [Notice],
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> (HLSVariant, HLSMediaPlaylist) {
+        var failure = EngineError(.noPlayableStream, "the playlist \(file.path) has no variant")
+        let sorted = playlist.variants.enumerated().sorted {
+            ($1.element.bandwidth, $0.offset) < ($0.element.bandwidth, $1.offset)
+        }
+        for (place, variant) in sorted.map(\.element).enumerated() {
+            do throws(EngineError) {
+                return (variant, try fetch(variant.url, of: playlist, interrupt))
+            } catch {
+                if error.code == .cancelled { throw error }
+                if place == 0 { failure = error }
+                let text = "the variant \(SourceOpener.shown(variant.url)) cannot be played: \(error)"
+                notices.append(Notice(.warning, "source.variant_skipped", text))
+            }
+        }
+        throw failure
     }
 
     /// Opens a rendition without which the presentation plays. A failure other than an interruption is a notice.
     private func optional(
         _ what: String,
         _ notices: inout [Notice],
-        _ body: () throws(EngineError) -> Void
-    ) -> Result<Void, EngineError> {
+        _ body: () throws(EngineError) -> SegmentListSource.Part
+    ) -> Result<SegmentListSource.Part?, EngineError> {
         do throws(EngineError) {
-            try body()
+            return .success(try body())
         } catch {
             if error.code == .cancelled { return .failure(error) }
             notices.append(Notice(.warning, "track.not_served", "\(what) cannot be played: \(error)"))
+            return .success(nil)
         }
-        return .success(())
     }
 
     /// Fetches a media playlist that another one names.
@@ -149,9 +197,12 @@ struct PlaylistOpener {
         return media
     }
 
-    private func list(of playlist: HLSMediaPlaylist, name: String) throws(EngineError) -> SegmentList {
+    private func segments(of playlist: HLSMediaPlaylist, name: String) throws(EngineError) -> SegmentList {
         guard !playlist.isLive else {
             throw EngineError(.sourceNotReadable, "\(name) is live, which the engine does not play yet")
+        }
+        if let key = playlist.segments.lazy.flatMap(\.keys).first(where: { Self.isOfSamples($0) }) {
+            throw EngineError(.sourceEncrypted, "\(name) is encrypted sample by sample (\(key.method.word))")
         }
         guard !playlist.segments.isEmpty else {
             throw EngineError(.sourceEmpty, "the playlist \(name) has no segments")
@@ -167,24 +218,12 @@ struct PlaylistOpener {
         return SegmentList(entries)
     }
 
-    private func source(
-        of parts: [SegmentListSource.Part],
-        bitRate: Int64 = 0,
-        notices: [Notice] = []
-    ) -> SegmentListSource {
-        SegmentListSource(
-            path: file.path,
-            digest: Self.digest(of: parts.map(\.list)),
-            isRemote: file.isRemote,
-            parts: parts,
-            bitRate: bitRate,
-            resources: resources,
-            notices: notices
-        )
+    private static func isOfSamples(_ key: HLSKey) -> Bool {
+        key.format == HLSKey.identityFormat && [.sampleAES, .sampleAESCTR].contains(key.method)
     }
 
     /// Of what lists say, apart from the queries of URLs, which change when they are signed again.
-    private static func digest(of lists: [SegmentList]) -> String {
+    fileprivate static func digest(of lists: [SegmentList]) -> String {
         var hash = StableHash()
         for segment in lists.flatMap(\.segments) {
             for resource in [segment.map, segment.resource].compactMap(\.self) {

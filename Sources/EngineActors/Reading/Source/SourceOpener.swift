@@ -109,7 +109,8 @@ package struct SourceOpener: Sendable {
         _ http: HTTPOptions
     ) throws(EngineError) {
         if let list = source as? SegmentListSource, let resources = list.resources as? ServedResources {
-            return try resources.refresh(from: Self.resource(url, field: "url"), http)
+            try resources.refresh(from: Self.resource(url, field: "url"), http)
+            return list.refresh()
         }
         guard let source = source as? HTTPSource, let servers else {
             throw EngineError(

@@ -53,6 +53,15 @@ package final class SourceReader {
         mutating func completed(_ packet: Packet) -> Packet? { laces.timed(packet).flatMap { lengths.heard($0) } }
     }
 
+    /// How pictures are read of a container that has no presentation times or no whole frames.
+    private struct PictureReading {
+        /// The video stream whose pictures must be put in output order.
+        var orderedStream: Int?
+        var parser: PictureOrderParser?
+        /// Joins fields that are separate pictures.
+        var fields: FieldJoin?
+    }
+
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
     /// How many bytes of a Matroska file are searched for its track entries.
@@ -68,11 +77,7 @@ package final class SourceReader {
     /// Reads a list of segments; `nil` for a single container.
     let list: ListReader?
     private var hasStreamInfo = false
-    /// The video stream whose pictures must be put in output order, if the container has no presentation times.
-    private var orderedStream: Int?
-    private var parser: PictureOrderParser?
-    /// Joins fields that are separate pictures.
-    private var fields: FieldJoin?
+    private var pictures = PictureReading()
     private var audio = AudioTimes(streams: [], isMatroska: false)
     private var clock: PlanClock?
     private var passed = PassedPage.none
@@ -105,7 +110,7 @@ package final class SourceReader {
         }
         try findStreamsInPackets()
         context.allowSeeks()
-        fields = fieldJoin()
+        pictures.fields = fieldJoin()
     }
 
     /// The container of the source.
@@ -140,7 +145,7 @@ package final class SourceReader {
         try findStreamsInPackets()
         context.allowSeeks()
         list?.enter(ListPlace(segment: 0))
-        fields = fieldJoin()
+        pictures.fields = fieldJoin()
     }
 
     private func findStreamsInPackets() throws(EngineError) {
@@ -186,7 +191,7 @@ package final class SourceReader {
     package func prepareForPackets(of streams: Set<Int>) {
         if container.hasFramedPackets { context.takePacketsAsTheyAre() }
         let needsOrder = container.isAVI || container.isElementary
-        orderedStream =
+        pictures.orderedStream =
             needsOrder ? context.streamInfos().first { streams.contains($0.index) && $0.kind == .video }?.index : nil
         keep(only: streams)
         hasJumped()
@@ -315,8 +320,8 @@ package final class SourceReader {
     private func hasJumped(to position: Int64 = 0) {
         clock?.stretches.enter(at: position)
         passed = .none
-        parser = orderedStream.flatMap { context.pictureOrderParser(of: $0) }
-        fields = fieldJoin()
+        pictures.parser = pictures.orderedStream.flatMap { context.pictureOrderParser(of: $0) }
+        pictures.fields = fieldJoin()
         restartLaces()
     }
 
@@ -382,13 +387,15 @@ package final class SourceReader {
     }
 
     private func nextPacket() throws(FFmpegError) -> Packet? {
-        guard var join = fields else { return try nextPiece() }
-        defer { fields = join }
+        guard var join = pictures.fields else { return try nextPiece() }
+        defer { pictures.fields = join }
         return try join.next { () throws(FFmpegError) in try nextPiece() }
     }
 
     private func nextPiece() throws(FFmpegError) -> Packet? {
-        if let orderedStream, let parser { return try context.readPacket(ordering: orderedStream, by: parser) }
+        if let orderedStream = pictures.orderedStream, let parser = pictures.parser {
+            return try context.readPacket(ordering: orderedStream, by: parser)
+        }
         while let packet = try readRaw() {
             if let completed = audio.completed(packet) { return completed }
         }

@@ -19,6 +19,10 @@ struct SegmentListSourceTests {
         var requests: [String] { log.withLock { $0 } }
         var traffic: SourceTraffic { SourceTraffic() }
 
+        func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+            FetchedResource(bytes: bodies["list"] ?? [], url: "list")
+        }
+
         func fetch(
             _ resource: ListedResource,
             byteLimit: Int,
@@ -44,10 +48,18 @@ struct SegmentListSourceTests {
         }
         return SegmentListSource(
             path: "http://host/film.m3u8",
-            digest: "1",
             isRemote: true,
-            parts: [.init(SegmentList(entries))],
-            resources: resources
+            .init(parts: [.init(SegmentList(entries))], digest: "1"),
+            resources: resources,
+            reload: { interrupt throws(EngineError) in
+                let list = try resources.fetchList(interrupt: interrupt)
+                let signed = entries.map { entry in
+                    var entry = entry
+                    entry.resource = ListedResource(url: entry.resource.url.replacing("key=1", with: "key=2"))
+                    return entry
+                }
+                return .init(parts: [.init(SegmentList(signed))], digest: String(decoding: list.bytes, as: UTF8.self))
+            }
         )
     }
 
@@ -86,6 +98,23 @@ struct SegmentListSourceTests {
         #expect(failure?.code == .cancelled && resources.requests.isEmpty)
     }
 
+    @Test("after a refresh the list is fetched again first; it must say the same", arguments: ["1", "2"])
+    func refresh(digest: String) throws {
+        let resources = ScriptedResources([
+            "http://host/0.ts?key=1": [1], "http://host/0.ts?key=2": [2], "list": Array(digest.utf8),
+        ])
+        let source = Self.source(resources, count: 1)
+        let cursor = source.cursor(InterruptFlag())
+        #expect(try cursor.read(at: 0, count: 1) == [1])
+        source.refresh()
+        guard digest == "1" else {
+            let failure = #expect(throws: EngineError.self) { try cursor.read(at: 0, count: 1) }
+            #expect(failure?.code == .sourceChanged)
+            return
+        }
+        #expect(try cursor.read(at: 0, count: 1) == [2])
+    }
+
     @Test("the clock of a group is found once, from the group's first segment and that of the list")
     func clocks() throws {
         let entries = (0..<4).map { index in
@@ -97,10 +126,10 @@ struct SegmentListSourceTests {
         }
         let source = SegmentListSource(
             path: "list",
-            digest: "1",
             isRemote: false,
-            parts: [.init(SegmentList(entries))],
-            resources: ScriptedResources([:])
+            .init(parts: [.init(SegmentList(entries))], digest: "1"),
+            resources: ScriptedResources([:]),
+            reload: { _ throws(EngineError) in throw EngineError(.internal, "a list was loaded again") }
         )
         var asked: [Int] = []
         func find(_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8]) {

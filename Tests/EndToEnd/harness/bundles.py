@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HLS presentations of a few seconds, made by ffmpeg and by hand."""
+
+import shutil
+import subprocess
+
+from .hls import attributes
+from .places import clip
+
+FILM = "h264-aac.mkv"
+FORMATS = {
+    "ts": [],
+    "fmp4": ["-hls_segment_type", "fmp4"],
+    "ts-ranges": ["-hls_flags", "single_file"],
+    "fmp4-ranges": ["-hls_segment_type", "fmp4", "-hls_flags", "single_file"],
+}
+def ffmpeg(*arguments, **options):
+    return subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True, **options)
+
+
+def package(folder, name, *options, film=FILM, seconds=2, loop=0):
+    """A bundle of a clip, with its streams as they are."""
+    target = folder / name
+    target.mkdir()
+    suffix = "m4s" if "fmp4" in options else "ts"
+    names = [] if "single_file" in options else ["-hls_segment_filename", f"%03d.{suffix}"]
+    ffmpeg(
+        "-stream_loop", loop, "-i", clip(film), "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "hls", "-hls_time", seconds,
+        "-hls_playlist_type", "vod", *options, *names, "film.m3u8", cwd=target)
+    return target / "film.m3u8"
+
+
+def id3(ticks):
+    """The tag of a segment of packed audio (RFC 8216 §3.4)."""
+    frame = b"com.apple.streaming.transportStreamTimestamp\0" + ticks.to_bytes(8, "big")
+    body = b"PRIV" + len(frame).to_bytes(4, "big") + b"\0\0" + frame
+    return b"ID3\4\0\0" + bytes([0, 0, len(body) >> 7, len(body) & 127]) + body
+
+
+def adts_frames(data):
+    while data:
+        length = (data[3] & 3) << 11 | data[4] << 3 | data[5] >> 5
+        yield data[:length]
+        data = data[length:]
+
+
+def pack_audio(folder):
+    """Segments of 94 AAC frames each, about 2 s, whose clock begins at 10 s."""
+    target = folder / "packed"
+    target.mkdir()
+    ffmpeg("-i", clip(FILM), "-map", "0:a", "-c", "copy", target / "whole.aac")
+    frames = list(adts_frames((target / "whole.aac").read_bytes()))
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:3"]
+    for number, first in enumerate(range(0, len(frames), 94)):
+        piece = frames[first:first + 94]
+        (target / f"{number}.aac").write_bytes(id3(900_000 + first * 1920) + b"".join(piece))
+        lines += [f"#EXTINF:{len(piece) * 1024 / 48000:.5f},", f"{number}.aac"]
+    (target / "film.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+
+
+def speak(folder):
+    """Video with two languages of audio beside it, the second with other segments."""
+    target = folder / "languages"
+    target.mkdir()
+    ffmpeg(
+        "-i", clip(FILM), "-f", "lavfi", "-t", 24, "-i", "sine=440:r=44100", "-map", "0:v", "-map", "0:a", "-map", "1:a",
+        "-c:v", "copy", "-c:a:0", "copy", "-c:a:1", "aac", "-f", "hls", "-hls_time", 2, "-hls_playlist_type", "vod",
+        "-hls_segment_filename", "%v-%03d.ts", "-master_pl_name", "film.m3u8", "-var_stream_map",
+        "v:0,agroup:a a:0,agroup:a,language:en,default:yes a:1,agroup:a,language:fr", "%v.m3u8", cwd=target)
+
+
+def encrypt(folder):
+    """Segments with a key that changes for each, with the number of the segment for an IV, and with an IV."""
+    for name, flags, iv in (("keys", ["-hls_flags", "periodic_rekey"], ""), ("numbered", [], ""), ("iv", [], "0" * 31 + "7")):
+        target = folder / name
+        target.mkdir()
+        (target / "key.bin").write_bytes(bytes(range(16)))
+        (target / "key.txt").write_text("\n".join(["key.bin", "key.bin", iv]).rstrip() + "\n")
+        ffmpeg(
+            "-i", clip(FILM), "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "hls", "-hls_time", 2, "-hls_playlist_type",
+            "vod", *flags, "-hls_key_info_file", "key.txt", "-hls_segment_filename", "%03d.ts", "film.m3u8", cwd=target)
+
+
+def write_text(folder, start):
+    """Text in segments of 8 s beside the segments of `ts`, whose clock begins at `start` microseconds."""
+    target = folder / "text"
+    shutil.copytree(folder / "ts", target)
+    cues = [
+        ["00:01.000 --> 00:02.500\nOne", "00:07.000 --> 00:09.000\nTwo"],
+        ["00:07.000 --> 00:09.000\nTwo", "00:12.000 --> 00:13.000\nThree"],
+        ["00:20.000 --> 00:22.000\nFour"],
+    ]
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:8"]
+    for number, each in enumerate(cues):
+        head = f"WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:10.000,MPEGTS:{start * 9 // 100 + 900_000}"
+        (target / f"{number}.vtt").write_text("\n\n".join([head, *each, ""]))
+        lines += ["#EXTINF:8,", f"{number}.vtt"]
+    (target / "text.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+    (target / "master.m3u8").write_text("\n".join([
+        "#EXTM3U",
+        '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Signs",LANGUAGE="fr",FORCED=YES,AUTOSELECT=YES,URI="text.m3u8"',
+        '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Gone",LANGUAGE="de",URI="gone.m3u8"',
+        '#EXT-X-STREAM-INF:BANDWIDTH=800000,SUBTITLES="s"', "film.m3u8", ""]))
+
+
+def whole(playlist):
+    """All resources of a local bundle in order, the init segment first, as one file."""
+    found, span, end = [], None, 0
+    for line in playlist.read_text().splitlines():
+        if line.startswith("#EXT-X-MAP:"):
+            fields = attributes(line.partition(":")[2])
+            found.append((fields["URI"], fields.get("BYTERANGE")))
+        elif line.startswith("#EXT-X-BYTERANGE:"):
+            span = line.partition(":")[2]
+        elif line and not line.startswith("#"):
+            found.append((line, span))
+            span = None
+    pieces = []
+    for name, span in found:
+        data = (playlist.parent / name).read_bytes()
+        if span:
+            length, _, start = span.partition("@")
+            start = int(start) if start else end
+            end = start + int(length)
+            data = data[start:end]
+        pieces.append(data)
+    return b"".join(pieces)
+
+
+def join(folder, form):
+    """Segments of a film, of another size and rate, and of the film again, whose clocks start anew."""
+    target = folder / f"joined-{form}"
+    target.mkdir()
+    suffix = "m4s" if form == "fmp4" else "ts"
+    common = ["-f", "hls", "-hls_time", 2, "-hls_playlist_type", "vod", *FORMATS[form]]
+    for name, options in {
+        "film": ["-i", clip(FILM), "-t", 8, "-map", "0:v", "-map", "0:a", "-c", "copy"],
+        "break": ["-f", "lavfi", "-i", "testsrc2=size=640x360:rate=30:duration=4", "-f", "lavfi", "-i",
+                  "sine=330:r=48000:d=4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", 60,
+                  "-c:a", "aac", "-ac", 1],
+    }.items():
+        names = ["-hls_segment_filename", f"{name}-%d.{suffix}"]
+        names += ["-hls_fmp4_init_filename", f"{name}.mp4"] if form == "fmp4" else []
+        ffmpeg(*options, *common, *names, f"{name}.m3u8", cwd=target)
+    groups = [["film-0", "film-1"], ["break-0", "break-1"], ["film-2", "film-3"]]
+    lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:2", "#EXT-X-INDEPENDENT-SEGMENTS"]
+    files = []
+    for number, group in enumerate(groups):
+        lines += ["#EXT-X-DISCONTINUITY"] if number else []
+        init = [f"{group[0].split('-')[0]}.mp4"] if form == "fmp4" else []
+        lines += [f'#EXT-X-MAP:URI="{name}"' for name in init]
+        for name in group:
+            lines += ["#EXTINF:2.0,", f"{name}.{suffix}"]
+        files.append(b"".join((target / name).read_bytes() for name in [*init, *(f"{each}.{suffix}" for each in group)]))
+    (target / "media.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+    (target / "film.m3u8").write_text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=4000000\nmedia.m3u8\n")
+    return target / "film.m3u8", files

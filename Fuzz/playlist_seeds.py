@@ -36,4 +36,6 @@ def presentations(write, pieces):
     stamp = b"com.apple.streaming.transportStreamTimestamp\0" + struct.pack(">Q", 1 << 32 | 0xFF000102)
     frame = b"PRIV" + struct.pack(">IH", len(stamp), 0) + stamp
     write("presentations", "audio", b"ID3\x04\0\0" + struct.pack(">I", len(frame)) + frame)
+    splice = "fc302f000000000000fffff014054800008f7feffe7369c02efe0052ccf500000000000a0008435545490000013562dba30a"
+    write("presentations", "splice", bytes.fromhex(splice))
     write("presentations", "text", b"WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:01.000\n\n")

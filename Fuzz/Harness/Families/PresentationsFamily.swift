@@ -16,8 +16,10 @@ func exercisePresentations(_ bytes: [UInt8]) {
         base = playlist
         exerciseReload(playlist, &list, &schedule, now: Int64(place) * 1_000_000_000)
     }
-    let whole = HLSEntryList(resuming: list.anchor)
-    expect(whole.anchor == list.anchor, "an anchor is kept")
+    if let anchor = list.anchor {
+        let resumed = HLSEntryList(resuming: anchor)
+        expect(resumed?.anchor == anchor, "an anchor is kept")
+    }
     exerciseResources(bytes)
 }
 
@@ -112,6 +114,9 @@ private func exerciseResources(_ bytes: [UInt8]) {
         if let timestamp = head.timestamp { expect(timestamp >> 33 == 0, "a timestamp has 33 bits") }
     }
     if let map = WebVTTTimestampMap(bytes) { expect(map.ticks >> 33 == 0, "a timestamp has 33 bits") }
+    if let info = try? SpliceInfo(bytes), case .timeSignal(let time?) = info.command {
+        expect(time >> 33 == 0, "a time of SCTE 35 has 33 bits")
+    }
     let text = String(decoding: bytes.prefix(512), as: UTF8.self)
     let target = URLReference(sourceURL).resolving(text)
     expect(target.utf8.count <= sourceURL.utf8.count + text.utf8.count + 1, "a target is no longer than both together")

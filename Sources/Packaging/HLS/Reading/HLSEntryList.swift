@@ -57,6 +57,12 @@ package struct HLSEntryList: Hashable, Sendable {
         package var last: Mark
 
         package var nextSequence: Int64 { nextIndex - offset }
+
+        fileprivate var isPossible: Bool {
+            let range = 0...HLSLimits.sequence
+            return epoch >= 0 && epoch < Int.max && range.contains(nextIndex)
+                && (-HLSLimits.sequence...HLSLimits.sequence).contains(offset) && range.contains(nextSequence)
+        }
     }
 
     /// What tells whether two playlists mean the same entry.
@@ -85,8 +91,14 @@ package struct HLSEntryList: Hashable, Sendable {
     private var partCount = 0
     private var lastProgress: Int64?
 
+    package init() {}
+
     /// - Parameter anchor: where an earlier process was. Its indices go on.
-    package init(resuming anchor: Anchor? = nil) { self.anchor = anchor }
+    /// - Returns: `nil` if the anchor is none that a list can have had.
+    package init?(resuming anchor: Anchor) {
+        guard anchor.isPossible else { return nil }
+        self.anchor = anchor
+    }
 
     package subscript(_ index: Int64) -> Entry? {
         guard let first = entries.first?.index, index >= first, index - first < entries.count else { return nil }

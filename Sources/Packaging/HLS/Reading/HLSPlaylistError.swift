@@ -90,6 +90,8 @@ package enum HLSLimits {
     /// Of one tag.
     package static let attributes = 128
     package static let variables = 1024
+    /// Of a media sequence or discontinuity sequence number, so that sums stay within 63 bits.
+    package static let sequence: Int64 = 1 << 60
     /// Resolved URLs and values of variables, together.
     static let derivedBytes = 64 << 20
 }

@@ -311,7 +311,7 @@ struct MediaPlaylistReader {
 
     /// A number on which the identity of entries depends. `nil`: the same again.
     private mutating func number(_ name: String, _ text: String, _ line: Int) throws(HLSPlaylistError) -> Int64? {
-        guard let value = HLSSyntax.integer(text), value <= .max / 2 else {
+        guard let value = HLSSyntax.integer(text), value <= HLSLimits.sequence else {
             throw HLSPlaylistError(.malformed(attribute: ""), line: line, tag: name, found: text)
         }
         if let earlier = seen[name], HLSSyntax.integer(earlier) != value {

@@ -226,12 +226,29 @@ struct Window {
     func resumed(_ window: Window, _ outcome: HLSEntryList.Outcome, _ indices: [Int64]) throws {
         var first = HLSEntryList()
         _ = first.take(try Window(100, 0...2).playlist(), now: 0)
-        var second = HLSEntryList(resuming: first.anchor)
+        let anchor = try #require(first.anchor)
+        var second = try #require(HLSEntryList(resuming: anchor))
         #expect(second.take(try window.playlist(), now: 0) == outcome)
         #expect(second.entries.map(\.index) == indices)
         for entry in second.entries where entry.epoch == 0 && entry.index < 3 {
             #expect(first[entry.index]?.segment == entry.segment)
         }
+    }
+
+    @Test(
+        "An anchor that no list can have had is not resumed",
+        arguments: [
+            (-1, 0, 1), (.max, 0, 1), (0, .max, 1), (0, .min, 1), (0, 5, 4), (0, 0, -1), (0, 0, .max),
+        ] as [(Int, Int64, Int64)]
+    )
+    func impossible(_ epoch: Int, _ offset: Int64, _ nextIndex: Int64) throws {
+        var list = HLSEntryList()
+        _ = list.take(try Window(0, 0...0).playlist(), now: 0)
+        var anchor = try #require(list.anchor)
+        anchor.epoch = epoch
+        anchor.offset = offset
+        anchor.nextIndex = nextIndex
+        #expect(HLSEntryList(resuming: anchor) == nil)
     }
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// Where playback of a media playlist begins (RFC 8216 §6.3.3, §4.3.5.2). Pure.
+package struct HLSJoin: Hashable, Sendable {
+    /// The place of the entry in the playlist.
+    package var place: Int
+    /// From the beginning of that entry.
+    package var offset: MediaTime
+    /// From there to the end of the last entry.
+    package var distance: MediaTime
+
+    /// Without HOLD-BACK, playback of a live playlist begins this many target durations before its end.
+    package static let holdBackFactor: Int64 = 3
+
+    /// - Returns: `nil` for a playlist without entries.
+    package init?(_ playlist: HLSMediaPlaylist) {
+        let entries = playlist.segments
+        guard !entries.isEmpty else { return nil }
+        let end = playlist.duration
+        let holdBack =
+            playlist.control.holdBack
+            ?? MediaTime(microseconds: Self.holdBackFactor * playlist.targetDuration.microseconds)
+        let wanted =
+            if let offset = playlist.start?.offset {
+                offset < .zero ? end + offset : offset
+            } else {
+                playlist.isLive ? end - holdBack : .zero
+            }
+        // Beyond either end, that end is meant.
+        let target = min(max(wanted, .zero), end)
+        var found: (place: Int, time: MediaTime)?
+        var time = MediaTime.zero
+        for (place, entry) in entries.enumerated() {
+            // Playback cannot begin where media is missing: it begins before that, or after it if there is nothing.
+            if !entry.isGap, found == nil || time <= target { found = (place, time) }
+            time = time + entry.duration
+        }
+        let (place, start) = found ?? (0, .zero)
+        self.place = place
+        let isWithin = target > start && target < start + entries[place].duration
+        offset = playlist.start?.isPrecise == true && isWithin ? target - start : .zero
+        distance = end - start - offset
+    }
+}

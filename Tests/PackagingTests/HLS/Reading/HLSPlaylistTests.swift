@@ -180,6 +180,7 @@ enum Script {
         "What would make bytes, key or number of an entry a guess is refused, with the line",
         arguments: [
             ("#EXT-X-TARGETDURATION:6\n#EXT-X-BYTERANGE:10\n#EXTINF:6,\na", 3, .noOffset),
+            ("#EXT-X-BYTERANGE:9@0\n#EXTINF:6,\nb\n#EXT-X-BYTERANGE:9\n#EXTINF:6,\na", 5, .noOffset),
             ("#EXT-X-TARGETDURATION:6\n#EXT-X-BYTERANGE:x\n#EXTINF:6,\na", 3, .malformed(attribute: "")),
             (
                 "#EXT-X-TARGETDURATION:6\n#EXT-X-BYTERANGE:9223372036854775807@1\n#EXTINF:6,\na", 3,

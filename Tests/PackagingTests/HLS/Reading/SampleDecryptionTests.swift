@@ -57,6 +57,10 @@ import Testing
         let plain = SampleDecryption.packet(packet, .h264, Self.decrypt)
         #expect(Array(plain[10..<13]) == [0, 0, 1])
         #expect(Self.runs(plain[36...]) == [[1, 16], [0, 12]])
+        // A slice that is not encrypted keeps it.
+        var short = Self.slice(47)
+        short.replaceSubrange(10..<13, with: [0, 0, 3, 1])
+        #expect(SampleDecryption.packet(short, .h264, Self.decrypt) == short)
     }
 
     private static func adts(_ count: Int, hasChecksum: Bool = false) -> [UInt8] {

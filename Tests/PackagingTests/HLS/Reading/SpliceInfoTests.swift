@@ -70,7 +70,8 @@ import Testing
     func refused() throws {
         let valid = try #require(SpliceMessage.bytes(Self.timeSignal))
         var damaged = valid
-        damaged[20] ^= 1
+        // The time.
+        damaged[17] ^= 1
         let cases: [([UInt8], PackagingError.Code)] = [
             ([], .truncated), (Array(valid.dropLast()), .truncated), ([0, 1, 2, 3], .malformed), (damaged, .malformed),
             (Self.section(Self.head(0, 0, flags: 0x81), [], [0, 0]), .unsupportedFeature),

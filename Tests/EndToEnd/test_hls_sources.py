@@ -204,6 +204,24 @@ def test_segments_of_other_clocks_and_sizes_follow_each_other(engine, bundles, f
         assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
 
 
+def test_a_gap_is_neither_requested_nor_played_and_a_variant_that_is_gone_is_passed_over(engine, bundles):
+    shutil.copytree(bundles / "ts", bundles / "gap")
+    path = bundles / "gap" / "film.m3u8"
+    path.write_text(path.read_text().replace("#EXTINF:2.000000,\n005.ts", "#EXT-X-GAP\n#EXTINF:2.000000,\n005.ts"))
+    (bundles / "gap" / "005.ts").unlink()
+    (bundles / "gap" / "master.m3u8").write_text(
+        '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=9000000,CODECS="vvc1.1.L51"\nvvc.m3u8\n'
+        "#EXT-X-STREAM-INF:BANDWIDTH=8000000\ngone.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=800000\nfilm.m3u8\n"
+        "#EXT-X-STREAM-INF:BANDWIDTH=80000\nless.m3u8\n")
+    with origin.nginx(bundles) as server, engine.session(f"{server.url}/gap/master.m3u8") as session:
+        files = [bundles / "ts" / f"{number:03}.ts" for number in range(12) if number != 5]
+        own = [each for file in files for each in decoded(file.read_bytes(), "v")]
+        assert decoded(served(session.master().variants[0][1]), "v") == own
+        paths = [path for _, path, _ in server.requests()]
+        assert paths[:3] == ["/gap/master.m3u8", "/gap/gone.m3u8", "/gap/film.m3u8"]
+        assert "/gap/005.ts" not in paths
+
+
 @pytest.mark.parametrize("name", ["keys", "numbered", "iv"])
 def test_encrypted_segments_are_decrypted(engine, server, bundles, name):
     with engine.session(bundles / "ts" / "film.m3u8") as plain, engine.session(f"{server.url}/{name}/film.m3u8") as session:

@@ -50,7 +50,9 @@ final class OpenSegment {
         in source: SegmentListSource,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> OpenSegment {
-        guard source.parts[list].kind == .text else { return try OpenSegment(0, of: list, in: source, interrupt) }
+        guard source.parts[list].kind == .text else {
+            return try OpenSegment(source.parts[list].list.head, of: list, in: source, interrupt)
+        }
         return try OpenSegment(text: list, in: source, interrupt)
     }
 

@@ -48,6 +48,8 @@ package struct SegmentList: Hashable, Sendable {
         package let duration: MediaTime
         /// The number of the group of segments that share a clock and a configuration: it rises with each discontinuity.
         package let group: Int
+        /// Whether its media is missing, and is not to be fetched.
+        package let isGap: Bool
 
         package var end: MediaTime { start + duration }
     }
@@ -59,17 +61,21 @@ package struct SegmentList: Hashable, Sendable {
         package var duration: MediaTime
         /// Whether its clock and its configuration may be others than those of the segment before it.
         package var isDiscontinuous: Bool
+        /// Whether its media is missing, and is not to be fetched.
+        package var isGap: Bool
 
         package init(
             resource: ListedResource,
             map: ListedResource? = nil,
             duration: MediaTime,
-            isDiscontinuous: Bool = false
+            isDiscontinuous: Bool = false,
+            isGap: Bool = false
         ) {
             self.resource = resource
             self.map = map
             self.duration = duration
             self.isDiscontinuous = isDiscontinuous
+            self.isGap = isGap
         }
     }
 
@@ -90,7 +96,8 @@ package struct SegmentList: Hashable, Sendable {
                     map: entry.map,
                     start: start,
                     duration: entry.duration,
-                    group: groups.count - 1
+                    group: groups.count - 1,
+                    isGap: entry.isGap
                 )
             )
             start = start + entry.duration
@@ -100,6 +107,16 @@ package struct SegmentList: Hashable, Sendable {
     }
 
     package var duration: MediaTime { segments.last?.end ?? .zero }
+
+    /// The first segment of a group that has media; the first one if none has.
+    func head(ofGroup group: Int) -> Int {
+        let first = groups[group]
+        let end = group + 1 < groups.count ? groups[group + 1] : segments.count
+        return (first..<end).first { !segments[$0].isGap } ?? first
+    }
+
+    /// The first segment that has media.
+    var head: Int { segments.firstIndex { !$0.isGap } ?? 0 }
 
     /// The group that begins nearest to `time`.
     ///

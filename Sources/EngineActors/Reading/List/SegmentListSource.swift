@@ -170,13 +170,14 @@ package final class SegmentListSource: ByteSource {
 
     /// The first segment of the leading list.
     func head(_ interrupt: InterruptFlag) throws(EngineError) -> FormatContext {
-        try OpenSegment.open(bytes(of: 0, in: 0, interrupt), 0, of: 0, in: self, interrupt)
+        let first = lead.head
+        return try OpenSegment.open(bytes(of: first, in: 0, interrupt), first, of: 0, in: self, interrupt)
     }
 
     /// Bits per second of the first segments of all lists, as far as they are fetched. 0 if none is.
     var firstBitRate: UInt64 {
         let rates = parts.filter { $0.kind == .media }.map { part -> Double in
-            let first = part.list.segments[0]
+            let first = part.list.segments[part.list.head]
             let count = state.withLock { $0.cache.take(first.resource)?.count } ?? 0
             return first.duration > .zero ? Double(count * 8) / first.duration.seconds : 0
         }
@@ -257,7 +258,7 @@ package final class SegmentListSource: ByteSource {
         find: (_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8])
     ) throws(EngineError) -> ListClock {
         let listed = parts[list].list
-        let start = listed.segments[listed.groups[group]].start
+        let start = listed.segments[list == 0 ? listed.head(ofGroup: group) : listed.groups[group]].start
         guard list == 0 else { return try clock(ofGroup: lead.group(startingNear: start), in: 0, find: find) }
         if let known = state.withLock({ $0.groups[group] }) { return known.clock }
         let first = group == 0 ? nil : try clock(ofGroup: 0, in: 0, find: find)
@@ -276,7 +277,9 @@ package final class SegmentListSource: ByteSource {
         if let known = state.withLock(\.isAligned) { return known }
         let list = lead
         var isAligned = true
-        if !parts[0].isIndependent, list.segments.count > 1, list.segments[1].group == 0, list.segments[1].map == nil {
+        if !parts[0].isIndependent, list.segments.count > 1, list.segments[1].group == 0, list.segments[1].map == nil,
+            !list.segments[1].isGap
+        {
             let second = try OpenSegment(1, of: 0, in: self, interrupt)
             try second.identifyStreams(of: self, measuresRates: false)
             isAligned = try second.beginsWithKeyframe(path: path)

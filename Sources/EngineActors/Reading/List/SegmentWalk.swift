@@ -106,6 +106,7 @@ final class SegmentWalk {
     private func readOn() throws(EngineError) -> Packet? {
         while true {
             if open == nil {
+                while next < list.segments.count, list.segments[next].isGap { next += 1 }
                 guard reads, next <= last, next < list.segments.count else { return nil }
                 try begin(next)
             }
@@ -222,7 +223,7 @@ final class SegmentWalk {
     private func clock(ofGroup group: Int) throws(EngineError) -> ListClock {
         try source.clock(ofGroup: group, in: number) { [source, interrupt] group throws(EngineError) in
             // Its own demuxer, because this one reads it on.
-            let segment = try OpenSegment(source.lead.groups[group], of: 0, in: source, interrupt)
+            let segment = try OpenSegment(source.lead.head(ofGroup: group), of: 0, in: source, interrupt)
             try segment.identifyStreams(of: source, measuresRates: false)
             let video = segment.context.streamInfos().first { $0.kind == .video }
             return (try Self.firstTime(of: segment, path: source.path), video?.extradata ?? [])

@@ -140,27 +140,41 @@ struct PlaylistOpener: Sendable {
         return found
     }
 
-    /// The variant with the highest bit rate whose playlist can be fetched.
+    /// The variant with the highest bit rate that can be decoded and whose playlist can be fetched.
     private func variant(
         of playlist: HLSMultivariantPlaylist,
         _ notices: inout [Notice],
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> (HLSVariant, HLSMediaPlaylist) {
-        var failure = EngineError(.noPlayableStream, "the playlist \(file.path) has no variant")
-        let sorted = playlist.variants.enumerated().sorted {
-            ($1.element.bandwidth, $0.offset) < ($0.element.bandwidth, $1.offset)
+        let ladder: HLSLadder
+        do throws(HLSLadder.Failure) {
+            ladder = try HLSLadder(playlist.variants, policy: .init(choice: .ladder), unsupported: Self.unsupported)
+        } catch {
+            throw EngineError(.noPlayableStream, "no variant of \(file.path) can be played", cause: "\(error)")
         }
-        for (place, variant) in sorted.map(\.element).enumerated() {
+        var failure = EngineError(.noPlayableStream, "no variant of \(file.path) can be played")
+        let places = ladder.rungs.reversed().flatMap { [$0.place] + $0.backups }
+        for (rank, variant) in places.map({ playlist.variants[$0] }).enumerated() {
             do throws(EngineError) {
                 return (variant, try fetch(variant.url, of: playlist, interrupt))
             } catch {
                 if error.code == .cancelled { throw error }
-                if place == 0 { failure = error }
+                if rank == 0 { failure = error }
                 let text = "the variant \(SourceOpener.shown(variant.url)) cannot be played: \(error)"
                 notices.append(Notice(.warning, "source.variant_skipped", text))
             }
         }
         throw failure
+    }
+
+    /// What the engine neither serves nor decodes. A variant with it is not chosen.
+    private static func unsupported(_ codecs: [String]) -> [String] {
+        let families: Set<Substring> = [
+            "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "dav1", "vp09", "vp08", "mp4v",
+            "mp4a", "ac-3", "ec-3", "fLaC", "flac", "Opus", "opus", "alac", "dtsc", "dtse", "dtsh", "dtsl",
+            "stpp", "wvtt",
+        ]
+        return codecs.filter { !families.contains($0.prefix { $0 != "." }) }
     }
 
     /// Opens a rendition without which the presentation plays. A failure other than an interruption is a notice.
@@ -204,7 +218,7 @@ struct PlaylistOpener: Sendable {
         if let key = playlist.segments.lazy.flatMap(\.keys).first(where: { Self.isOfSamples($0) }) {
             throw EngineError(.sourceEncrypted, "\(name) is encrypted sample by sample (\(key.method.word))")
         }
-        guard !playlist.segments.isEmpty else {
+        guard playlist.segments.contains(where: { !$0.isGap }) else {
             throw EngineError(.sourceEmpty, "the playlist \(name) has no segments")
         }
         var entries: [SegmentList.Entry] = []
@@ -253,7 +267,8 @@ extension SegmentList.Entry {
                 )
             },
             duration: segment.duration,
-            isDiscontinuous: segment.isDiscontinuous
+            isDiscontinuous: segment.isDiscontinuous,
+            isGap: segment.isGap
         )
     }
 }

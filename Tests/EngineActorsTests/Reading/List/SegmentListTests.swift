@@ -30,6 +30,23 @@ struct SegmentListTests {
         #expect(Self.list([4, 4], breaks: [0]).groups == [0])
     }
 
+    @Test("a gap is never the segment that describes its list or its group, unless there is no other")
+    func gaps() {
+        let gaps: Set<Int> = [0, 2, 4]
+        let list = SegmentList(
+            (0..<5).map { index in
+                SegmentList.Entry(
+                    resource: ListedResource(url: "\(index)"),
+                    duration: .seconds(4),
+                    isDiscontinuous: index == 2 || index == 4,
+                    isGap: gaps.contains(index)
+                )
+            }
+        )
+        #expect(list.head == 1 && list.segments.map(\.isGap) == [true, false, true, false, true])
+        #expect((0..<3).map { list.head(ofGroup: $0) } == [1, 3, 4])
+    }
+
     @Test(
         "a time is in the segment whose durations contain it",
         arguments: [(-1.0, 0), (0, 0), (3.999, 0), (4, 1), (8, 2), (99, 2)]

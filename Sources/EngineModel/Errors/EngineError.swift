@@ -42,7 +42,7 @@ public struct EngineError: Error, Hashable, Sendable {
         /// No demuxer recognises the source, or the demuxer fails on its header.
         case sourceNotMedia = "source_not_media"
         case noPlayableStream = "no_playable_stream"
-        /// What was to be played is encrypted. The engine decrypts nothing.
+        /// What was to be played is encrypted in a way that the engine does not decrypt.
         case sourceEncrypted = "source_encrypted"
         /// Its server refuses it, e.g. because credentials are missing or have expired.
         case sourceRefused = "source_refused"

@@ -74,7 +74,7 @@ package final class SourceReader {
     /// What the container says about its index and its pictures. Seeks and selections go through the reader. Of a list of
     /// segments, the first segment.
     package private(set) var context: FormatContext
-    /// Reads a list of segments; `nil` for a single container.
+    /// `nil` for a single container.
     let list: ListReader?
     private var hasStreamInfo = false
     private var pictures = PictureReading()
@@ -108,7 +108,7 @@ package final class SourceReader {
         list = try (file as? SegmentListSource).map { [context = context.streamInfos()] list throws(EngineError) in
             try ListReader(list, lead: context, interrupt)
         }
-        try findStreamsInPackets()
+        if !context.container.describesItself { try findStreamInfo() }
         context.allowSeeks()
         pictures.fields = fieldJoin()
     }
@@ -142,14 +142,10 @@ package final class SourceReader {
     package func reopen() throws(EngineError) {
         hasStreamInfo = false
         context = try opening.context(of: file)
-        try findStreamsInPackets()
+        if !context.container.describesItself { try findStreamInfo() }
         context.allowSeeks()
         list?.enter(ListPlace(segment: 0))
         pictures.fields = fieldJoin()
-    }
-
-    private func findStreamsInPackets() throws(EngineError) {
-        if !context.container.describesItself { try findStreamInfo() }
     }
 
     /// Reads into the source until everything about its streams is known. At most once per context: with some

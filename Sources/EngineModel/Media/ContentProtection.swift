@@ -38,7 +38,7 @@ extension EngineError {
         }
         return EngineError(
             .sourceEncrypted,
-            "\(what) is encrypted, and the engine decrypts nothing",
+            "\(what) is encrypted in a way that the engine does not decrypt",
             cause: causes.joined(separator: "; ")
         )
     }

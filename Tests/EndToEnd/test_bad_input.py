@@ -104,8 +104,15 @@ def test_permission_denied(start_engine, tmp_path):
     assert code == "PERMISSION_DENIED" and details.startswith("source_access_denied")
 
 
+@pytest.mark.parametrize("entry", ["file:///etc/hostname", "/etc/hostname", "../../../../../../../etc/hostname", "%2e%2e/x.ts"])
+def test_a_playlist_names_no_file_outside_its_folder(engine, tmp_path, entry):
+    path = tmp_path / "list.mkv"
+    path.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{entry}\n#EXT-X-ENDLIST\n")
+    details = failure(engine, path)[1]
+    assert details.startswith("source_not_readable") and "outside the folder" in details, details
+
+
 @pytest.mark.parametrize("text", [
-    "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nfile:///etc/hostname\n#EXT-X-ENDLIST\n",
     "ffconcat version 1.0\nfile '/etc/hostname'\n",
     "<?xml version='1.0'?><MPD xmlns='urn:mpeg:dash:schema:mpd:2011'></MPD>",
     "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n",

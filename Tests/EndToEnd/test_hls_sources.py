@@ -12,10 +12,11 @@ import urllib.parse
 
 import grpc
 import pytest
-from harness import origin
+from harness import browser, origin
 from harness.bundles import FILM, FORMATS, encrypt, join, pack_audio, package, speak, whole, write_text
 from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import Media, digest, fetch, request
+from harness.players import mpv
 from harness.places import ENGINECTL, SAMPLES, clip
 from harness.contract import engine_pb2, stills_pb2
 from harness.sidecars import headers, read
@@ -220,6 +221,16 @@ def test_a_gap_is_neither_requested_nor_played_and_a_variant_that_is_gone_is_pas
         paths = [path for _, path, _ in server.requests()]
         assert paths[:3] == ["/gap/master.m3u8", "/gap/gone.m3u8", "/gap/film.m3u8"]
         assert "/gap/005.ts" not in paths
+
+
+def test_players_play_and_seek(engine, server, bundles):
+    with browser.chromium() as chromium:
+        for name in ("ts", "fmp4", "keys", "languages"):
+            with engine.session(f"{server.url}/{name}/film.m3u8", profile="chromium") as session:
+                chromium.must_play_and_seek(session.url)
+    with engine.session(f"{server.url}/ts/film.m3u8") as session:
+        code, said = mpv(session.url)
+        assert code == 0 and "error" not in said.lower(), said[-300:]
 
 
 @pytest.mark.parametrize("name", ["keys", "numbered", "iv"])

@@ -34,17 +34,7 @@ def browser():
 @pytest.mark.parametrize("name", tiered(IN_BROWSER, LEAN))
 def test_chromium_plays_and_seeks(engine, browser, name):
     with engine.session(clip(name), profile="chromium") as session:
-        assert browser.open(session.url) == "ok"
-        played = browser.advance(0.7)
-        assert played["error"] is None and played["time"] > played["from"], played
-        duration = browser.value("duration")
-        targets = [duration * part for part in (0.8, 0.3, 0.55, 0.1, 0.7)] if duration else [15, 7, 12, 2, 10]
-        for target in targets:
-            landed = browser.seek(target)
-            assert landed["landed"] is not None and abs(landed["landed"] - target) < 0.5, (target, landed)
-            moved = browser.advance(0.3, start=target)
-            assert moved["error"] is None and not moved["late"], (target, moved)
-        browser.close()
+        browser.must_play_and_seek(session.url)
 
 
 @pytest.mark.parametrize("name", tiered(TO_THE_END, LEAN))

@@ -45,6 +45,9 @@ package struct Playlists {
     static let keyframePrefix = "keyframe-"
     package static let storyboardName = "storyboard.vtt"
     package static let sheetPrefix = "storyboard/"
+    /// Where the audio of a list ends is known once its last segment is read: mostly a little behind the end of the
+    /// playlist. Chromium fails at a frame that begins behind the end of what is listed, so more is listed.
+    private static let overhang = MediaTime(microseconds: 250_000)
     /// Bits per second that subtitles may take.
     private static let subtitleRate: UInt64 = 64_000
 
@@ -180,7 +183,8 @@ package struct Playlists {
         }
         if plan.segmentCount > 0, let end = plan.endTime(of: plan.segmentCount - 1) {
             let own = plan.isComplete ? trackEnds[place] : nil
-            times.append(own ?? edge(end, track, lead))
+            let overhang = source.container == .segmentList && place > 0 ? Self.overhang : .zero
+            times.append(own ?? edge(end, track, lead) + overhang)
         }
         // A track that ends early has fewer segments.
         if plan.isComplete, let own = trackEnds[place] {

@@ -135,6 +135,20 @@ class Browser:
     def value(self, name):
         return self.driver.execute_script(f"return document.getElementById('v').{name}")
 
+    def must_play_and_seek(self, url):
+        """Plays the beginning, and lands five seeks anywhere, each of which plays on at once."""
+        assert self.open(url) == "ok"
+        played = self.advance(0.7)
+        assert played["error"] is None and played["time"] > played["from"], played
+        duration = self.value("duration")
+        targets = [duration * part for part in (0.8, 0.3, 0.55, 0.1, 0.7)] if duration else [15, 7, 12, 2, 10]
+        for target in targets:
+            landed = self.seek(target)
+            assert landed["landed"] is not None and abs(landed["landed"] - target) < 0.5, (target, landed)
+            moved = self.advance(0.3, start=target)
+            assert moved["error"] is None and not moved["late"], (target, moved)
+        self.close()
+
     def close(self):
         self.driver.get("about:blank")
 

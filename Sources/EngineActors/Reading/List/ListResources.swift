@@ -137,7 +137,10 @@ package struct FolderResources: ListResources {
                 "a local list names \(resource.url.prefix { $0 != "?" }), which is not a file"
             )
         }
-        guard path.bytes.starts(with: folder.appending([]).bytes) else {
+        let start = folder.appending([]).bytes
+        let name = Array(path.bytes.dropFirst(start.count))
+        // Escaped periods are no part of a URL's path as text, but they are of a file's.
+        guard path.bytes.starts(with: start), !name.split(separator: 0x2F).contains([0x2E, 0x2E]) else {
             throw EngineError(
                 .sourceNotReadable,
                 "\(path) is not read: it lies outside the folder of the list that names it"
@@ -145,7 +148,7 @@ package struct FolderResources: ListResources {
         }
         let file: RegularFile
         do throws(RegularFile.OpenError) {
-            file = try RegularFile(path)
+            file = try RegularFile(name, foundBeneath: folder)
         } catch {
             throw EngineError(error, path: path)
         }

@@ -81,8 +81,11 @@ def test_the_next_engine_fetches_nothing_twice_also_after_a_kill(tmp_path, long_
                 # The start and the end of the source: everything else is on disk.
                 assert film.waves(before) <= 2, film.times[before:]
                 assert digests(session) == everything
-                statistics = second.state(session.id).statistics
-                assert statistics.http_disk_bytes > len(film.film) - EDGES and statistics.http_cache_hits > 0
+                # Statistics are published some time after what they count.
+                eventually(
+                    lambda: second.state(session.id).statistics.http_disk_bytes > len(film.film) - EDGES,
+                    "the bytes from disk to be counted")
+                assert second.state(session.id).statistics.http_cache_hits > 0
                 assert thumbnail(second, source(f"{film.url}?sig=2"), 30_000_000).data
                 base = session.url.split("/")[2]
                 metrics = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
@@ -106,7 +109,7 @@ def test_an_engine_that_is_killed_while_it_writes_leaves_only_right_bytes(tmp_pa
                 engine.kill()
         with running(tmp_path / "last", cache=tmp_path / "cache") as engine, engine.session(film.url) as session:
             assert digests(session) == everything
-            assert engine.state(session.id).statistics.http_disk_bytes > 0
+            eventually(lambda: engine.state(session.id).statistics.http_disk_bytes > 0, "the bytes from disk to be counted")
 
 
 def test_a_film_that_has_changed_is_fetched_anew(tmp_path, long_film):
@@ -217,7 +220,7 @@ def test_a_disk_that_cannot_be_written_costs_only_fetches(tmp_path, long_film, k
             # What was written before is of use.
             with running(tmp_path / "two", cache=disk) as engine, engine.session(film.url) as session:
                 assert digests(session) == everything
-                assert engine.state(session.id).statistics.http_disk_bytes > 0
+                eventually(lambda: engine.state(session.id).statistics.http_disk_bytes > 0, "the bytes from disk to be counted")
 
 
 @pytest.mark.long

@@ -2,9 +2,16 @@
 
 /// Follows one media playlist segment by segment and checks that the segments match what it announced.
 package struct TimelineCheck: Sendable {
-    /// How far the edges of an audio segment may be off the announced ones, in seconds. Audio that came muxed with video is
-    /// cut where its packager cut both.
-    private static let audioSlack = 0.5
+    /// How closely segments must last as long as announced.
+    package enum Precision: Hashable, Sendable {
+        /// To a frame.
+        case exact
+        /// To half a second: for presentations whose durations, and whose cuts of muxed audio, are another packager's.
+        case rounded
+    }
+
+    /// In seconds.
+    private static let roundedSlack = 0.5
 
     private let playlist: String
     private var expected: [UInt32: UInt64] = [:]
@@ -14,6 +21,7 @@ package struct TimelineCheck: Sendable {
     private var hasBegun = false
     /// In seconds.
     private let targetDuration: Double
+    private let precision: Precision
     /// The segments of the last one and a half target durations, for the peak bit rate.
     private var recent: [(duration: Double, byteCount: Int)] = []
     private var lastSequence: UInt32?
@@ -24,7 +32,8 @@ package struct TimelineCheck: Sendable {
     package private(set) var problems: [ValidationProblem] = []
 
     /// - Parameter targetDuration: in seconds; 0 if the playlist states none.
-    package init(playlist: String, targetDuration: Int) {
+    package init(playlist: String, targetDuration: Int, precision: Precision = .exact) {
+        self.precision = precision
         self.playlist = playlist
         self.targetDuration = Double(targetDuration)
     }
@@ -110,9 +119,10 @@ package struct TimelineCheck: Sendable {
         let leading = Double(begin &- fact.earliest) * tick
         let time = Double(begin &- track.presentationStart) * tick
         let lead = isFirst ? max(0, Double(fact.earliest &- track.presentationStart) * tick) : 0
-        let isVideo = track.handler == "vide"
-        let slack = isVideo ? max(longest, min(8 * longest, 0.5)) : max(longest, Self.audioSlack)
-        if length > segment.duration + leading + slack + 0.001 || length + lead < segment.duration - slack - 0.001 {
+        let rounding = precision == .rounded ? Self.roundedSlack : 0
+        let missing = track.handler == "vide" ? max(longest, min(8 * longest, 0.5)) : longest
+        let slack = (missing: max(missing, rounding) + 0.001, surplus: max(longest, rounding) + 0.001)
+        if length > segment.duration + leading + slack.surplus || length + lead < segment.duration - slack.missing {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
         }
         // The first segment is announced from 0, wherever its samples begin, so later segments are compared with the
@@ -123,7 +133,7 @@ package struct TimelineCheck: Sendable {
             return
         }
         let drift = (time - first.time) - (announced - first.announced)
-        if fact.track == first.track, abs(drift) > slack + 0.005 {
+        if fact.track == first.track, abs(drift) > max(longest, rounding) + 0.005 {
             note("RFC 8216 §4.3.2.1", segment, "it begins \(drift) s off the sum of the preceding EXTINF durations")
         }
     }

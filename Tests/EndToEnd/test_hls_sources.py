@@ -68,7 +68,8 @@ def served(url):
 
 def validate(engine, url):
     done = subprocess.run(
-        [ENGINECTL, "--socket", engine.socket, "validate", url], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        [ENGINECTL, "--socket", engine.socket, "validate", "--rounded", url], stdin=subprocess.DEVNULL, capture_output=True,
+        text=True)
     assert done.returncode == 0, done.stdout
 
 

@@ -40,10 +40,11 @@ struct SegmentValidationTests {
         sizes: [UInt32] = [3, 3],
         flags: UInt32 = 0x0200_0000,
         offsets: [UInt32] = [],
-        data: Int = 6
+        data: Int = 6,
+        length: UInt32 = 500
     ) -> [UInt8] {
         let samples = sizes.indices.flatMap { index in
-            words(500, sizes[index], flags) + (offsets.isEmpty ? [] : words(offsets[index]))
+            words(length, sizes[index], flags) + (offsets.isEmpty ? [] : words(offsets[index]))
         }
         func moof(_ offset: UInt32) -> [UInt8] {
             let trun = box("trun", words(offsets.isEmpty ? 0x701 : 0xF01, UInt32(sizes.count), offset) + samples)
@@ -90,11 +91,15 @@ struct SegmentValidationTests {
 
     @Test("Segments must follow each other as the playlist announces")
     func timeline() {
-        func check(_ second: [UInt8], duration: String = "1.0") -> [String] {
+        func check(
+            _ second: [UInt8],
+            duration: String = "1.0",
+            _ precision: TimelineCheck.Precision = .exact
+        ) -> [String] {
             let (facts, _) = InitFacts.read(initSegment, subject: "i")
             let text = "#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:1.0,\na\n#EXTINF:\(duration),\nb\n"
             let playlist = PlaylistParser.parse(Array(text.utf8), uri: "p")
-            var check = TimelineCheck(playlist: "p", targetDuration: 3)
+            var check = TimelineCheck(playlist: "p", targetDuration: 3, precision: precision)
             for (entry, bytes) in zip(playlist.segments, [segment(), second]) {
                 let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
                 check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
@@ -106,6 +111,11 @@ struct SegmentValidationTests {
         #expect(check(segment(sequence: 1, time: 1000)).contains { $0.contains("follows 1") })
         #expect(check(segment(sequence: 2, time: 1000, flags: 0x0101_0000)).contains { $0.contains("sync sample") })
         #expect(check(segment(sequence: 2, time: 1000), duration: "2.0").contains { $0.contains("EXTINF is 2.0") })
+        let short = segment(sequence: 2, time: 1000, sizes: Array(repeating: 1, count: 10), data: 10, length: 100)
+        for (duration, isExact, isRounded) in [("1.0", true, true), ("0.7", false, true), ("0.4", false, false)] {
+            #expect(check(short, duration: duration).isEmpty == isExact, "\(duration)")
+            #expect(check(short, duration: duration, .rounded).isEmpty == isRounded, "\(duration)")
+        }
     }
 
     @Test("Leading pictures are presented before the keyframe at which their segment is announced, in any segment")

@@ -5,6 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Foundation
 internal import EngineClient
+internal import Validation
 
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,16 +24,31 @@ struct Validate: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Decode every segment separately, in an engine.")
     var decode = true
 
+    @Flag(
+        help: """
+            Accept segments that last up to half a second more or less than announced, as those of an HLS source, whose \
+            playlist is another packager's.
+            """
+    )
+    var rounded = false
+
     func run() async throws {
         try await reporting {
             let output = ReportOutput(json: json, showsProgress: Terminal.isErrorTerminal)
             let place = ValidationTarget(target)
+            let precision: TimelineCheck.Precision = rounded ? .rounded : .exact
             if case .playlist(let url) = place, !decode {
-                try output.finish(try await StreamValidator(client: nil, showProgress: output.progress).validate(url))
+                let validator = StreamValidator(client: nil, precision: precision, showProgress: output.progress)
+                try output.finish(try await validator.validate(url))
                 return
             }
             try await withEngine(engine, startingAt: .hidden) { [decode] engine in
-                try await check(place, engine.client, decodes: decode, output)
+                let validator = StreamValidator(
+                    client: decode ? engine.client : nil,
+                    precision: precision,
+                    showProgress: output.progress
+                )
+                try await check(place, engine.client, validator, output)
             }
         }
     }
@@ -41,10 +57,9 @@ struct Validate: AsyncParsableCommand {
 private func check(
     _ place: ValidationTarget,
     _ client: EngineClient,
-    decodes: Bool,
+    _ validator: StreamValidator,
     _ output: ReportOutput
 ) async throws {
-    let validator = StreamValidator(client: decodes ? client : nil, showProgress: output.progress)
     switch place {
     case .playlist(let url):
         try output.finish(try await validator.validate(url))

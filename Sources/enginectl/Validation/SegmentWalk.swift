@@ -34,14 +34,19 @@ struct SegmentWalk {
         base: URL,
         client: EngineClient?,
         fetcher: ResourceFetcher,
-        isIndependent: Bool
+        isIndependent: Bool,
+        precision: TimelineCheck.Precision
     ) {
         decoding = DecodingCheck(isIndependent: isIndependent)
         uri = playlist.uri
         self.base = base
         self.client = client
         self.fetcher = fetcher
-        timeline = TimelineCheck(playlist: uri, targetDuration: playlist.targetDuration ?? 0)
+        timeline = TimelineCheck(
+            playlist: uri,
+            targetDuration: playlist.targetDuration ?? 0,
+            precision: precision
+        )
     }
 
     var problems: [ValidationProblem] { ownProblems + timeline.problems + text.problems }

@@ -12,11 +12,17 @@ internal import Validation
 struct StreamValidator {
     /// `nil` disables decoding.
     let client: EngineClient?
+    let precision: TimelineCheck.Precision
     let showProgress: @Sendable (String) -> Void
     private let fetcher = ResourceFetcher()
 
-    init(client: EngineClient?, showProgress: @escaping @Sendable (String) -> Void) {
+    init(
+        client: EngineClient?,
+        precision: TimelineCheck.Precision,
+        showProgress: @escaping @Sendable (String) -> Void
+    ) {
         self.client = client
+        self.precision = precision
         self.showProgress = showProgress
     }
 
@@ -100,7 +106,8 @@ struct StreamValidator {
             base: url,
             client: client,
             fetcher: fetcher,
-            isIndependent: isIndependent || first.isIndependent
+            isIndependent: isIndependent || first.isIndependent,
+            precision: precision
         )
         report.add(PlaylistRules.problems(of: playlist))
         var idle = 0

@@ -17,6 +17,7 @@ import films  # noqa: E402
 import handover  # noqa: E402
 import ipc  # noqa: E402
 import media  # noqa: E402
+import network  # noqa: E402
 import options  # noqa: E402
 import realtime  # noqa: E402
 import stills  # noqa: E402
@@ -49,6 +50,8 @@ def measure(part, table, engine, found, folder):
             sync.measure(table, engine)
         case "http":
             web.measure(table, engine, found["mkv"])
+        case "network":
+            network.measure(table)
         case "ipc":
             ipc.measure(table, engine, found["mkv"], folder)
 

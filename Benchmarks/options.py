@@ -12,6 +12,7 @@ PARTS = {
     "frames": "what handing a picture to another process costs",
     "sync": "how far apart a front-end sees a flash and hears its beep",
     "http": "cached segments, beside nginx",
+    "network": "sources on a server behind a link of 50 ms and 20 Mbit/s, beside ffmpeg and mpv (needs root)",
     "ipc": "round trips and watchers on the control socket, beside mpv",
 }
 VARIABLES = {

@@ -32,17 +32,47 @@ struct FetchPlannerTests {
     @Test("Announced reads are fetched at once, each by itself, until they have been read")
     func expected() {
         var planner = FetchPlanner()
-        planner.readerExpects(1, [10 * mib..<10 * mib + 64 * kib, 90 * mib..<200 * mib])
+        planner.readerExpects(1, [10 * mib + 1..<10 * mib + 64 * kib, 99 * mib..<200 * mib])
         func starts(_ room: Int) -> [FetchPlanner.Action] {
             planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: [], room: room)
         }
-        let first = FetchPlanner.Action.start(10 * mib..<10 * mib + 64 * kib, isUrgent: true)
-        #expect(starts(4) == [first, .start(90 * mib..<100 * mib, isUrgent: true)])
+        let first = FetchPlanner.Action.start(10 * mib + 1..<10 * mib + 64 * kib, isUrgent: true)
+        #expect(starts(4) == [first, .start(99 * mib..<100 * mib, isUrgent: true)])
         #expect(starts(1) == [first])
-        planner.readerRead(1, 95 * mib..<95 * mib + 1)
+        planner.readerRead(1, 99 * mib..<99 * mib + kib)
+        #expect(starts(4) == [first, .start(99 * mib + kib..<100 * mib, isUrgent: true)])
+        planner.readerRead(1, 99 * mib + kib..<100 * mib)
         #expect(starts(4) == [first])
+        // What has been fetched once is not fetched again.
+        var held = RangeSet64()
+        held.insert(0..<100 * mib)
+        #expect(planner.plan(byteCount: 100 * mib, held: held, fetches: [], room: 4).isEmpty)
+        #expect(starts(4).isEmpty)
+        planner.readerExpects(1, [10 * mib..<11 * mib])
         planner.readerExpects(1, [])
         #expect(starts(4).isEmpty)
+    }
+
+    @Test("A long read is fetched in parts side by side, of which none is cut")
+    func parts() {
+        var planner = FetchPlanner()
+        var held = RangeSet64()
+        let wanted = 10 * mib..<15 * mib
+        func plan(_ fetches: [FetchPlanner.Fetch], room: Int) -> [FetchPlanner.Action] {
+            planner.plan(byteCount: 100 * mib, held: held, fetches: fetches, room: room)
+        }
+        planner.readerWaits(1, for: wanted)
+        let ranges = (0..<4).map { 10 * mib + $0 * 5 * mib / 4..<10 * mib + ($0 + 1) * 5 * mib / 4 }
+        let starts = ranges.map { FetchPlanner.Action.start($0, isUrgent: true) }
+        #expect(plan([], room: 4) == starts)
+        #expect(plan([], room: 1) == [starts[0]])
+        #expect(plan([Self.fetch(1, ranges[0])], room: 3) == Array(starts[1...]))
+        let rest = ([11 * mib..<ranges[0].upperBound] + ranges[1...]).enumerated().map { Self.fetch(UInt64($0), $1) }
+        held.insert(10 * mib..<11 * mib)
+        planner.readerRead(1, 10 * mib..<11 * mib)
+        #expect(plan(rest, room: 0).isEmpty)
+        planner.readerWaits(1, for: 11 * mib..<15 * mib)
+        #expect(plan(rest, room: 0).isEmpty)
     }
 
     @Test(

@@ -132,6 +132,19 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Segments that may be announced and fetched.
     package var segmentCount: Int { isComplete ? boundaries.count : max(0, boundaries.count - 1) }
 
+    /// How far behind a keyframe the audio from before it usually reaches, in bytes.
+    package static let interleaving: Int64 = 128 << 10
+
+    /// The bytes that reading some segments takes, as far as the positions of boundaries tell. `nil` if they do not, or
+    /// if it is more than should be fetched at once.
+    package func bytes(ofSegments segments: ClosedRange<Int>) -> Range<Int64>? {
+        guard bitRate == nil, segments.upperBound + 1 < boundaries.count else { return nil }
+        let start = boundaries[segments.lowerBound].position
+        let end = boundaries[segments.upperBound + 1].position
+        guard start >= 0, start < end, end - start <= 16 << 20 else { return nil }
+        return start..<end + Self.interleaving
+    }
+
     /// The end of segment `index`, in ticks; `nil` if it is not announced.
     package func endTime(of index: Int) -> Int64? {
         guard index >= 0, index < segmentCount else { return nil }

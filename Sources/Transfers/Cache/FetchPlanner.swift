@@ -13,6 +13,9 @@ package struct FetchPlanner: Sendable {
         package var waitDistance: Int64 = 768 << 10
         /// A fetch that no reader needs is not cancelled if at most this many bytes remain.
         package var rest: Int64 = 128 << 10
+        /// What a reader wants at once is fetched in parts of at least this length, side by side.
+        package var smallestPart: Int64 = 512 << 10
+        package var parts: Int64 = 4
 
         package init() {}
     }
@@ -39,9 +42,11 @@ package struct FetchPlanner: Sendable {
     private struct Reader {
         /// The bytes that the reader waits for; empty, at the end of the bytes read, if it does not wait.
         var place: Range<Int64>
+        /// The end of the range that the reader waited for last.
+        var goal: Int64 = 0
         /// The number of consecutive bytes read before `place`.
         var run: Int64 = 0
-        /// Reads that the reader has announced.
+        /// Reads that the reader has announced, until they have been fetched.
         var expected: [Range<Int64>] = []
 
         var isWaiting: Bool { !place.isEmpty }
@@ -53,14 +58,22 @@ package struct FetchPlanner: Sendable {
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
     /// A reader waits for bytes that are not all cached.
-    package mutating func readerWaits(_ reader: UInt64, for range: Range<Int64>) { move(reader, to: range) }
+    package mutating func readerWaits(_ reader: UInt64, for range: Range<Int64>) {
+        move(reader, to: range)
+        readers[reader]?.goal = range.upperBound
+    }
 
     /// A reader has read bytes.
     package mutating func readerRead(_ reader: UInt64, _ range: Range<Int64>) {
         move(reader, to: range)
-        readers[reader]?.run += Int64(range.count)
-        readers[reader]?.expected.removeAll { $0.lowerBound < range.upperBound && range.lowerBound < $0.upperBound }
-        readers[reader]?.place = range.upperBound..<range.upperBound
+        guard var known = readers[reader] else { return }
+        known.run += Int64(range.count)
+        // What lies behind the bytes read is still expected.
+        known.expected = known.expected.map { expected in
+            expected.overlaps(range) ? min(range.upperBound, expected.upperBound)..<expected.upperBound : expected
+        }.filter { !$0.isEmpty }
+        known.place = range.upperBound..<range.upperBound
+        readers[reader] = known
     }
 
     /// A reader will read these bytes, instead of those that it announced before.
@@ -86,6 +99,13 @@ package struct FetchPlanner: Sendable {
         return max(limits.smallest, min(run, second, limits.largest))
     }
 
+    /// The length of each request for a range that is fetched in parts. `nil` if it is too short for that.
+    private func partLength(_ range: Range<Int64>) -> Int64? {
+        let count = Int64(range.count)
+        guard count > 2 * limits.smallestPart else { return nil }
+        return max(limits.smallestPart, (count + limits.parts - 1) / limits.parts)
+    }
+
     /// - Parameters:
     ///   - byteCount: the length of the source; `nil` if unknown.
     ///   - held: the cached ranges.
@@ -93,7 +113,7 @@ package struct FetchPlanner: Sendable {
     ///   - bytesPerSecond: the estimated bandwidth; `nil` if there is no estimate.
     ///   - room: how many more requests may run.
     ///   - confines: if not `nil`, only bytes of these ranges are requested.
-    package func plan(
+    package mutating func plan(
         byteCount: Int64?,
         held: RangeSet64,
         fetches: [Fetch],
@@ -102,6 +122,7 @@ package struct FetchPlanner: Sendable {
         confines: [Range<Int64>]? = nil
     ) -> [Action] {
         let end = byteCount ?? .max
+        forgetExpected(in: held, end)
         let demands = demands(end, bytesPerSecond)
         var actions: [Action] = []
         var running = fetches
@@ -110,26 +131,45 @@ package struct FetchPlanner: Sendable {
             running.removeAll { $0.id == fetch.id }
         }
         var room = room + fetches.count - running.count
-        for demand in demands.flatMap({ $0.confined(to: confines) }) where room > 0 {
-            guard var range = missing(of: demand, held, running) else { continue }
-            if let fetch = running.firstIndex(where: { $0.range.contains(range.lowerBound) }) {
-                let id = running[fetch].id
-                let old = running[fetch].range
-                actions.append(.cut(id, at: range.lowerBound))
-                running[fetch].range = old.lowerBound..<range.lowerBound
-                range = range.lowerBound..<max(range.upperBound, old.upperBound)
-            }
-            actions.append(.start(range, isUrgent: demand.isUrgent))
-            running.append(Fetch(id: .max, range: range))
-            room -= 1
+        for demand in demands.flatMap({ $0.confined(to: confines) }) {
+            repeat {
+                guard room > 0, let range = missing(of: demand, held, running) else { break }
+                actions += start(range, isUrgent: demand.isUrgent, &running)
+                room -= 1
+            } while demand.isUrgent
         }
         return actions
+    }
+
+    /// Starts a request. A running one that would fetch the same bytes later is cut.
+    private func start(_ range: Range<Int64>, isUrgent: Bool, _ running: inout [Fetch]) -> [Action] {
+        var actions: [Action] = []
+        var range = range
+        if let fetch = running.firstIndex(where: { $0.range.contains(range.lowerBound) }) {
+            let id = running[fetch].id
+            let old = running[fetch].range
+            actions.append(.cut(id, at: range.lowerBound))
+            running[fetch].range = old.lowerBound..<range.lowerBound
+            range = range.lowerBound..<max(range.upperBound, old.upperBound)
+        }
+        actions.append(.start(range, isUrgent: isUrgent))
+        running.append(Fetch(id: .max, range: range))
+        return actions
+    }
+
+    /// What has been fetched is not expected any more, even if it is evicted before it is read.
+    private mutating func forgetExpected(in held: RangeSet64, _ end: Int64) {
+        for (id, reader) in readers where !reader.expected.isEmpty {
+            readers[id]?.expected = reader.expected.filter { !held.contains($0.clamped(to: 0..<end)) }
+        }
     }
 
     private struct Demand {
         /// The bytes wanted, including cached ones.
         let range: Range<Int64>
         let isUrgent: Bool
+        /// Whether no byte beside the range will be read soon.
+        var isExact = false
         /// The length of each request for this range.
         let requestLength: Int64
         /// The end of the source.
@@ -139,7 +179,13 @@ package struct FetchPlanner: Sendable {
         func confined(to ranges: [Range<Int64>]?) -> [Demand] {
             guard let ranges else { return [self] }
             return ranges.map { range.clamped(to: $0) }.filter { !$0.isEmpty }.map {
-                Demand(range: $0, isUrgent: isUrgent, requestLength: Int64($0.count), end: $0.upperBound)
+                Demand(
+                    range: $0,
+                    isUrgent: isUrgent,
+                    isExact: isExact,
+                    requestLength: Int64($0.count),
+                    end: $0.upperBound
+                )
             }
         }
     }
@@ -148,13 +194,14 @@ package struct FetchPlanner: Sendable {
     private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
         let urgent = readers.filter(\.isWaiting).map { reader in
-            let requestLength = requestLength(reader.run, bytesPerSecond)
             let range = reader.place.clamped(to: 0..<end)
+            let requestLength = partLength(range) ?? requestLength(reader.run, bytesPerSecond)
             return Demand(range: range, isUrgent: true, requestLength: requestLength, end: end)
         }
         let expected = readers.flatMap(\.expected).map { range in
             let range = range.clamped(to: 0..<end)
-            return Demand(range: range, isUrgent: true, requestLength: Int64(range.count), end: end)
+            let requestLength = partLength(range) ?? Int64(range.count)
+            return Demand(range: range, isUrgent: true, isExact: true, requestLength: requestLength, end: end)
         }
         // Read ahead only for sequential readers.
         let ahead = readers.filter { $0.run >= limits.smallest }.map { reader in
@@ -171,12 +218,13 @@ package struct FetchPlanner: Sendable {
         var covered = held
         for fetch in running {
             // Bytes that a reader waits for get their own request if a running fetch is too far behind them.
-            let soon = demand.isUrgent ? fetch.range.lowerBound &+ limits.waitDistance : .max
-            covered.insert(fetch.range.clamped(to: fetch.range.lowerBound..<max(fetch.range.lowerBound, soon)))
+            let soon = fetch.range.lowerBound &+ limits.waitDistance
+            if demand.isUrgent, soon < demand.range.lowerBound { continue }
+            covered.insert(fetch.range)
         }
         guard let first = covered.firstGap(in: demand.range) else { return nil }
         // Start at the beginning of the cache block, because demuxers make short skips backward.
-        let block = first.lowerBound & -Int64(RangeCache.blockByteCount)
+        let block = demand.isExact ? first.lowerBound : first.lowerBound & -Int64(RangeCache.blockByteCount)
         let start = max(block, covered.startOfGap(at: first.lowerBound))
         // Read ahead in requests of full length: many small ones would cost more.
         if !demand.isUrgent, demand.range.upperBound - start < demand.requestLength,
@@ -191,7 +239,9 @@ package struct FetchPlanner: Sendable {
     /// The end of a request: at its full length, the next running request or the first cached range longer than
     /// `limits.gap`.
     private func stop(_ start: Int64, _ demand: Demand, _ held: RangeSet64, _ running: [Fetch]) -> Int64 {
-        var stop = min(max(start + demand.requestLength, demand.isUrgent ? demand.range.upperBound : 0), demand.end)
+        let isWhole = demand.isUrgent && partLength(demand.range) == nil
+        var stop = min(max(start + demand.requestLength, isWhole ? demand.range.upperBound : 0), demand.end)
+        if demand.isExact { stop = min(stop, demand.range.upperBound) }
         if !demand.isUrgent { stop = min(stop, demand.range.upperBound) }
         for fetch in running where fetch.range.lowerBound > start { stop = min(stop, fetch.range.lowerBound) }
         var place = start
@@ -210,9 +260,10 @@ package struct FetchPlanner: Sendable {
         else {
             return false
         }
-        // A reader that has just taken bytes will soon wait for those behind them.
+        // A reader that has just taken bytes will soon wait for those behind them, certainly for all that it waited for.
         return !readers.values.contains { reader in
             let place = reader.place.upperBound
+            if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }
             return fetch.range.lowerBound &- limits.waitDistance <= place && place <= fetch.range.upperBound
         }
     }

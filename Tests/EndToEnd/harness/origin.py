@@ -48,7 +48,9 @@ def free_port():
 
 
 @contextlib.contextmanager
-def nginx(root):
+def nginx(root, address="127.0.0.1", namespace=None):
+    """nginx with the files below `root`, in a network namespace if one is given."""
+    through = namespace.through() if namespace else []
     program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
     with tempfile.TemporaryDirectory(prefix="nginx-", ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
@@ -65,22 +67,23 @@ def nginx(root):
                 uwsgi_temp_path {folder}/d; scgi_temp_path {folder}/e;
                 log_format short '$status $request_uri $http_range $body_bytes_sent';
                 server {{
-                    listen 127.0.0.1:{port}; root {root}; access_log {folder}/access.log short;
+                    listen {address}:{port}; root {root}; access_log {folder}/access.log short;
                 }}
             }}
         """)
         process = subprocess.Popen(
-            [program, "-c", folder / "nginx.conf", "-p", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [*through, program, "-c", folder / "nginx.conf", "-p", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            eventually(lambda: answers(port), "nginx to listen")
-            yield Nginx(f"http://127.0.0.1:{port}", folder / "access.log")
+            inside = namespace.do if namespace else lambda work: work()
+            eventually(lambda: inside(lambda: answers(port, address)), "nginx to listen")
+            yield Nginx(f"http://{address}:{port}", folder / "access.log")
         finally:
             process.terminate()
             process.wait()
 
 
-def answers(port):
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+def answers(port, address="127.0.0.1"):
+    with contextlib.suppress(OSError), socket.create_connection((address, port), 1):
         return True
     return False
 

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two network namespaces, joined by a wire that can be cut: a link that really goes down. Needs root and /dev/net/tun."""
+"""Two network namespaces, joined by a wire that can be cut, with a delay, a rate and losses if asked: a real link, and real TCP
+on it. Needs root and /dev/net/tun.
+"""
 
 import contextlib
 import ctypes
 import fcntl
+import heapq
 import os
+import random
 import select
 import struct
 import subprocess
 import threading
+import time
 
 import pytest
 
@@ -16,6 +21,8 @@ from . import origin
 from .engine import Engine, eventually
 
 NEAR, FAR = "10.9.0.1", "10.9.0.2"
+# What a router holds before it drops, in seconds.
+_QUEUE = 0.1
 _CLONE_NEWNET, _TUNSETIFF, _TUN_WITHOUT_HEADER = 0x40000000, 0x400454CA, 0x1001
 
 
@@ -52,8 +59,12 @@ class Namespace:
             raise result[0]
         return result[0]
 
+    def through(self):
+        """What to put before a command so that it runs in the namespace."""
+        return ["nsenter", "-t", str(self.pid), "-n"]
+
     def run(self, *command):
-        subprocess.run(["nsenter", "-t", str(self.pid), "-n", *command], check=True)
+        subprocess.run([*self.through(), *command], check=True)
 
     def device(self, name):
         """The other side of a network device."""
@@ -65,9 +76,11 @@ class Namespace:
 
 
 class Wire:
-    def __init__(self):
+    def __init__(self, round_trip, rate, loss):
+        """The round trip in seconds, the rate in bits per second each way (`None`: no limit), the loss as a fraction."""
         self.near, self.far = Namespace(), Namespace()
         self._ends = (self.near.device("wire0"), self.far.device("wire0"))
+        self._delay, self._rate, self._loss = round_trip / 2, rate, loss
         self._is_over = False
         for namespace, address in ((self.near, NEAR), (self.far, FAR)):
             namespace.run("ip", "link", "set", "lo", "up")
@@ -78,11 +91,25 @@ class Wire:
 
     def _relay(self):
         near, far = self._ends
+        other, free = {near: far, far: near}, {near: 0.0, far: 0.0}
+        # Packets on their way: when they arrive, a number that keeps their order, where, and what.
+        way, count, draw = [], 0, random.Random(1)
         while not self._is_over:
-            for end in select.select([near, far], [], [], 0.1)[0]:
+            pause = max(0.0, min(0.1, way[0][0] - time.monotonic())) if way else 0.1
+            for end in select.select([near, far], [], [], pause)[0]:
                 with contextlib.suppress(OSError):
                     while True:
-                        os.write(far if end == near else near, os.read(end, 65536))
+                        packet, now = os.read(end, 65536), time.monotonic()
+                        start = max(now, free[end])
+                        if draw.random() < self._loss or start > now + _QUEUE:
+                            continue
+                        free[end] = start + (len(packet) * 8 / self._rate if self._rate else 0)
+                        count += 1
+                        heapq.heappush(way, (free[end] + self._delay, count, other[end], packet))
+            while way and way[0][0] <= time.monotonic():
+                _, _, end, packet = heapq.heappop(way)
+                with contextlib.suppress(OSError):
+                    os.write(end, packet)
 
     def cut(self):
         self.near.run("ip", "link", "set", "wire0", "down")
@@ -103,7 +130,7 @@ class Wire:
     @contextlib.contextmanager
     def engine(self, directory, *options, through=()):
         """An engine at the near end. Its socket can be used from anywhere, its HTTP port only there."""
-        engine = Engine(directory, *options, through=["nsenter", "-t", str(self.near.pid), "-n", *through])
+        engine = Engine(directory, *options, through=[*self.near.through(), *through])
         try:
             yield engine
             engine.end()
@@ -122,10 +149,10 @@ class Wire:
 
 
 @contextlib.contextmanager
-def wire():
+def wire(round_trip=0, rate=None, loss=0):
     if os.geteuid() != 0 or not os.access("/dev/net/tun", os.W_OK):
         pytest.skip("network namespaces need root and /dev/net/tun")
-    wire = Wire()
+    wire = Wire(round_trip, rate, loss)
     try:
         yield wire
     finally:

@@ -105,6 +105,26 @@ struct SegmentPlannerTests {
         #expect(planner.cut(at: every[5]) == 1)
     }
 
+    @Test("knows the bytes of segments where the positions of boundaries tell them")
+    func ranges() {
+        func plan(_ bytesASecond: Double, bitRate: Int64? = nil) -> SegmentPlan {
+            SegmentPlan(
+                timeBase: milliseconds,
+                boundaries: keyframes([0, 4, 8, 12], bytesASecond: bytesASecond),
+                end: 16_000,
+                origin: .index,
+                bitRate: bitRate
+            )
+        }
+        let slow = plan(1000)
+        #expect(slow.bytes(ofSegments: 1...1) == 4000..<8000 + SegmentPlan.interleaving)
+        #expect(slow.bytes(ofSegments: 0...2) == 0..<12_000 + SegmentPlan.interleaving)
+        // Where the last one ends, no boundary tells.
+        #expect(slow.bytes(ofSegments: 3...3) == nil)
+        #expect(plan(1000, bitRate: 8000).bytes(ofSegments: 1...1) == nil)
+        #expect(plan(4_000_000).bytes(ofSegments: 1...1) != nil && plan(5_000_000).bytes(ofSegments: 1...1) == nil)
+    }
+
     @Test("a keyframe that is added twice counts once")
     func twice() {
         var planner = SegmentPlanner(limits: .init(target: .seconds(4), timeBase: milliseconds))

@@ -163,6 +163,7 @@ package actor Demuxer {
         while back < index {
             let boundary = plan.boundaries[index - back]
             let reader = try attachedReader(order)
+            if let bytes = plan.bytes(ofSegments: index - back...index) { reader.bytes.expect([bytes]) }
             let entered = try reader.enter(boundary, lead: source.lead.stream.index, isIndexed: plan.origin == .index)
             if entered, source.container.isOgg, source.lead.kind == .audio { reader.passPage() }
             harvest.enter(at: entered ? boundary.position : .max)

@@ -14,8 +14,10 @@ struct ContainerIndex {
     private static let sampleCount = 96
     /// The same for a remote source, where all of them are fetched at once.
     private static let remoteSampleCount = 4
-    /// How much is fetched of a remote source to verify an entry.
-    private static let remoteSampleByteCount: Int64 = 64 << 10
+    /// How much is fetched of a remote source to verify an entry: in Matroska, packets of others may precede its own.
+    private static func remoteSampleByteCount(_ container: ContainerFormat) -> Int64 {
+        container.isMatroska ? 24 << 10 : 8 << 10
+    }
 
     struct Distrust: Error { let text: String }
 
@@ -171,9 +173,11 @@ struct ContainerIndex {
 
     /// The bytes of a remote source that verifying its index reads, as far as the entries tell.
     ///
-    /// - Parameter entries: of the leading stream, in file order.
-    static func expectedReads(_ entries: [IndexEntry]) -> [Range<Int64>] {
-        remoteSample(of: entries.filter(\.isKey)).map { $0.position..<$0.position + remoteSampleByteCount }
+    /// - Parameter keyframes: of the leading stream, in file order.
+    static func expectedReads(_ keyframes: [IndexEntry], of container: ContainerFormat) -> [Range<Int64>] {
+        let byteCount = remoteSampleByteCount(container)
+        // The last one too: that is where a change of the configuration is looked for.
+        return (remoteSample(of: keyframes) + keyframes.suffix(1)).map { $0.position..<$0.position + byteCount }
     }
 
     private func judge(_ keyframes: [Keyframe], _ start: Int64, _ end: Int64, _ gap: Int64) -> IndexTrust {

@@ -91,11 +91,16 @@ struct IndexReader {
     /// Has a remote source fetch at once what verifying the index and finding the end will read.
     private func expectReads(_ entries: [IndexEntry]) {
         guard reader.file.isRemote else { return }
-        var ranges = [0..<min(reader.file.byteCount, Self.expectedHeadByteCount)]
-        ranges += ContainerIndex.expectedReads(entries)
-        if !container.isMP4, let last = entries.last(where: \.isKey), last.position < reader.file.byteCount {
-            ranges.append(last.position..<min(reader.file.byteCount, last.position + Self.expectedTailByteCount))
+        let byteCount = reader.file.byteCount
+        let keys = entries.filter { $0.isKey && $0.position < byteCount }
+        var ranges = ContainerIndex.expectedReads(keys, of: container)
+        if !container.isMP4, let last = keys.last {
+            ranges.append(last.position..<min(byteCount, last.position + Self.expectedTailByteCount))
         }
+        // Nothing of this is needed before the rest. It is the first segment, or the beginning of it: its audio may
+        // reach behind the keyframe that ends it.
+        let second = keys.dropFirst().first?.position ?? byteCount
+        ranges.append(0..<min(second + SegmentPlan.interleaving, Self.expectedHeadByteCount, byteCount))
         reader.bytes.expect(ranges)
     }
 

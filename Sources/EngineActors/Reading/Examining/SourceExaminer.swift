@@ -23,7 +23,7 @@ package struct SourceExaminer {
 
     /// Opens a source of which nothing is known yet.
     package init(_ file: any ByteSource, interrupt: InterruptFlag) throws(EngineError) {
-        tail = Self.expectedTail(of: file, interrupt)
+        tail = try Self.expectedTail(of: file, interrupt)
         movie = try Self.movie(of: file, interrupt)
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
@@ -39,10 +39,14 @@ package struct SourceExaminer {
     }
 
     /// Has the end of a remote source fetched along with its start: containers keep their index there, or the last
-    /// times.
-    private static func expectedTail(of file: any ByteSource, _ interrupt: InterruptFlag) -> (any ByteCursor)? {
+    /// times. Not of MP4, whose first boxes say where the index is.
+    private static func expectedTail(
+        of file: any ByteSource,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> (any ByteCursor)? {
         guard file.isRemote, file.growth == nil else { return nil }
         let cursor = file.cursor(interrupt)
+        guard try cursor.read(at: 4, count: 4) != Array("ftyp".utf8) else { return nil }
         cursor.expect([max(0, file.byteCount - tailByteCount)..<file.byteCount])
         return cursor
     }
@@ -84,7 +88,7 @@ package struct SourceExaminer {
         options: LoadOptions,
         interrupt: InterruptFlag
     ) throws(EngineError) -> MediaDescription {
-        let tail = expectedTail(of: file, interrupt)
+        let tail = try expectedTail(of: file, interrupt)
         defer { withExtendedLifetime(tail) {} }
         let movie = try movie(of: file, interrupt)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources on a server behind a real link, beside ffmpeg and mpv: two network namespaces, 50 ms round trip, 20 Mbit/s."""
+
+import contextlib
+import json
+import pathlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+import films
+from compare import in_turns
+from harness import hls, origin
+from harness.engine import eventually
+from harness.wire import FAR, wire
+from media import MEMORY, ffmpeg_hls
+
+ROUND_TRIP, RATE, LOSS = 0.05, 20e6, 0.005
+SECONDS = 7200
+FOLDER = films.SCRATCH / "network"
+LATE = SECONDS // 2
+
+
+def made():
+    """Two hours at about 1 Mbit/s with a keyframe every 4 s: as MKV, as MP4 with its `moov` at the end, and as HLS."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    base, mkv, mp4, hls_folder = (FOLDER / name for name in ("base.mp4", "film.mkv", "film.mp4", "hls"))
+    if not base.exists():
+        films.ffmpeg("-f", "lavfi", "-i", "testsrc2=s=640x360:r=24", "-f", "lavfi", "-i", "sine=440:r=48000", "-t", 60,
+                     "-c:v", "libx264", "-b:v", "900k", "-maxrate", "900k", "-bufsize", "900k", "-g", 96, "-keyint_min", 96,
+                     "-pix_fmt", "yuv420p", "-c:a", "aac", "-b:a", "96k", base)
+    for path in (mkv, mp4):
+        if not path.exists():
+            part = path.with_name(f"part-{path.name}")
+            films.ffmpeg("-stream_loop", SECONDS // 60 - 1, "-i", base, "-c", "copy", part)
+            part.rename(path)
+    if not hls_folder.exists():
+        part = FOLDER / "part-hls"
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir()
+        films.ffmpeg("-i", mkv, "-c", "copy", "-f", "hls", "-hls_time", 4, "-hls_playlist_type", "vod", part / "film.m3u8")
+        part.rename(hls_folder)
+    for path in FOLDER.rglob("*"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return "film.mkv", "film.mp4", "hls/film.m3u8"
+
+
+class Link:
+    """The film's server at one end of a wire, everybody else at the other."""
+
+    def __init__(self, line, server):
+        self.line, self.server = line, server
+
+    def url(self, name):
+        return f"{self.server.url}/{name}"
+
+    @contextlib.contextmanager
+    def cold(self, folder=None):
+        """An engine that has never run, unless a folder of an earlier one is given."""
+        place = pathlib.Path(folder or tempfile.mkdtemp(prefix="engine-bench-"))
+        try:
+            with self.line.engine(place) as engine:
+                yield engine
+        finally:
+            if not folder:
+                shutil.rmtree(place, ignore_errors=True)
+
+    def fetch(self, work):
+        """Does `work` beside the engine, and returns its seconds."""
+        def timed():
+            start = time.perf_counter()
+            work()
+            return time.perf_counter() - start
+        return self.line.near.do(timed)
+
+    # The engine
+
+    def opened(self, name, at=0.0, folder=None):
+        """From `Load` until the segment at a time has arrived."""
+        def go():
+            session = engine.load(self.url(name))
+            media = hls.Media(session.master().variants[0][1])
+            hls.fetch(media.init)
+            hls.fetch(segment_at(media, at).url)
+        with self.cold(folder) as engine:
+            return self.fetch(go)
+
+    def far_seek(self, name, at):
+        with self.cold() as engine:
+            session = engine.load(self.url(name))
+            media = self.line.near.do(lambda: hls.Media(session.master().variants[0][1]))
+            self.fetch(lambda: hls.fetch(media.segments[0].url))
+            time.sleep(2)
+            return self.fetch(lambda: hls.fetch(segment_at(media, at).url))
+
+    def reopened(self, name):
+        """Opened by an engine that finds the source on disk."""
+        folder = tempfile.mkdtemp(prefix="engine-bench-")
+        try:
+            with self.cold(folder) as engine:
+                session = engine.load(self.url(name))
+                media = self.line.near.do(lambda: hls.Media(session.master().variants[0][1]))
+                self.fetch(lambda: [hls.fetch(each.url) for each in media.segments[:2]])
+                session.stop()
+            # Its plan is forgotten, so that what is measured is the cache of bytes.
+            for plan in pathlib.Path(folder).rglob("*.plan"):
+                plan.unlink()
+            return self.opened(name, folder=folder)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    # The peers
+
+    def ffmpeg(self, name, *before):
+        """From its start until its first segment is complete."""
+        folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
+        start = time.perf_counter()
+        process = subprocess.Popen([*self.line.near.through(), *ffmpeg_hls(self.url(name), folder, *before)])
+        try:
+            while not (folder / "s00000.m4s").exists():
+                assert process.poll() in (None, 0), "ffmpeg failed"
+                time.sleep(0.0005)
+            return time.perf_counter() - start
+        finally:
+            process.kill()
+            process.wait()
+            shutil.rmtree(folder)
+
+    def mpv(self, name, *options):
+        """From its start until playback begins."""
+        with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
+            path = f"{folder}/mpv"
+            start = time.perf_counter()
+            process = subprocess.Popen(
+                [*self.line.near.through(), "mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no",
+                 "--really-quiet", "--pause", f"--input-ipc-server={path}", *options, self.url(name)], stdin=subprocess.DEVNULL)
+            try:
+                with socket.socket(socket.AF_UNIX) as channel:
+                    eventually(lambda: connected(channel, path), "mpv to listen")
+                    for line in channel.makefile("rb"):
+                        if json.loads(line).get("event") == "playback-restart":
+                            return time.perf_counter() - start
+                raise AssertionError("mpv ended")
+            finally:
+                process.kill()
+                process.wait()
+
+
+def connected(channel, path):
+    with contextlib.suppress(OSError):
+        channel.connect(path)
+        return True
+    return False
+
+
+def segment_at(media, seconds):
+    begin = 0.0
+    for segment in media.segments:
+        begin += segment.duration
+        if begin > seconds:
+            return segment
+    raise AssertionError(f"the playlist ends at {begin} s")
+
+
+@contextlib.contextmanager
+def link(loss=0.0):
+    with wire(ROUND_TRIP, RATE, loss) as line:
+        # Debian's own choice would hide the loss.
+        line.far.run("sysctl", "-qw", "net.ipv4.tcp_congestion_control=reno")
+        with origin.nginx(FOLDER, FAR, line.far) as server:
+            yield Link(line, server)
+
+
+def beside(table, what, ours, ffmpeg, mpv, target, rounds=range(3)):
+    engine, peer = in_turns(lambda _: ours(), lambda _: ffmpeg(), rounds)
+    table.add(what, engine * 1e3, peer * 1e3, "ms", target, "ffmpeg -f hls")
+    engine, peer = in_turns(lambda _: ours(), lambda _: mpv(), rounds)
+    table.add(what, engine * 1e3, peer * 1e3, "ms", target, "mpv, playback begins")
+
+
+def measure(table):
+    mkv, mp4, presentation = made()
+    with link() as here:
+        for name, kind, first, late in ((mkv, "MKV", "≤ 550", "≤ 600"), (mp4, "MP4", "≤ 2700", "—")):
+            beside(table, f"{kind} over HTTP: open → first segment", lambda: here.opened(name), lambda: here.ffmpeg(name),
+                   lambda: here.mpv(name), first)
+            beside(table, f"{kind} over HTTP: open → segment at {LATE} s", lambda: here.opened(name, LATE),
+                   lambda: here.ffmpeg(name, "-ss", LATE), lambda: here.mpv(name, f"--start={LATE}"), late)
+        seek, peer = in_turns(lambda _: here.far_seek(mkv, LATE), lambda _: here.ffmpeg(mkv, "-ss", LATE), range(3))
+        table.add("MKV over HTTP: far seek → segment", seek * 1e3, peer * 1e3, "ms", "≤ 300", "ffmpeg -ss")
+        seconds, peer = in_turns(lambda _: here.reopened(mkv), lambda _: here.ffmpeg(mkv), range(3))
+        table.add("MKV over HTTP, cached on disk: open → first segment", seconds * 1e3, peer * 1e3, "ms", "≤ 150", "ffmpeg -f hls")
+        before = len(here.server.requests())
+        here.opened(presentation)
+        ours = len(here.server.requests()) - before
+        here.ffmpeg(presentation)
+        table.add("HLS: requests until the first segment", ours, len(here.server.requests()) - before - ours, "requests", "≤ 4",
+                  "ffmpeg -f hls")
+        beside(table, "HLS: open → first segment", lambda: here.opened(presentation), lambda: here.ffmpeg(presentation),
+               lambda: here.mpv(presentation), "≤ 650")
+    with link(LOSS) as here:
+        beside(table, "MP4 over HTTP, 0.5 % loss: open → first segment", lambda: here.opened(mp4), lambda: here.ffmpeg(mp4),
+               lambda: here.mpv(mp4), "≤ 5000")

@@ -23,7 +23,8 @@ struct EngineCtl: AsyncParsableCommand {
         version: "enginectl \(ProductVersion.current)",
         subcommands: [
             Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
-            List.self, History.self, Cache.self, Watch.self, Tracks.self, Audio.self, SkipChapter.self, Refresh.self,
+            List.self, History.self, Cache.self, Watch.self, Tracks.self, Variants.self, Audio.self, SkipChapter.self,
+            Refresh.self,
             Volume.self,
             Mute.self,
             Loop.self, ABLoop.self, Step.self, Delay.self,

@@ -84,6 +84,8 @@ REFUSED = [
         audio=engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=["de"] * 101))), "audio.languages"),
     ("Load", lambda: load(custom_profile=engine_pb2.PlayerProfile(formats=["a\0b"])), "options.custom_profile.formats"),
     ("Load", lambda: headers(("a", "b\0c")), "http_headers.value"),
+    ("Load", lambda: load(variants=engine_pb2.VariantSelection(name="a" * 257)), "options.variants.name"),
+    ("Load", lambda: load(variants=engine_pb2.VariantSelection(max_bandwidth=-1)), "options.variants.max_bandwidth"),
     ("Probe", lambda: engine_pb2.ProbeRequest(source="/a", options=engine_pb2.LoadOptions(profile="toaster")),
      "options.profile"),
     ("Load", lambda: timeout(state_pb2.PHASE_PLAYING, 1), "options.timeouts.phase"),

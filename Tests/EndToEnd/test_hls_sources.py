@@ -4,7 +4,6 @@ source is one segment that is served, and whatever a server or a playlist does w
 
 import concurrent.futures
 import contextlib
-import hashlib
 import random
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ import urllib.parse
 import grpc
 import pytest
 from harness import browser, origin
-from harness.bundles import FILM, FORMATS, encrypt, join, pack_audio, package, speak, whole, write_text
+from harness.bundles import FILM, FORMATS, decoded, encrypt, join, pack_audio, package, served, speak, whole, write_text
 from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import Media, digest, fetch, request
 from harness.players import mpv
@@ -47,23 +46,6 @@ def long_bundle(bundles):
 def server(bundles):
     with origin.nginx(bundles) as server:
         yield server
-
-
-def decoded(data, stream):
-    """Digests of the decoded frames of one stream, or of its samples as a whole."""
-    form = ["-f", "framemd5"] if stream == "v" else ["-f", "s16le"]
-    made = subprocess.run(
-        ["ffmpeg", "-v", "error", "-i", "-", "-map", f"0:{stream}:0", *form, "-"], input=data, capture_output=True,
-        check=True).stdout
-    if stream == "a":
-        return hashlib.sha256(made).hexdigest(), len(made)
-    return [line.rsplit(b",", 1)[1] for line in made.splitlines() if not line.startswith(b"#")]
-
-
-def served(url):
-    """Everything of one media playlist as one file."""
-    playlist = Media.complete(url)
-    return b"".join(fetch(each) for each in [playlist.init, *(segment.url for segment in playlist.segments)])
 
 
 def validate(engine, url):

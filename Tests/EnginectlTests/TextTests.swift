@@ -41,6 +41,19 @@ struct TextTests {
         #expect(LooseArguments.misleading(in: arguments) == found)
     }
 
+    @Test(
+        "A variant is named by its number, its bandwidth or its name",
+        arguments: [
+            ("auto", .automatic), ("2", .index(2)), ("bandwidth=800000", .bandwidth(800_000)),
+            ("bandwidth=2.5M", .bandwidth(2_500_000)), ("720p", .name("720p")), ("name=2", .name("2")),
+            ("bandwidth=", nil), ("bandwidth=fast", nil), ("bandwidth=1e3", nil), ("bandwidth=0", nil),
+            ("9999999999", nil),
+        ] as [(String, VariantSelection.Choice?)]
+    )
+    func variants(text: String, choice: VariantSelection.Choice?) {
+        #expect(VariantArgument(argument: text)?.choice == choice)
+    }
+
     @Test("An unknown track is an error that lists the known ones")
     func missingTracks() throws {
         let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)

@@ -173,6 +173,7 @@ public struct LoadOptions: Hashable, Sendable {
     public var audio = AudioSelection.automatic
     /// Selects the subtitle tracks to show.
     public var subtitles = SubtitleSelection.automatic
+    public var variants = VariantSelection()
     /// Whether subtitle files beside the source are found by their names. `nil`: the engine's settings decide.
     public var findsSubtitles: Bool?
     /// Whether cues from ASS and SSA scripts carry their original script lines.

@@ -17,6 +17,8 @@ public struct MediaDescription: Hashable, Sendable {
     public var tags: [Tag] = []
     /// The tracks of the subtitle files that a load would find beside the source. Only in the answer to a probe.
     public var subtitleFiles: [SubtitleTrack] = []
+    /// In the order of the source. Empty for a source with only one form.
+    public var variants: [SourceVariant] = []
 
     public init() {}
 }

@@ -41,6 +41,7 @@ struct LoadSettings: ParsableArguments {
     var segment: Double?
 
     @OptionGroup var routes: RouteArguments
+    @OptionGroup var variants: VariantArguments
 
     @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var audio: AudioArgument?
@@ -75,6 +76,7 @@ struct LoadSettings: ParsableArguments {
         request.http = try http.options()
         if let start { request.startPosition = start.time }
         request.options = routes.options
+        request.options.variants = variants.selection
         if resume { request.options.resumes = true }
         if let segment { request.options.segmentTarget = .seconds(segment) }
         if let audio { request.options.audio = audio.selection }

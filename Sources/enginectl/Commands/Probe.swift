@@ -14,6 +14,7 @@ struct Probe: AsyncParsableCommand {
     var file: String
 
     @OptionGroup var routes: RouteArguments
+    @OptionGroup var variants: VariantArguments
     @OptionGroup var finding: FindingArguments
     @OptionGroup(title: "Sources on servers") var http: HTTPArguments
 
@@ -24,6 +25,7 @@ struct Probe: AsyncParsableCommand {
         try await reporting {
             let source = FileArgument.source(file)
             var options = routes.options
+            options.variants = variants.selection
             options.findsSubtitles = finding.findSubtitles
             let http = try http.options()
             try await withEngine(engine, startingAt: .hidden) { [json, options] engine in

@@ -17,7 +17,8 @@ extension MediaDescription {
             ("streams", .array(streams.map(\.json))),
             ("chapters", .array(chapters.map(\.json))),
             ("tags", tags.json),
-            ("subtitle_files", subtitleFiles.isEmpty ? nil : .array(subtitleFiles.map(\.json)))
+            ("subtitle_files", subtitleFiles.isEmpty ? nil : .array(subtitleFiles.map(\.json))),
+            ("variants", variants.isEmpty ? nil : .array(variants.map(\.json)))
         )
     }
 }

@@ -19,6 +19,10 @@ struct ProbeText {
             lines.append("  subtitle files")
             lines += media.subtitleFiles.map { "    " + SubtitlesText.describe($0) }
         }
+        if !media.variants.isEmpty {
+            lines.append("  variants")
+            lines += media.variants.map { "  " + $0.line }
+        }
         lines += tagLines(media.tags, indent: "  ")
         return lines
     }

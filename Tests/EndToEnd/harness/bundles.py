@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """HLS presentations of a few seconds, made by ffmpeg and by hand."""
 
+import hashlib
 import shutil
 import subprocess
 
-from .hls import attributes
+from .hls import Media, attributes, fetch
 from .places import clip
 
 FILM = "h264-aac.mkv"
@@ -14,6 +15,8 @@ FORMATS = {
     "ts-ranges": ["-hls_flags", "single_file"],
     "fmp4-ranges": ["-hls_segment_type", "fmp4", "-hls_flags", "single_file"],
 }
+
+
 def ffmpeg(*arguments, **options):
     return subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True, **options)
 
@@ -155,3 +158,46 @@ def join(folder, form):
     (target / "media.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
     (target / "film.m3u8").write_text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=4000000\nmedia.m3u8\n")
     return target / "film.m3u8", files
+
+
+RUNGS = {"low": (320, 180, 300), "mid": (640, 360, 900), "high": (1280, 720, 2500)}
+
+
+def climb(folder, name="ladder", seconds=12):
+    """A film in three sizes with the same keyframes, each with its own audio in its segments, the smallest first."""
+    target = folder / name
+    target.mkdir()
+    split = f"[0:v]split={len(RUNGS)}" + "".join(f"[{rung}]" for rung in RUNGS)
+    scale = ";".join(f"[{rung}]scale={width}:{height}[{rung}v]" for rung, (width, height, _) in RUNGS.items())
+    options = []
+    for number, (rung, (_, _, rate)) in enumerate(RUNGS.items()):
+        options += ["-map", f"[{rung}v]", f"-b:v:{number}", f"{rate}k", f"-maxrate:v:{number}", f"{rate}k", f"-bufsize:v:{number}", f"{rate}k"]
+    options += ["-map", "0:a"] * len(RUNGS)
+    ffmpeg(
+        "-i", clip(FILM), "-t", seconds, "-filter_complex", f"{split};{scale}", *options, "-c:v", "libx264", "-preset",
+        "ultrafast", "-pix_fmt", "yuv420p", "-g", 48, "-keyint_min", 48, "-sc_threshold", 0, "-c:a", "copy", "-f", "hls", "-hls_time", 2,
+        "-hls_playlist_type", "vod", "-master_pl_name", "film.m3u8", "-hls_segment_filename", "%v-%03d.ts", "-var_stream_map",
+        " ".join(f"v:{number},a:{number},name:{rung}" for number, rung in enumerate(RUNGS)), "%v.m3u8", cwd=target)
+    path = target / "film.m3u8"
+    lines = path.read_text().splitlines()
+    names = iter(RUNGS)
+    path.write_text("".join(
+        f'{line},NAME="{next(names)}"\n' if line.startswith("#EXT-X-STREAM-INF") else f"{line}\n" for line in lines))
+    return path
+
+
+def decoded(data, stream):
+    """Digests of the decoded frames of one stream, or of its samples as a whole."""
+    form = ["-f", "framemd5"] if stream == "v" else ["-f", "s16le"]
+    made = subprocess.run(
+        ["ffmpeg", "-v", "error", "-i", "-", "-map", f"0:{stream}:0", *form, "-"], input=data, capture_output=True,
+        check=True).stdout
+    if stream == "a":
+        return hashlib.sha256(made).hexdigest(), len(made)
+    return [line.rsplit(b",", 1)[1] for line in made.splitlines() if not line.startswith(b"#")]
+
+
+def served(url):
+    """Everything of one media playlist as one file."""
+    playlist = Media.complete(url)
+    return b"".join(fetch(each) for each in [playlist.init, *(segment.url for segment in playlist.segments)])

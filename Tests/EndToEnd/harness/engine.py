@@ -109,8 +109,8 @@ class Engine:
         finally:
             session.stop()
 
-    def probe(self, path):
-        return self.stub.Probe(engine_pb2.ProbeRequest(source=str(path)), timeout=PATIENCE)
+    def probe(self, path, options=None):
+        return self.stub.Probe(engine_pb2.ProbeRequest(source=str(path), options=options), timeout=PATIENCE)
 
     def state(self, session_id=""):
         return self.stub.GetState(engine_pb2.SessionRequest(session_id=session_id), timeout=PATIENCE)

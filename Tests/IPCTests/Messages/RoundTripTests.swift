@@ -49,6 +49,12 @@ struct RoundTripTests {
             origin: .sidecar("/film.de.srt")
         )
         described.subtitleFiles = [file]
+        var variant = SourceVariant(index: 3)
+        (variant.name, variant.bandwidth, variant.averageBandwidth) = ("HD", 4_000_000, 3_000_000)
+        (variant.width, variant.height, variant.frameRate) = (1280, 720, 29.97)
+        (variant.codecs, variant.videoRange) = (["avc1.64001F", "mp4a.40.2"], "SDR")
+        (variant.use, variant.reason) = (.played, "chosen by its number")
+        described.variants = [variant, SourceVariant(index: 4)]
         #expect(try MediaDescription(wire: body(described.framed())) == described)
     }
 

@@ -92,6 +92,11 @@ struct SubtitleMessageTests {
                 #expect(try LoadRequest(wire: body(load.framed())) == load)
             }
         }
+        for choice in [VariantSelection.Choice.automatic, .index(0), .bandwidth(800_000), .name("HD")] {
+            var load = LoadRequest(source: "/a.m3u8")
+            load.options.variants = VariantSelection(choice, maxHeight: 720, maxBandwidth: 3_000_000)
+            #expect(try LoadRequest(wire: body(load.framed())) == load)
+        }
         var watch = WatchOptions()
         (watch.hasCues, watch.cueLead) = (false, .seconds(2))
         #expect(try WatchOptions(wire: body(watch.framed())) == watch)

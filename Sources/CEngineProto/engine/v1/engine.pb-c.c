@@ -142,6 +142,51 @@ void   engine__v1__load_options__free_unpacked
   assert(message->base.descriptor == &engine__v1__load_options__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__variant_selection__init
+                     (Engine__V1__VariantSelection         *message)
+{
+  static const Engine__V1__VariantSelection init_value = ENGINE__V1__VARIANT_SELECTION__INIT;
+  *message = init_value;
+}
+size_t engine__v1__variant_selection__get_packed_size
+                     (const Engine__V1__VariantSelection *message)
+{
+  assert(message->base.descriptor == &engine__v1__variant_selection__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__variant_selection__pack
+                     (const Engine__V1__VariantSelection *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__variant_selection__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__variant_selection__pack_to_buffer
+                     (const Engine__V1__VariantSelection *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__variant_selection__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__VariantSelection *
+       engine__v1__variant_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__VariantSelection *)
+     protobuf_c_message_unpack (&engine__v1__variant_selection__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__variant_selection__free_unpacked
+                     (Engine__V1__VariantSelection *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__variant_selection__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__list_history_request__init
                      (Engine__V1__ListHistoryRequest         *message)
 {
@@ -2849,7 +2894,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[14] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[15] =
 {
   {
     "segment_target_us",
@@ -3019,6 +3064,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "variants",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, variants),
+    &engine__v1__variant_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   6,   /* field[6] = audio */
@@ -3034,12 +3091,14 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   0,   /* field[0] = segment_target_us */
   9,   /* field[9] = subtitles */
   7,   /* field[7] = timeouts */
+  14,   /* field[14] = variants */
   5,   /* field[5] = without_dolby_vision */
 };
-static const ProtobufCIntRange engine__v1__load_options__number_ranges[1 + 1] =
+static const ProtobufCIntRange engine__v1__load_options__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 20, 14 },
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3049,11 +3108,101 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  14,
+  15,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
-  1,  engine__v1__load_options__number_ranges,
+  2,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__variant_selection__field_descriptors[5] =
+{
+  {
+    "index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Engine__V1__VariantSelection, wanted_case),
+    offsetof(Engine__V1__VariantSelection, index),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bandwidth",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    offsetof(Engine__V1__VariantSelection, wanted_case),
+    offsetof(Engine__V1__VariantSelection, bandwidth),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__VariantSelection, wanted_case),
+    offsetof(Engine__V1__VariantSelection, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_height",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VariantSelection, max_height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_bandwidth",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__VariantSelection, max_bandwidth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__variant_selection__field_indices_by_name[] = {
+  1,   /* field[1] = bandwidth */
+  0,   /* field[0] = index */
+  4,   /* field[4] = max_bandwidth */
+  3,   /* field[3] = max_height */
+  2,   /* field[2] = name */
+};
+static const ProtobufCIntRange engine__v1__variant_selection__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor engine__v1__variant_selection__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.VariantSelection",
+  "VariantSelection",
+  "Engine__V1__VariantSelection",
+  "engine.v1",
+  sizeof(Engine__V1__VariantSelection),
+  5,
+  engine__v1__variant_selection__field_descriptors,
+  engine__v1__variant_selection__field_indices_by_name,
+  1,  engine__v1__variant_selection__number_ranges,
+  (ProtobufCMessageInit) engine__v1__variant_selection__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 #define engine__v1__list_history_request__field_descriptors NULL

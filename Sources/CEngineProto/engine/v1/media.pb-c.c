@@ -52,6 +52,51 @@ void   engine__v1__media_description__free_unpacked
   assert(message->base.descriptor == &engine__v1__media_description__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__media_variant__init
+                     (Engine__V1__MediaVariant         *message)
+{
+  static const Engine__V1__MediaVariant init_value = ENGINE__V1__MEDIA_VARIANT__INIT;
+  *message = init_value;
+}
+size_t engine__v1__media_variant__get_packed_size
+                     (const Engine__V1__MediaVariant *message)
+{
+  assert(message->base.descriptor == &engine__v1__media_variant__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__media_variant__pack
+                     (const Engine__V1__MediaVariant *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__media_variant__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__media_variant__pack_to_buffer
+                     (const Engine__V1__MediaVariant *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__media_variant__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__MediaVariant *
+       engine__v1__media_variant__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__MediaVariant *)
+     protobuf_c_message_unpack (&engine__v1__media_variant__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__media_variant__free_unpacked
+                     (Engine__V1__MediaVariant *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__media_variant__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__media_stream__init
                      (Engine__V1__MediaStream         *message)
 {
@@ -502,7 +547,7 @@ void   engine__v1__tag__free_unpacked
   assert(message->base.descriptor == &engine__v1__tag__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[11] =
+static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[12] =
 {
   {
     "source",
@@ -636,6 +681,18 @@ static const ProtobufCFieldDescriptor engine__v1__media_description__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "variants",
+    20,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__MediaDescription, n_variants),
+    offsetof(Engine__V1__MediaDescription, variants),
+    &engine__v1__media_variant__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__media_description__field_indices_by_name[] = {
   6,   /* field[6] = bit_rate */
@@ -649,11 +706,13 @@ static const unsigned engine__v1__media_description__field_indices_by_name[] = {
   7,   /* field[7] = streams */
   10,   /* field[10] = subtitle_files */
   9,   /* field[9] = tags */
+  11,   /* field[11] = variants */
 };
-static const ProtobufCIntRange engine__v1__media_description__number_ranges[1 + 1] =
+static const ProtobufCIntRange engine__v1__media_description__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 20, 11 },
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
 {
@@ -663,11 +722,179 @@ const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
   "Engine__V1__MediaDescription",
   "engine.v1",
   sizeof(Engine__V1__MediaDescription),
-  11,
+  12,
   engine__v1__media_description__field_descriptors,
   engine__v1__media_description__field_indices_by_name,
-  1,  engine__v1__media_description__number_ranges,
+  2,  engine__v1__media_description__number_ranges,
   (ProtobufCMessageInit) engine__v1__media_description__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__media_variant__field_descriptors[11] =
+{
+  {
+    "index",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, index),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "bandwidth",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, bandwidth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "average_bandwidth",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, average_bandwidth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "width",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "height",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frame_rate",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_DOUBLE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, frame_rate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "codecs",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Engine__V1__MediaVariant, n_codecs),
+    offsetof(Engine__V1__MediaVariant, codecs),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "video_range",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, video_range),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "use",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, use),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "reason",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaVariant, reason),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__media_variant__field_indices_by_name[] = {
+  3,   /* field[3] = average_bandwidth */
+  2,   /* field[2] = bandwidth */
+  7,   /* field[7] = codecs */
+  6,   /* field[6] = frame_rate */
+  5,   /* field[5] = height */
+  0,   /* field[0] = index */
+  1,   /* field[1] = name */
+  10,   /* field[10] = reason */
+  9,   /* field[9] = use */
+  8,   /* field[8] = video_range */
+  4,   /* field[4] = width */
+};
+static const ProtobufCIntRange engine__v1__media_variant__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 11 }
+};
+const ProtobufCMessageDescriptor engine__v1__media_variant__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.MediaVariant",
+  "MediaVariant",
+  "Engine__V1__MediaVariant",
+  "engine.v1",
+  sizeof(Engine__V1__MediaVariant),
+  11,
+  engine__v1__media_variant__field_descriptors,
+  engine__v1__media_variant__field_indices_by_name,
+  1,  engine__v1__media_variant__number_ranges,
+  (ProtobufCMessageInit) engine__v1__media_variant__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[22] =

@@ -88,7 +88,7 @@ package actor Demuxer {
         _ http: HTTPOptions = HTTPOptions(),
         options: LoadOptions
     ) throws(EngineError) -> MediaDescription {
-        let source = try opener.open(source, http, interrupt: interruptFlag)
+        let source = try opener.open(source, http, options: options, interrupt: interruptFlag)
         return try SourceExaminer.description(of: source, options: options, interrupt: interruptFlag)
     }
 
@@ -100,7 +100,7 @@ package actor Demuxer {
         options: LoadOptions
     ) throws(EngineError) -> OpenedSource {
         FaultPoint.opening.reach(source)
-        let bytes = try opener.open(source, http, follows: true, interrupt: interruptFlag)
+        let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
         let examiner = try SourceExaminer(bytes, interrupt: interruptFlag)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader

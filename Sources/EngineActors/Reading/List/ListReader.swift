@@ -62,6 +62,7 @@ final class ListReader {
             if !rendition.name.isEmpty { media.streams[index].title = rendition.name }
             media.streams[index].dispositions = rendition.dispositions
         }
+        media.variants = source.variants
         media.container = ContainerFormat.segmentList.name
         media.containerName = "HTTP Live Streaming (\(media.containerName))"
         media.duration = source.lead.duration

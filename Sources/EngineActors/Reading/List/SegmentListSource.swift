@@ -95,6 +95,8 @@ package final class SegmentListSource: ByteSource {
     package let isRemote: Bool
     /// The peak in bits per second, as the list states it. 0: it does not.
     package let bitRate: Int64
+    /// The variants of the presentation, of which this is one. Empty if it has only one form.
+    package let variants: [SourceVariant]
     package let resources: any ListResources
     /// Notices for the user about the list.
     package let notices: [Notice]
@@ -112,6 +114,7 @@ package final class SegmentListSource: ByteSource {
         isRemote: Bool,
         _ content: Content,
         bitRate: Int64 = 0,
+        variants: [SourceVariant] = [],
         resources: any ListResources,
         notices: [Notice] = [],
         reload: @escaping @Sendable (InterruptFlag) throws(EngineError) -> Content
@@ -122,6 +125,7 @@ package final class SegmentListSource: ByteSource {
         digest = content.digest
         state = Locked(State(parts: content.parts))
         self.bitRate = bitRate
+        self.variants = variants
         self.resources = resources
         self.notices = notices
         identity = .list(name: path, digest: content.digest)

@@ -12,15 +12,18 @@ struct PlaylistOpener: Sendable {
     private let file: any ByteSource
     private let resources: any ListResources
     private let url: String
+    private let options: LoadOptions
 
     /// - Parameters:
     ///   - file: the playlist, if it is one.
     ///   - resources: fetches what it names.
     ///   - url: where it is, after redirects. What it names is relative to that.
-    init(_ file: any ByteSource, _ resources: any ListResources, url: String) {
+    ///   - options: choose the variant.
+    init(_ file: any ByteSource, _ resources: any ListResources, url: String, _ options: LoadOptions) {
         self.file = file
         self.resources = resources
         self.url = url
+        self.options = options
     }
 
     /// The list; `nil` if the source is not a playlist.
@@ -42,6 +45,7 @@ struct PlaylistOpener: Sendable {
             isRemote: file.isRemote,
             found.content,
             bitRate: found.bitRate,
+            variants: found.variants,
             resources: resources,
             notices: found.notices
         ) { [self] interrupt throws(EngineError) in
@@ -54,6 +58,7 @@ struct PlaylistOpener: Sendable {
         var parts: [SegmentListSource.Part] = []
         /// The peak in bits per second; 0 if nothing says it.
         var bitRate: Int64 = 0
+        var variants: [SourceVariant] = []
         var notices: [Notice] = []
 
         var content: SegmentListSource.Content {
@@ -104,7 +109,7 @@ struct PlaylistOpener: Sendable {
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> Presentation {
         var found = Presentation()
-        let (variant, lead) = try variant(of: playlist, &found.notices, interrupt)
+        let (variant, lead) = try variant(of: playlist, &found, interrupt)
         var muxed: SegmentListSource.Rendition?
         var known: Set<String> = [variant.url]
         var others: [SegmentListSource.Part] = []
@@ -140,41 +145,29 @@ struct PlaylistOpener: Sendable {
         return found
     }
 
-    /// The variant with the highest bit rate that can be decoded and whose playlist can be fetched.
+    /// The first variant, in the order of preference, whose playlist can be fetched.
     private func variant(
         of playlist: HLSMultivariantPlaylist,
-        _ notices: inout [Notice],
+        _ found: inout Presentation,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> (HLSVariant, HLSMediaPlaylist) {
-        let ladder: HLSLadder
-        do throws(HLSLadder.Failure) {
-            ladder = try HLSLadder(playlist.variants, policy: .init(choice: .ladder), unsupported: Self.unsupported)
-        } catch {
-            throw EngineError(.noPlayableStream, "no variant of \(file.path) can be played", cause: "\(error)")
-        }
-        var failure = EngineError(.noPlayableStream, "no variant of \(file.path) can be played")
-        let places = ladder.rungs.reversed().flatMap { [$0.place] + $0.backups }
-        for (rank, variant) in places.map({ playlist.variants[$0] }).enumerated() {
+        var choice = try VariantChoice(playlist.variants, for: options, of: file.path)
+        var failure: EngineError?
+        for place in choice.places {
+            let variant = playlist.variants[place]
             do throws(EngineError) {
-                return (variant, try fetch(variant.url, of: playlist, interrupt))
+                let media = try fetch(variant.url, of: playlist, interrupt)
+                found.variants = choice.described(playing: place)
+                return (variant, media)
             } catch {
                 if error.code == .cancelled { throw error }
-                if rank == 0 { failure = error }
+                failure = failure ?? error
+                choice.noteFailure(of: place, error)
                 let text = "the variant \(SourceOpener.shown(variant.url)) cannot be played: \(error)"
-                notices.append(Notice(.warning, "source.variant_skipped", text))
+                found.notices.append(Notice(.warning, "source.variant_skipped", text))
             }
         }
-        throw failure
-    }
-
-    /// What the engine neither serves nor decodes. A variant with it is not chosen.
-    private static func unsupported(_ codecs: [String]) -> [String] {
-        let families: Set<Substring> = [
-            "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "dav1", "vp09", "vp08", "mp4v",
-            "mp4a", "ac-3", "ec-3", "fLaC", "flac", "Opus", "opus", "alac", "dtsc", "dtse", "dtsh", "dtsl",
-            "stpp", "wvtt",
-        ]
-        return codecs.filter { !families.contains($0.prefix { $0 != "." }) }
+        throw failure ?? EngineError(.noPlayableStream, "no variant of \(file.path) can be played")
     }
 
     /// Opens a rendition without which the presentation plays. A failure other than an interruption is a notice.

@@ -54,16 +54,18 @@ package struct SourceOpener: Sendable {
     /// - Parameters:
     ///   - follows: whether a file that is still being written is read to where it ends one day. Otherwise it is taken as
     ///   it is now.
+    ///   - options: choose a variant of a source that has several.
     ///   - interrupt: ends the wait for a server.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
         follows: Bool = false,
+        options: LoadOptions = LoadOptions(),
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
         guard Self.isURL(source) else {
             let file = try SourceFile.open(source)
-            let playlist = PlaylistOpener(file, FolderResources(of: file.name), url: file.name.fileURL)
+            let playlist = PlaylistOpener(file, FolderResources(of: file.name), url: file.name.fileURL, options)
             if let list = try playlist.open(interrupt) { return list }
             guard follows, let growing = try GrowingFile(file, quiet: quiet) else { return file }
             return growing
@@ -74,7 +76,8 @@ package struct SourceOpener: Sendable {
         }
         let found = try servers.open(url, http, interrupt: interrupt)
         let resources = ServedResources(servers, namedBy: found, http)
-        return try PlaylistOpener(found, resources, url: found.currentRequest.url.text).open(interrupt) ?? found
+        let playlist = PlaylistOpener(found, resources, url: found.currentRequest.url.text, options)
+        return try playlist.open(interrupt) ?? found
     }
 
     /// The same for callers that must not block. Each call has its own thread, so that one for which a file system or a

@@ -72,6 +72,16 @@ struct JournalFile: Codable, Equatable {
         var preservesScripts: Bool?
         var findsSubtitles: Bool?
         var deinterlacing: String?
+        /// `nil`: automatic.
+        var variants: Variants?
+    }
+
+    struct Variants: Codable, Equatable {
+        var index: Int?
+        var bandwidth: Int64?
+        var name: String?
+        var maxHeight: Int?
+        var maxBandwidth: Int64?
     }
 
     struct Profile: Codable, Equatable {
@@ -206,6 +216,7 @@ extension JournalFile.Options {
         preservesScripts = options.preservesScripts
         findsSubtitles = options.findsSubtitles
         deinterlacing = options.deinterlacing.rawValue
+        variants = options.variants == VariantSelection() ? nil : JournalFile.Variants(options.variants)
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -227,6 +238,7 @@ extension JournalFile.Options {
         options.preservesScripts = preservesScripts ?? false
         options.findsSubtitles = findsSubtitles
         options.deinterlacing = deinterlacing.flatMap(Deinterlacing.init(rawValue:)) ?? .frame
+        options.variants = variants?.selection ?? VariantSelection()
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(
@@ -252,6 +264,25 @@ extension JournalFile.Audio {
     }
 
     var selection: AudioSelection { stream.map { .stream($0) } ?? languages.map { .languages($0) } ?? .automatic }
+}
+
+extension JournalFile.Variants {
+    init(_ selection: VariantSelection) {
+        switch selection.choice {
+        case .automatic: break
+        case .index(let index): self.index = index
+        case .bandwidth(let bandwidth): self.bandwidth = bandwidth
+        case .name(let name): self.name = name
+        }
+        (maxHeight, maxBandwidth) = (selection.maxHeight, selection.maxBandwidth)
+    }
+
+    var selection: VariantSelection {
+        let choice =
+            index.map { VariantSelection.Choice.index($0) } ?? bandwidth.map { .bandwidth($0) }
+            ?? name.map { .name($0) }
+        return VariantSelection(choice ?? .automatic, maxHeight: maxHeight, maxBandwidth: maxBandwidth)
+    }
 }
 
 extension JournalFile.Profile {

@@ -206,6 +206,7 @@ extension Proto {
         var deinterlacing: Proto.Deinterlacing = Proto.Deinterlacing(rawValue: 0)
         var findSubtitles: Proto.FindSubtitles = Proto.FindSubtitles(rawValue: 0)
         var resuming: Proto.Resuming = Proto.Resuming(rawValue: 0)
+        var variants: Proto.VariantSelection?
     }
 }
 
@@ -232,6 +233,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         deinterlacing = unsafe Proto.Deinterlacing(rawValue: c.pointee.deinterlacing.rawValue)
         findSubtitles = unsafe Proto.FindSubtitles(rawValue: c.pointee.find_subtitles.rawValue)
         resuming = unsafe Proto.Resuming(rawValue: c.pointee.resuming.rawValue)
+        variants = unsafe readMessage(c.pointee.variants)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -251,6 +253,62 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.deinterlacing.rawValue = deinterlacing.rawValue
         unsafe c.pointee.find_subtitles.rawValue = findSubtitles.rawValue
         unsafe c.pointee.resuming.rawValue = resuming.rawValue
+        unsafe c.pointee.variants = arena.message(variants)
+    }
+}
+
+extension Proto {
+    struct VariantSelection: Equatable, Sendable {
+        enum Wanted: Equatable, Sendable {
+            case index(UInt32)
+            case bandwidth(Int64)
+            case name(String)
+        }
+
+        var maxHeight: UInt32 = 0
+        var maxBandwidth: Int64 = 0
+        var wanted: Wanted?
+    }
+}
+
+extension Proto.VariantSelection: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__VariantSelection>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__variant_selection__init(pointer.assumingMemoryBound(to: Engine__V1__VariantSelection.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__VariantSelection.self)
+        maxHeight = unsafe c.pointee.max_height
+        maxBandwidth = unsafe c.pointee.max_bandwidth
+        switch unsafe c.pointee.wanted_case {
+        case ENGINE__V1__VARIANT_SELECTION__WANTED_INDEX:
+            wanted = .index(unsafe c.pointee.index)
+        case ENGINE__V1__VARIANT_SELECTION__WANTED_BANDWIDTH:
+            wanted = .bandwidth(unsafe c.pointee.bandwidth)
+        case ENGINE__V1__VARIANT_SELECTION__WANTED_NAME:
+            wanted = .name(unsafe readText(c.pointee.name))
+        default: break
+        }
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__VariantSelection.self)
+        unsafe c.pointee.max_height = maxHeight
+        unsafe c.pointee.max_bandwidth = maxBandwidth
+        switch wanted {
+        case .index(let value):
+            unsafe c.pointee.wanted_case = ENGINE__V1__VARIANT_SELECTION__WANTED_INDEX
+            unsafe c.pointee.index = value
+        case .bandwidth(let value):
+            unsafe c.pointee.wanted_case = ENGINE__V1__VARIANT_SELECTION__WANTED_BANDWIDTH
+            unsafe c.pointee.bandwidth = value
+        case .name(let value):
+            unsafe c.pointee.wanted_case = ENGINE__V1__VARIANT_SELECTION__WANTED_NAME
+            unsafe c.pointee.name = arena.text(value)
+        case nil: break
+        }
     }
 }
 

@@ -31,6 +31,7 @@ extension Proto {
         var chapters: [Proto.Chapter] = []
         var tags: [Proto.Tag] = []
         var subtitleFiles: [Proto.SubtitleTrack] = []
+        var variants: [Proto.MediaVariant] = []
     }
 }
 
@@ -54,6 +55,7 @@ extension Proto.MediaDescription: ProtobufMessage {
         chapters = unsafe readMessages(c.pointee.chapters, c.pointee.n_chapters)
         tags = unsafe readMessages(c.pointee.tags, c.pointee.n_tags)
         subtitleFiles = unsafe readMessages(c.pointee.subtitle_files, c.pointee.n_subtitle_files)
+        variants = unsafe readMessages(c.pointee.variants, c.pointee.n_variants)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -73,6 +75,63 @@ extension Proto.MediaDescription: ProtobufMessage {
         unsafe c.pointee.tags = arena.messages(tags)
         unsafe c.pointee.n_subtitle_files = subtitleFiles.count
         unsafe c.pointee.subtitle_files = arena.messages(subtitleFiles)
+        unsafe c.pointee.n_variants = variants.count
+        unsafe c.pointee.variants = arena.messages(variants)
+    }
+}
+
+extension Proto {
+    struct MediaVariant: Equatable, Sendable {
+        var index: UInt32 = 0
+        var name: String = ""
+        var bandwidth: Int64 = 0
+        var averageBandwidth: Int64 = 0
+        var width: UInt32 = 0
+        var height: UInt32 = 0
+        var frameRate: Double = 0
+        var codecs: [String] = []
+        var videoRange: String = ""
+        var use: String = ""
+        var reason: String = ""
+    }
+}
+
+extension Proto.MediaVariant: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__MediaVariant>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__media_variant__init(pointer.assumingMemoryBound(to: Engine__V1__MediaVariant.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaVariant.self)
+        index = unsafe c.pointee.index
+        name = unsafe readText(c.pointee.name)
+        bandwidth = unsafe c.pointee.bandwidth
+        averageBandwidth = unsafe c.pointee.average_bandwidth
+        width = unsafe c.pointee.width
+        height = unsafe c.pointee.height
+        frameRate = unsafe c.pointee.frame_rate
+        codecs = unsafe readTexts(c.pointee.codecs, c.pointee.n_codecs)
+        videoRange = unsafe readText(c.pointee.video_range)
+        use = unsafe readText(c.pointee.use)
+        reason = unsafe readText(c.pointee.reason)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__MediaVariant.self)
+        unsafe c.pointee.index = index
+        unsafe c.pointee.name = arena.text(name)
+        unsafe c.pointee.bandwidth = bandwidth
+        unsafe c.pointee.average_bandwidth = averageBandwidth
+        unsafe c.pointee.width = width
+        unsafe c.pointee.height = height
+        unsafe c.pointee.frame_rate = frameRate
+        unsafe c.pointee.n_codecs = codecs.count
+        unsafe c.pointee.codecs = arena.texts(codecs)
+        unsafe c.pointee.video_range = arena.text(videoRange)
+        unsafe c.pointee.use = arena.text(use)
+        unsafe c.pointee.reason = arena.text(reason)
     }
 }
 

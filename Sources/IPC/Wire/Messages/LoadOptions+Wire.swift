@@ -27,6 +27,7 @@ extension LoadOptions {
         hasDolbyVision = !wire.withoutDolbyVision
         audio = try AudioSelection(optional: wire.audio)
         subtitles = try SubtitleSelection(optional: wire.subtitles)
+        if let selection = wire.variants { variants = try VariantSelection(wire: selection) }
         findsSubtitles = try Bool?(wire: wire.findSubtitles)
         preservesScripts = wire.preserveASS
         deinterlacing = try Deinterlacing(wire: wire.deinterlacing)
@@ -52,6 +53,7 @@ extension LoadOptions {
         wire.withoutDolbyVision = !hasDolbyVision
         wire.audio = audio.wire
         wire.subtitles = subtitles.wire
+        if variants != VariantSelection() { wire.variants = variants.wire }
         wire.findSubtitles = findsSubtitles.wire
         wire.preserveASS = preservesScripts
         wire.deinterlacing = deinterlacing.wire
@@ -142,6 +144,38 @@ extension AudioSelection {
         case .languages(let languages):
             Proto.AudioSelection(wanted: .languages(Proto.LanguageList(languages: languages)))
         }
+    }
+}
+
+extension VariantSelection {
+    init(wire: Proto.VariantSelection) throws(EngineError) {
+        self.init()
+        switch wire.wanted {
+        case .index(let index): choice = .index(Int(index))
+        case .bandwidth(let bandwidth): choice = .bandwidth(bandwidth)
+        case .name(let name):
+            guard name.utf8.count <= Self.nameLimit else {
+                throw .invalid("variants.name", "is longer than \(Self.nameLimit) bytes")
+            }
+            choice = .name(name)
+        case nil: break
+        }
+        guard wire.maxBandwidth >= 0 else { throw .invalid("variants.max_bandwidth", "is below 0") }
+        maxHeight = wire.maxHeight > 0 ? Int(wire.maxHeight) : nil
+        maxBandwidth = wire.maxBandwidth > 0 ? wire.maxBandwidth : nil
+    }
+
+    var wire: Proto.VariantSelection {
+        var wire = Proto.VariantSelection()
+        switch choice {
+        case .automatic: break
+        case .index(let index): wire.wanted = .index(UInt32(clamping: index))
+        case .bandwidth(let bandwidth): wire.wanted = .bandwidth(bandwidth)
+        case .name(let name): wire.wanted = .name(name)
+        }
+        wire.maxHeight = UInt32(clamping: maxHeight ?? 0)
+        wire.maxBandwidth = maxBandwidth ?? 0
+        return wire
     }
 }
 

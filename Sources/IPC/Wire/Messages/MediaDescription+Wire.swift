@@ -16,6 +16,7 @@ extension MediaDescription {
         wire.chapters = chapters.map(\.wire)
         wire.tags = tags.map(\.wire)
         wire.subtitleFiles = subtitleFiles.map(\.wire)
+        wire.variants = variants.map(\.wire)
         return wire
     }
 
@@ -32,6 +33,36 @@ extension MediaDescription {
         chapters = wire.chapters.map(Chapter.init(wire:))
         tags = wire.tags.map(Tag.init(wire:))
         subtitleFiles = wire.subtitleFiles.map(SubtitleTrack.init(wire:))
+        variants = wire.variants.map(SourceVariant.init(wire:))
+    }
+}
+
+extension SourceVariant {
+    var wire: Proto.MediaVariant {
+        var wire = Proto.MediaVariant()
+        wire.index = UInt32(clamping: index)
+        wire.name = name
+        wire.bandwidth = bandwidth
+        wire.averageBandwidth = averageBandwidth
+        (wire.width, wire.height) = (UInt32(clamping: width), UInt32(clamping: height))
+        wire.frameRate = frameRate
+        wire.codecs = codecs
+        wire.videoRange = videoRange
+        wire.use = use.rawValue
+        wire.reason = reason
+        return wire
+    }
+
+    init(wire: Proto.MediaVariant) {
+        self.init(index: Int(wire.index))
+        name = wire.name
+        (bandwidth, averageBandwidth) = (wire.bandwidth, wire.averageBandwidth)
+        (width, height) = (Int(wire.width), Int(wire.height))
+        frameRate = wire.frameRate
+        codecs = wire.codecs
+        videoRange = wire.videoRange
+        use = Use(rawValue: wire.use) ?? .unused
+        reason = wire.reason
     }
 }
 

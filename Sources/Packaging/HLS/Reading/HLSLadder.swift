@@ -130,11 +130,18 @@ extension HLSVariant {
         "mp4a", "ac-3", "ec-3", "ac-4", "fLaC", "flac", "Opus", "opus", "alac", "mha1", "mhm1", "dtsc", "dtse", "dtsx",
     ]
 
+    private static let textCodecs: Set<String> = ["stpp", "wvtt"]
+
     private static func family(_ codec: String) -> String { String(codec.prefix { $0 != "." }) }
 
     /// Whether it may have video: anything but audio codecs alone.
     package var hasPicture: Bool {
-        resolution != nil || codecs.isEmpty || codecs.contains { !Self.audioCodecs.contains(Self.family($0)) }
+        resolution != nil || codecs.isEmpty || !videoCodecs.isEmpty
+    }
+
+    /// Those of its codecs that are neither audio nor text.
+    package var videoCodecs: [String] {
+        codecs.filter { !Self.audioCodecs.union(Self.textCodecs).contains(Self.family($0)) }
     }
 
     /// 0: unknown.
@@ -144,7 +151,7 @@ extension HLSVariant {
     /// each codec in fMP4 are one codec.
     package var videoKind: String {
         let names = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
-        let codec = codecs.map(Self.family).first { !Self.audioCodecs.contains($0) } ?? ""
+        let codec = videoCodecs.first.map(Self.family) ?? ""
         return "\(names[codec] ?? codec) \(videoRange ?? "SDR")"
     }
 
@@ -154,5 +161,31 @@ extension HLSVariant {
             && frameRate == other.frameRate && videoRange == other.videoRange
             && (pathway != other.pathway || audioGroup == other.audioGroup)
             && subtitleGroup == other.subtitleGroup && captionGroup == other.captionGroup && url != other.url
+    }
+}
+
+extension HLSLadder.Exclusion: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .codecs(let codecs): "\(codecs.joined(separator: ", ")) cannot be decoded"
+        case .height(let height): "its \(height) lines are above the cap"
+        case .bandwidth(let bandwidth): "its \(bandwidth) bit/s are above the cap"
+        case .audioOnly: "it has no picture, and others have"
+        case .otherVideo(let video): "its video (\(video)) does not continue that of the others"
+        case .backup(let place): "it is variant \(place) at another URL"
+        case .notChosen: "another one was chosen"
+        }
+    }
+}
+
+extension HLSLadder.Failure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .empty: "the playlist names none"
+        case .noneDecodable(let excluded):
+            excluded.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
+        case .noSuchVariant(let place, let count): "there is no variant \(place), only \(count)"
+        case .notDecodable(let place, let codecs): "\(place): \(codecs.joined(separator: ", ")) cannot be decoded"
+        }
     }
 }

@@ -82,6 +82,11 @@ struct JournalFileTests {
                 record.request.options.deinterlacing = deinterlacing
                 record.request.options.preservesScripts = deinterlacing == .off
                 record.request.options.findsSubtitles = [.frame: nil, .field: true, .off: false][deinterlacing] ?? nil
+                record.request.options.variants =
+                    [
+                        .frame: .init(), .field: .init(.index(2), maxHeight: 720),
+                        .off: .init(.name("HD"), maxBandwidth: 9),
+                    ][deinterlacing] ?? .init(.bandwidth(800_000))
                 record.sidecars[0].foundBeneath = deinterlacing == .off ? "/films" : nil
                 #expect(try reread(record) == record)
             }

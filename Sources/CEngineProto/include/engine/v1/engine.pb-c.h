@@ -27,6 +27,7 @@ PROTOBUF_C__BEGIN_DECLS
 typedef struct Engine__V1__RefreshSourceRequest Engine__V1__RefreshSourceRequest;
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
+typedef struct Engine__V1__VariantSelection Engine__V1__VariantSelection;
 typedef struct Engine__V1__ListHistoryRequest Engine__V1__ListHistoryRequest;
 typedef struct Engine__V1__ListHistoryResponse Engine__V1__ListHistoryResponse;
 typedef struct Engine__V1__HistoryEntry Engine__V1__HistoryEntry;
@@ -303,10 +304,58 @@ struct  Engine__V1__LoadOptions
    * Where playback begins if start_position_us is 0. Without effect on a probe.
    */
   Engine__V1__Resuming resuming;
+  /*
+   * Which variant of an HLS source is played. Absent: the one with the highest bandwidth that the player can play.
+   */
+  Engine__V1__VariantSelection *variants;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL }
+
+
+typedef enum {
+  ENGINE__V1__VARIANT_SELECTION__WANTED__NOT_SET = 0,
+  ENGINE__V1__VARIANT_SELECTION__WANTED_INDEX = 1,
+  ENGINE__V1__VARIANT_SELECTION__WANTED_BANDWIDTH = 2,
+  ENGINE__V1__VARIANT_SELECTION__WANTED_NAME = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__VARIANT_SELECTION__WANTED__CASE)
+} Engine__V1__VariantSelection__WantedCase;
+
+/*
+ * Selects one of the variants of a source, see MediaDescription.variants. Without effect on a source that has only one form.
+ */
+struct  Engine__V1__VariantSelection
+{
+  ProtobufCMessage base;
+  /*
+   * Variants with more lines are not played, unless all have more: then the smallest one is. 0: no limit. Without effect on a
+   * wanted one.
+   */
+  uint32_t max_height;
+  /*
+   * The same for MediaVariant.bandwidth.
+   */
+  int64_t max_bandwidth;
+  Engine__V1__VariantSelection__WantedCase wanted_case;
+  union {
+    /*
+     * MediaVariant.index.
+     */
+    uint32_t index;
+    /*
+     * MediaVariant.bandwidth.
+     */
+    int64_t bandwidth;
+    /*
+     * MediaVariant.name.
+     */
+    char *name;
+  };
+};
+#define ENGINE__V1__VARIANT_SELECTION__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__variant_selection__descriptor) \
+    , 0, 0, ENGINE__V1__VARIANT_SELECTION__WANTED__NOT_SET, {0} }
 
 
 struct  Engine__V1__ListHistoryRequest
@@ -1413,6 +1462,25 @@ Engine__V1__LoadOptions *
 void   engine__v1__load_options__free_unpacked
                      (Engine__V1__LoadOptions *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__VariantSelection methods */
+void   engine__v1__variant_selection__init
+                     (Engine__V1__VariantSelection         *message);
+size_t engine__v1__variant_selection__get_packed_size
+                     (const Engine__V1__VariantSelection   *message);
+size_t engine__v1__variant_selection__pack
+                     (const Engine__V1__VariantSelection   *message,
+                      uint8_t             *out);
+size_t engine__v1__variant_selection__pack_to_buffer
+                     (const Engine__V1__VariantSelection   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__VariantSelection *
+       engine__v1__variant_selection__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__variant_selection__free_unpacked
+                     (Engine__V1__VariantSelection *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__ListHistoryRequest methods */
 void   engine__v1__list_history_request__init
                      (Engine__V1__ListHistoryRequest         *message);
@@ -2469,6 +2537,9 @@ typedef void (*Engine__V1__LoadRequest_Closure)
 typedef void (*Engine__V1__LoadOptions_Closure)
                  (const Engine__V1__LoadOptions *message,
                   void *closure_data);
+typedef void (*Engine__V1__VariantSelection_Closure)
+                 (const Engine__V1__VariantSelection *message,
+                  void *closure_data);
 typedef void (*Engine__V1__ListHistoryRequest_Closure)
                  (const Engine__V1__ListHistoryRequest *message,
                   void *closure_data);
@@ -3095,6 +3166,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__seek_stage__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__variant_selection__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_history_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__list_history_response__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__history_entry__descriptor;

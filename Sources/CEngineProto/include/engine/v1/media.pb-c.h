@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__MediaDescription Engine__V1__MediaDescription;
+typedef struct Engine__V1__MediaVariant Engine__V1__MediaVariant;
 typedef struct Engine__V1__MediaStream Engine__V1__MediaStream;
 typedef struct Engine__V1__ContentProtection Engine__V1__ContentProtection;
 typedef struct Engine__V1__Delivery Engine__V1__Delivery;
@@ -81,10 +82,67 @@ struct  Engine__V1__MediaDescription
    */
   size_t n_subtitle_files;
   Engine__V1__SubtitleTrack **subtitle_files;
+  /*
+   * The forms in which the source offers the same media: the variants of an HLS presentation, in its order. Empty for a source
+   * with only one form.
+   */
+  size_t n_variants;
+  Engine__V1__MediaVariant **variants;
 };
 #define ENGINE__V1__MEDIA_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__media_description__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+
+
+struct  Engine__V1__MediaVariant
+{
+  ProtobufCMessage base;
+  /*
+   * Counted from 0 in the order of the source.
+   */
+  uint32_t index;
+  /*
+   * As the source calls it (NAME, otherwise STABLE-VARIANT-ID). Empty when it does not.
+   */
+  char *name;
+  /*
+   * The peak in bits per second. 0 when unknown.
+   */
+  int64_t bandwidth;
+  /*
+   * In bits per second. 0 when unknown.
+   */
+  int64_t average_bandwidth;
+  /*
+   * 0 when unknown.
+   */
+  uint32_t width;
+  uint32_t height;
+  /*
+   * In frames per second. 0 when unknown.
+   */
+  double frame_rate;
+  /*
+   * As the source states them.
+   */
+  size_t n_codecs;
+  char **codecs;
+  /*
+   * "SDR", "HLG" or "PQ". Empty when unknown.
+   */
+  char *video_range;
+  /*
+   * "played": its media is that of the session. "unused": it is neither played nor offered to players.
+   */
+  char *use;
+  /*
+   * Why it is used like that, for users.
+   */
+  char *reason;
+};
+#define ENGINE__V1__MEDIA_VARIANT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__media_variant__descriptor) \
+    , 0, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Engine__V1__MediaStream
@@ -392,6 +450,25 @@ Engine__V1__MediaDescription *
 void   engine__v1__media_description__free_unpacked
                      (Engine__V1__MediaDescription *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__MediaVariant methods */
+void   engine__v1__media_variant__init
+                     (Engine__V1__MediaVariant         *message);
+size_t engine__v1__media_variant__get_packed_size
+                     (const Engine__V1__MediaVariant   *message);
+size_t engine__v1__media_variant__pack
+                     (const Engine__V1__MediaVariant   *message,
+                      uint8_t             *out);
+size_t engine__v1__media_variant__pack_to_buffer
+                     (const Engine__V1__MediaVariant   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__MediaVariant *
+       engine__v1__media_variant__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__media_variant__free_unpacked
+                     (Engine__V1__MediaVariant *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__MediaStream methods */
 void   engine__v1__media_stream__init
                      (Engine__V1__MediaStream         *message);
@@ -587,6 +664,9 @@ void   engine__v1__tag__free_unpacked
 typedef void (*Engine__V1__MediaDescription_Closure)
                  (const Engine__V1__MediaDescription *message,
                   void *closure_data);
+typedef void (*Engine__V1__MediaVariant_Closure)
+                 (const Engine__V1__MediaVariant *message,
+                  void *closure_data);
 typedef void (*Engine__V1__MediaStream_Closure)
                  (const Engine__V1__MediaStream *message,
                   void *closure_data);
@@ -625,6 +705,7 @@ typedef void (*Engine__V1__Tag_Closure)
 
 extern const ProtobufCEnumDescriptor    engine__v1__stream_kind__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_description__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__media_variant__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__content_protection__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__delivery__descriptor;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+package import Packaging
+
+/// Which variants of a presentation are tried, in which order, and what is said of each. Pure.
+package struct VariantChoice {
+    /// What the engine serves or decodes. A variant with anything else is not tried.
+    private static let families: Set<Substring> = [
+        "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "dav1", "vp09", "vp08", "mp4v",
+        "mp4a", "ac-3", "ec-3", "fLaC", "flac", "Opus", "opus", "alac", "dtsc", "dtse", "dtsh", "dtsl",
+        "stpp", "wvtt",
+    ]
+
+    /// Places in the playlist, in the order in which they are tried. Never empty.
+    package let places: [Int]
+    private let variants: [HLSVariant]
+    private let options: LoadOptions
+    private let ladder: HLSLadder
+    private var failures: [Int: EngineError] = [:]
+
+    /// - Parameter path: that of the source, for messages.
+    /// - Throws: `invalidArgument` if there is no such variant as the options want; `noPlayableStream`.
+    package init(_ variants: [HLSVariant], for options: LoadOptions, of path: String) throws(EngineError) {
+        self.variants = variants
+        self.options = options
+        let selection = options.variants
+        let wanted = try Self.wanted(selection.choice, variants, path)
+        do throws(HLSLadder.Failure) {
+            let policy = HLSVariantPolicy(
+                choice: wanted.map { .fixed($0) } ?? .ladder,
+                maxHeight: selection.maxHeight,
+                maxBandwidth: selection.maxBandwidth
+            )
+            ladder = try HLSLadder(variants, policy: policy) { $0.filter { !Self.families.contains($0.codecFamily) } }
+        } catch {
+            throw EngineError(.noPlayableStream, "no variant of \(path) can be played", cause: "\(error)")
+        }
+        let rungs = ladder.rungs.reversed()
+        let taken = rungs.filter { Self.isTaken($0.variant, by: options.profile) }
+        let others = rungs.filter { !Self.isTaken($0.variant, by: options.profile) }
+        places = (taken + others).flatMap { [$0.place] + $0.backups }
+    }
+
+    /// The place of the variant that is wanted; `nil` if any is.
+    private static func wanted(
+        _ choice: VariantSelection.Choice,
+        _ variants: [HLSVariant],
+        _ path: String
+    ) throws(EngineError) -> Int? {
+        let place: Int?
+        let what: String
+        switch choice {
+        case .automatic: return nil
+        case .index(let index): (place, what) = (variants.indices.contains(index) ? index : nil, "number \(index)")
+        case .bandwidth(let bandwidth):
+            (place, what) = (variants.firstIndex { $0.bandwidth == bandwidth }, "\(bandwidth) bit/s")
+        case .name(let name):
+            (place, what) = (variants.firstIndex { $0.name == name || $0.stableID == name }, "the name \(name)")
+        }
+        guard let place else {
+            let known = variants.enumerated().map { index, variant in
+                "\(index)\(variant.name.map { " \($0)" } ?? "") (\(variant.bandwidth) bit/s)"
+            }
+            throw EngineError(
+                .invalidArgument,
+                "\(path) has no variant with \(what), only \(known.joined(separator: ", "))",
+                field: "options.variants"
+            )
+        }
+        return place
+    }
+
+    /// Whether a player with this profile decodes the video of a variant, as far as it is stated.
+    private static func isTaken(_ variant: HLSVariant, by profile: PlayerProfile) -> Bool {
+        let entries: [Substring: String] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
+        return variant.videoCodecs.allSatisfy { codec in
+            let family = codec.codecFamily
+            return profile.formats.contains(entries[family] ?? String(family))
+        }
+    }
+
+    /// The playlist of a variant could not be read.
+    package mutating func noteFailure(of place: Int, _ error: EngineError) { failures[place] = error }
+
+    // MARK: What is said
+
+    /// All variants, with what is done with each.
+    package func described(playing played: Int) -> [SourceVariant] {
+        variants.enumerated().map { place, variant in
+            var found = SourceVariant(index: place)
+            found.name = variant.name ?? variant.stableID ?? ""
+            found.bandwidth = variant.bandwidth
+            found.averageBandwidth = variant.averageBandwidth ?? 0
+            (found.width, found.height) = (variant.resolution?.width ?? 0, variant.height)
+            found.frameRate = variant.frameRate ?? 0
+            found.codecs = variant.codecs
+            found.videoRange = variant.videoRange ?? ""
+            found.use = place == played ? .played : .unused
+            found.reason = place == played ? reasonToPlay(variant) : reasonNotToPlay(place)
+            return found
+        }
+    }
+
+    private func reasonToPlay(_ variant: HLSVariant) -> String {
+        switch options.variants.choice {
+        case .index: return "chosen by its number"
+        case .bandwidth: return "chosen by its bandwidth"
+        case .name: return "chosen by its name"
+        case .automatic: break
+        }
+        guard isWithinCaps(variant) else { return "the lowest one, because none is within the caps" }
+        let taken = Self.isTaken(variant, by: options.profile) ? " that the player can play" : " that can be decoded"
+        let caps = options.variants.maxHeight == nil && options.variants.maxBandwidth == nil ? "" : " within the caps"
+        return "the highest bandwidth\(caps)\(taken)\(failures.isEmpty ? "" : ", of those that can be fetched")"
+    }
+
+    private func isWithinCaps(_ variant: HLSVariant) -> Bool {
+        let selection = options.variants
+        return variant.height <= selection.maxHeight ?? .max && variant.bandwidth <= selection.maxBandwidth ?? .max
+    }
+
+    private func reasonNotToPlay(_ place: Int) -> String {
+        if let error = failures[place] { return "its playlist cannot be read: \(error)" }
+        if let exclusion = ladder.excluded[place] { return "\(exclusion)" }
+        guard Self.isTaken(variants[place], by: options.profile) else {
+            return "the player \(options.profile.name) does not decode its video"
+        }
+        return "another one has a higher bandwidth"
+    }
+}
+
+extension String {
+    fileprivate var codecFamily: Substring { prefix { $0 != "." } }
+}

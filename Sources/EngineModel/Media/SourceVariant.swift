@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One of the forms in which a source offers the same media, such as a variant of an HLS presentation.
+public struct SourceVariant: Hashable, Sendable {
+    /// What a session does with a variant.
+    public enum Use: String, Hashable, Sendable, CaseIterable {
+        /// Its media is that of the session.
+        case played
+        /// Neither played nor offered to players.
+        case unused
+    }
+
+    /// Counted from 0 in the order of the source.
+    public var index: Int
+    /// As the source calls it. Empty if it does not.
+    public var name = ""
+    /// The peak in bits per second. 0 if unknown.
+    public var bandwidth: Int64 = 0
+    /// In bits per second. 0 if unknown.
+    public var averageBandwidth: Int64 = 0
+    /// In pixels. 0 if unknown.
+    public var width = 0
+    public var height = 0
+    /// In frames per second. 0 if unknown.
+    public var frameRate = 0.0
+    /// As the source states them. Empty if it does not.
+    public var codecs: [String] = []
+    /// `SDR`, `HLG` or `PQ`. Empty if unknown.
+    public var videoRange = ""
+    public var use = Use.unused
+    /// Why it is used like that, for users.
+    public var reason = ""
+
+    public init(index: Int) { self.index = index }
+}
+
+/// Which variant of a source is played. Without effect on a source that has only one form.
+public struct VariantSelection: Hashable, Sendable {
+    public enum Choice: Hashable, Sendable {
+        /// The one with the highest bandwidth, within the caps, that the player can play.
+        case automatic
+        /// By `SourceVariant.index`.
+        case index(Int)
+        /// By the exact peak bandwidth that the source states, in bits per second.
+        case bandwidth(Int64)
+        /// By `SourceVariant.name`.
+        case name(String)
+    }
+
+    package static let nameLimit = 256
+
+    public var choice: Choice
+    /// Variants with more lines are not played, unless all have more: then the smallest one is. `nil`: no limit.
+    /// Without effect on a variant that is chosen by itself.
+    public var maxHeight: Int?
+    /// The same for the peak bandwidth, in bits per second.
+    public var maxBandwidth: Int64?
+
+    public init(_ choice: Choice = .automatic, maxHeight: Int? = nil, maxBandwidth: Int64? = nil) {
+        self.choice = choice
+        self.maxHeight = maxHeight
+        self.maxBandwidth = maxBandwidth
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Packaging
+import Testing
+
+@testable import Reading
+
+@Suite("The choice of a variant")
+struct VariantChoiceTests {
+    private static let lines = [
+        #"BANDWIDTH=1000,RESOLUTION=640x360,CODECS="avc1.64001E,mp4a.40.2",NAME="low""#,
+        #"BANDWIDTH=3000,RESOLUTION=1280x720,CODECS="avc1.64001F,mp4a.40.2",STABLE-VARIANT-ID="mid""#,
+        #"BANDWIDTH=9000,RESOLUTION=1920x1080,CODECS="vvc1.1.L51""#,
+        #"BANDWIDTH=6000,RESOLUTION=1920x1080,CODECS="hvc1.2.4.L120,mp4a.40.2",VIDEO-RANGE=PQ,FRAME-RATE=29.970"#,
+        #"BANDWIDTH=64,CODECS="mp4a.40.2""#,
+    ]
+
+    private static func choice(
+        _ selection: VariantSelection = .init(),
+        profile: PlayerProfile = .everything
+    ) throws -> VariantChoice {
+        let text = lines.enumerated().map { "#EXT-X-STREAM-INF:\($1)\n\($0).m3u8" }.joined(separator: "\n")
+        let playlist = try HLSPlaylist.parse(
+            Array("#EXTM3U\n\(text)\n".utf8),
+            url: "http://host/a.m3u8",
+            importing: [:]
+        )
+        guard case .multivariant(let found) = playlist else { throw HLSLadder.Failure.empty }
+        var options = LoadOptions()
+        (options.variants, options.profile) = (selection, profile)
+        return try VariantChoice(found.variants, for: options, of: "film")
+    }
+
+    @Test(
+        "The highest bandwidth within the caps comes first, and the others follow in case it is not there",
+        arguments: [
+            (VariantSelection(), [3, 1, 0]),
+            (VariantSelection(maxHeight: 720), [1, 0]),
+            (VariantSelection(maxHeight: 100), [0]),
+            (VariantSelection(maxBandwidth: 5999), [1, 0]),
+            (VariantSelection(maxHeight: 1080, maxBandwidth: 1000), [0]),
+            (VariantSelection(.index(4), maxHeight: 100), [4]),
+            (VariantSelection(.bandwidth(3000)), [1]),
+            (VariantSelection(.name("low")), [0]),
+            (VariantSelection(.name("mid")), [1]),
+        ]
+    )
+    func order(_ selection: VariantSelection, _ places: [Int]) throws {
+        #expect(try Self.choice(selection).places == places)
+    }
+
+    @Test("What the player does not decode comes last")
+    func profiles() throws {
+        let choice = try Self.choice(profile: try .named("chromium"))
+        #expect(choice.places == [1, 0, 3])
+        let found = choice.described(playing: 1)
+        #expect(found[1].reason == "the highest bandwidth that the player can play")
+        #expect(found[3].reason == "the player chromium does not decode its video")
+    }
+
+    @Test(
+        "A variant that does not exist is refused with those that do",
+        arguments: [
+            (VariantSelection.Choice.index(5), "number 5"), (.bandwidth(2999), "2999 bit/s"),
+            (.name("high"), "the name high"),
+        ]
+    )
+    func missing(_ wanted: VariantSelection.Choice, _ words: String) {
+        let refusal = #expect(throws: EngineError.self) { try Self.choice(.init(wanted)) }
+        #expect(refusal?.code == .invalidArgument && refusal?.field == "options.variants")
+        #expect(
+            refusal?.message.contains("has no variant with \(words), only 0 low (1000 bit/s), 1 (3000 bit/s)") == true
+        )
+    }
+
+    @Test("A chosen variant that cannot be decoded is no playable stream")
+    func undecodable() {
+        let refusal = #expect(throws: EngineError.self) { try Self.choice(.init(.index(2))) }
+        #expect(refusal?.code == .noPlayableStream && refusal?.cause.contains("vvc1.1.L51") == true)
+    }
+
+    @Test("Each variant is described with what the playlist says of it and why it is used or not")
+    func descriptions() throws {
+        var choice = try Self.choice()
+        choice.noteFailure(of: 3, EngineError(.sourceNotFound, "gone"))
+        let found = choice.described(playing: 1)
+        #expect(found.map(\.name) == ["low", "mid", "", "", ""])
+        #expect(found.map(\.bandwidth) == [1000, 3000, 9000, 6000, 64])
+        #expect(found.map(\.height) == [360, 720, 1080, 1080, 0] && found[3].width == 1920)
+        #expect(found[3].videoRange == "PQ" && found[3].frameRate == 29.97 && found[3].codecs.count == 2)
+        #expect(found.map(\.use) == [.unused, .played, .unused, .unused, .unused])
+        #expect(
+            found.map(\.reason) == [
+                "another one has a higher bandwidth",
+                "the highest bandwidth that the player can play, of those that can be fetched",
+                "vvc1.1.L51 cannot be decoded", "its playlist cannot be read: source_not_found: gone",
+                "it has no picture, and others have",
+            ]
+        )
+        let least = try Self.choice(.init(maxHeight: 100)).described(playing: 0)
+        #expect(least[0].reason == "the lowest one, because none is within the caps")
+        #expect(least[1].reason == "its 720 lines are above the cap")
+        #expect(try Self.choice(.init(.name("low"))).described(playing: 0)[1].reason == "another one was chosen")
+    }
+}

@@ -2,17 +2,20 @@
 """The variants of HLS sources: which one is played, what is said of the others, and what players get of them."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
+from harness import browser, origin
 from harness.bundles import RUNGS, climb, decoded, served, whole
 from harness.contract import engine_pb2
-from harness.engine import eventually
-from harness.hls import Master
+from harness.engine import eventually, running_engine, settled
+from harness.hls import Master, Media, digest, fetch, request
 from harness.places import ENGINECTL
+from harness.players import mpv
 
 NAMES = list(RUNGS)
-BANDWIDTHS = [330_000, 990_000, 2_750_000]
+BANDWIDTHS = [470_800, 1_130_800, 2_890_800]
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +30,13 @@ def ctl(engine, *arguments, code=0):
     return done.stdout if code == 0 else done.stderr
 
 
+def validate(engine, url):
+    done = subprocess.run(
+        [ENGINECTL, "--socket", engine.socket, "validate", "--rounded", url], stdin=subprocess.DEVNULL, capture_output=True,
+        text=True)
+    assert done.returncode == 0, done.stdout
+
+
 def wants(**choice):
     return engine_pb2.LoadOptions(variants=engine_pb2.VariantSelection(**choice))
 
@@ -35,10 +45,10 @@ def wants(**choice):
     ({}, "high", "the highest bandwidth that the player can play"),
     ({"max_height": 720}, "high", "the highest bandwidth within the caps that the player can play"),
     ({"max_height": 719}, "mid", "the highest bandwidth within the caps that the player can play"),
-    ({"max_bandwidth": 989_999}, "low", "the highest bandwidth within the caps that the player can play"),
+    ({"max_bandwidth": 1_130_799}, "low", "the highest bandwidth within the caps that the player can play"),
     ({"max_height": 100}, "low", "the lowest one, because none is within the caps"),
     ({"index": 0}, "low", "chosen by its number"),
-    ({"bandwidth": 990_000}, "mid", "chosen by its bandwidth"),
+    ({"bandwidth": 1_130_800}, "mid", "chosen by its bandwidth"),
     ({"name": "low"}, "low", "chosen by its name"),
 ])
 def test_the_variant_that_is_wanted_is_played(engine, ladder, choice, rung, reason):
@@ -54,7 +64,7 @@ def test_what_is_chosen_is_served_and_listed_and_stays_after_a_kill(start_engine
     video = Master(ctl(engine, "load", "--max-height", 480, ladder).strip()).variants[0][1]
     lines = ctl(engine, "variants").splitlines()
     assert [line[:9] for line in lines] == ["  0  low ", "* 1  mid ", "  2  high"]
-    assert "640x360" in lines[1] and "990 kb/s" in lines[1] and "avc1.42c01e,mp4a.40.2" in lines[1]
+    assert "640x360" in lines[1] and "1.13 Mb/s" in lines[1] and "avc1.42c01e,mp4a.40.2" in lines[1]
     assert lines[2].endswith(": its 720 lines are above the cap")
     listed = json.loads(ctl(engine, "variants", "--json"))["variants"]
     assert listed == json.loads(ctl(engine, "status", "--json"))["media"]["variants"]
@@ -68,5 +78,84 @@ def test_what_is_chosen_is_served_and_listed_and_stays_after_a_kill(start_engine
 
 def test_a_variant_that_does_not_exist_is_refused_with_those_that_do(engine, ladder):
     said = ctl(engine, "variants", "--variant", "4k", ladder, code=1)
-    assert "invalid_argument" in said and "has no variant with the name 4k, only 0 low (330000 bit/s), 1 mid" in said
+    assert "invalid_argument" in said and "has no variant with the name 4k, only 0 low (470800 bit/s), 1 mid" in said
     assert ctl(engine, "variants", ladder.parent / "low.m3u8") == ""
+
+
+@pytest.fixture(scope="module", params=["muxed", "demuxed"])
+def presentation(request, ladder, tmp_path_factory):
+    """The ladder with its audio in the segments, and beside them."""
+    if request.param == "muxed":
+        return ladder
+    return climb(tmp_path_factory.mktemp("demuxed"), has_own_audio=False)
+
+
+def start(playlist, index):
+    """When the first picture of a segment is presented."""
+    data = b"".join(fetch(url) for url in (playlist.init, playlist.segments[index].url))
+    found = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", "-"], input=data,
+        capture_output=True, check=True).stdout.split()
+    return min(float(time.strip(b",")) for time in found)
+
+
+def test_players_are_offered_the_whole_ladder_and_what_they_get_decodes_like_it(engine, presentation):
+    folder, is_muxed = presentation.parent, not (presentation.parent / "sound.m3u8").exists()
+    with engine.session(presentation) as session:
+        master = session.master()
+        found = [(fields["RESOLUTION"], fields["AUDIO"]) for fields, _ in master.variants]
+        audio = ["audio", "audio-1", "audio-0"] if is_muxed else ["audio"] * 3
+        assert found == list(zip(["1280x720", "640x360", "320x180"], audio))
+        lists = [Media(url) for _, url in master.variants]
+        for index in range(6):
+            assert len({start(each, index) for each in lists}) == 1, "a player can switch at every segment"
+        rates = [int(fields["BANDWIDTH"]) for fields, _ in master.variants]
+        assert rates == sorted(rates, reverse=True) and all(own >= of for own, of in zip(rates, BANDWIDTHS[::-1]))
+        validate(engine, session.url)
+        for (fields, url), rung in zip(master.variants, NAMES[::-1]):
+            whole_rung = whole(folder / f"{rung}.m3u8")
+            assert decoded(served(url), "v") == decoded(whole_rung, "v")
+            own = [uri for rendition, uri in master.renditions if rendition["GROUP-ID"] == fields["AUDIO"]]
+            assert len(own) == 1
+            assert decoded(served(own[0]), "a") == decoded(whole_rung if is_muxed else whole(folder / "sound.m3u8"), "a")
+        assert [each.use for each in engine.state(session.id).media.variants] == ["offered", "offered", "played"]
+        linear = {url.split("/", 4)[4]: digest(url) for url in master.everything()}
+    with running_engine() as other, other.session(presentation) as session:
+        urls = session.master().everything()[::-1]
+        assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
+
+
+def test_a_variant_costs_nothing_until_a_player_asks_for_it(engine, ladder):
+    with origin.nginx(ladder.parent) as server, engine.session(f"{server.url}/film.m3u8") as session:
+        def names():
+            return [path.strip("/") for _, path, _ in server.requests()]
+
+        opened = settled(names)
+        assert opened[:2] == ["film.m3u8", "high.m3u8"] and not any("low" in name or "mid" in name for name in opened)
+        low = session.master().variants[2][1]
+        playlist = Media(low)
+        fetch(playlist.segments[3].url)
+        asked = [name for name in settled(names)[len(opened):] if name.startswith("low")]
+        # Its playlist, its first segment for what it is, the second one for whether it begins with a keyframe, and from there on.
+        assert asked[:4] == ["low.m3u8", "low-000.ts", "low-001.ts", "low-003.ts"] and len(asked) == len(set(asked))
+        assert request(low.replace("variant-0", "variant-7")).status == 404
+
+
+def test_a_variant_that_is_gone_fails_by_itself_and_is_asked_for_again(engine, ladder, tmp_path):
+    folder = shutil.copytree(ladder.parent, tmp_path / "ladder")
+    (folder / "low.m3u8").rename(folder / "away")
+    with engine.session(folder / "film.m3u8") as session:
+        low = session.master().variants[2][1]
+        reply = request(low)
+        assert reply.status == 500 and b"source_not_found" in reply.body and b"low.m3u8" in reply.body
+        (folder / "away").rename(folder / "low.m3u8")
+        assert len(Media(low).segments) == 6
+
+
+def test_players_play_and_switch(engine, presentation):
+    with browser.chromium() as chromium, engine.session(presentation, profile="chromium") as session:
+        chromium.must_play_and_seek(session.url)
+    with engine.session(presentation) as session:
+        for options in ([], ["--hls-bitrate=min"], ["--hls-bitrate=1200000"]):
+            code, said = mpv(session.url, *options)
+            assert code == 0 and "error" not in said.lower(), said[-300:]

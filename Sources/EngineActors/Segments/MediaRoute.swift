@@ -28,6 +28,8 @@ package enum MediaResource: Sendable {
 /// for the keyframes of the video, and `video/keyframe-17.m4s` for one of them, counted from 0; `storyboard.vtt` for
 /// the positions of their thumbnails, and `storyboard/2.jpg` for a sheet of thumbnails; `cover` for the cover art.
 ///
+/// `variant-3/` is before the names of what another variant of the source has; 3 is its `SourceVariant.index`.
+///
 /// A delayed rendition is another resource, whose name ends with the delay in milliseconds: `audio-1-later-250.m3u8`,
 /// `subtitles-2-earlier-1500/17.vtt`. `master.m3u8?audio-delay=250&subtitle-delay=-1500` names such renditions.
 package enum MediaRoute: Hashable {
@@ -91,6 +93,14 @@ package enum MediaRoute: Hashable {
         } else {
             return nil
         }
+    }
+
+    /// The other variant of the source that a path is about, and the path below it. `nil` for a path of the source itself.
+    package static func variant(_ path: String) -> (index: Int, path: String)? {
+        guard path.hasPrefix(Playlists.variantPrefix), let slash = path.firstIndex(of: "/"),
+            let index = index(path[..<slash].dropFirst(Playlists.variantPrefix.count))
+        else { return nil }
+        return (index, String(path[path.index(after: slash)...]))
     }
 
     private static func subtitles(_ parts: [Substring]) -> MediaRoute? {

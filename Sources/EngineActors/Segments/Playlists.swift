@@ -40,6 +40,7 @@ package struct Playlists {
         self.lateCaptions = lateCaptions
     }
 
+    static let variantPrefix = "variant-"
     static let subtitlePrefix = "subtitles-"
     static let keyframesName = "keyframes.m3u8"
     static let keyframePrefix = "keyframe-"
@@ -101,12 +102,49 @@ package struct Playlists {
         }
         let text = subtitles.isEmpty ? 0 : Self.subtitleRate
         master.bandwidth = rates.peak + text
+        master.variants = siblings.map { variant($0, in: master, text: text) }
         // A bit rate is measured over at least half a target duration. The pictures within that span come from at most
         // two segments.
         master.keyframesBandwidth = plan.trickPlayKeyframes.isEmpty ? nil : 4 * rates.peak
         master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
         master.startOffset = startPosition > .zero ? startPosition : nil
         return master.bytes
+    }
+
+    /// The variants of the source that players may switch to.
+    private var siblings: [ListSibling] {
+        guard source.lead.kind == .video, source.lead.isServed else { return [] }
+        return (source.file as? SegmentListSource)?.variants.siblings ?? []
+    }
+
+    /// Of the tracks of a sibling, as far as the source's playlist says. Nothing of it is opened yet.
+    private func variant(
+        _ sibling: ListSibling,
+        in master: MasterPlaylist,
+        text: UInt64
+    ) -> MasterPlaylist.Variant {
+        let index = sibling.variant.index
+        let prefix = "\(Self.variantPrefix)\(index)/"
+        let mean = UInt64(clamping: sibling.variant.bandwidth)
+        let (peak, _) = Self.packed(peak: Double(mean), mean: Double(mean), bridged: bridgedBitRate)
+        var variant = MasterPlaylist.Variant(uri: prefix + master.videoURI, number: index, bandwidth: peak + text)
+        // The one name of each codec under which it is served.
+        let entries = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
+        variant.codecs = sibling.videoCodecs.map { codec in
+            let family = String(codec.prefix { $0 != "." })
+            return (entries[family] ?? family) + codec.dropFirst(family.count)
+        }
+        variant.supplementalCodecs = sibling.supplementalCodecs
+        (variant.width, variant.height) = (sibling.variant.width, sibling.variant.height)
+        variant.frameRate = sibling.variant.frameRate
+        variant.videoRange = sibling.variant.videoRange
+        variant.audioPrefix = sibling.hasOwnAudio ? prefix : nil
+        return variant
+    }
+
+    /// That of the media playlist of the leading track.
+    package var targetDuration: Int {
+        sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
     }
 
     /// The media playlist of one track: growing until the plan is complete, VOD from then on.
@@ -125,7 +163,7 @@ package struct Playlists {
         guard !plan.hasGradualRefresh else { return nil }
         var playlist = trickPlay.playlist(ofTrack: 0)
         // All playlists of a source have the same target duration, however close the pictures are.
-        playlist.targetDuration = sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
+        playlist.targetDuration = targetDuration
         playlist.isKeyframesOnly = true
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
@@ -220,7 +258,6 @@ package struct Playlists {
     /// Bits per second of the busiest segment and of all segments, computed from the boundaries' positions in the file.
     /// Includes the packing overhead.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
-        let overhead = 1.03
         var peak = 0.0
         var bytes: Int64 = 0
         var seconds = 0.0
@@ -238,9 +275,16 @@ package struct Playlists {
             peak = max(peak, Double(count * 8) / min(length, shortest[index] ?? length))
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
-        // Re-encoded audio comes on top. Only one rendition is played at a time.
-        let bridged = Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0)
-        let mean = average * overhead + bridged + 16_000
+        return Self.packed(peak: peak, mean: average, bridged: bridgedBitRate)
+    }
+
+    /// Of re-encoded audio, which comes on top. Only one rendition is played at a time.
+    private var bridgedBitRate: Double { Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0) }
+
+    /// What media of these bit rates takes as it is served.
+    private static func packed(peak: Double, mean: Double, bridged: Double) -> (peak: UInt64, average: UInt64) {
+        let overhead = 1.03
+        let mean = mean * overhead + bridged + 16_000
         // An interleaved file mixes the data of neighbouring segments around the cut.
         return (UInt64(max(mean, peak * overhead * 1.05 + bridged + 64_000)), UInt64(mean))
     }

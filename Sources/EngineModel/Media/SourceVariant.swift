@@ -6,6 +6,8 @@ public struct SourceVariant: Hashable, Sendable {
     public enum Use: String, Hashable, Sendable, CaseIterable {
         /// Its media is that of the session.
         case played
+        /// Players may switch to it: the master playlist names it too.
+        case offered
         /// Neither played nor offered to players.
         case unused
     }

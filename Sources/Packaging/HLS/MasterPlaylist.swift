@@ -24,9 +24,38 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
     }
 
+    /// Another form of the same presentation, with the same tracks.
+    package struct Variant: Hashable, Sendable {
+        package var uri: String
+        /// Also in the names of its groups: differs from that of every other variant.
+        package var number: Int
+        /// The peak bit rate with audio, in bits per second.
+        package var bandwidth: UInt64
+        /// Of the video. Empty: as of the first variant.
+        package var codecs: [String] = []
+        package var supplementalCodecs: [String] = []
+        /// In pixels. 0 if unknown.
+        package var width = 0
+        package var height = 0
+        /// In frames per second. 0 if unknown.
+        package var frameRate = 0.0
+        /// Empty: as of the first variant.
+        package var videoRange = ""
+        /// What the URIs of its own audio begin with. `nil`: it has the audio of the first variant.
+        package var audioPrefix: String?
+
+        package init(uri: String, number: Int, bandwidth: UInt64) {
+            self.uri = uri
+            self.number = number
+            self.bandwidth = bandwidth
+        }
+    }
+
     /// `nil` for a source without video. The variant then uses the default rendition's playlist.
     package var video: Track?
     package var videoURI = ""
+    /// Other forms of the video, in the order in which they are listed.
+    package var variants: [Variant] = []
     package var renditions: [Rendition] = []
     package var subtitles: [SubtitleRendition] = []
     /// The I-frame playlist (§4.3.4.3). `nil`: there is none.
@@ -57,8 +86,11 @@ package struct MasterPlaylist: Hashable, Sendable {
             text.line(",PRECISE=YES")
         }
         if hasAudioGroup {
-            var names = UniqueNames()
-            for index in listed { text.line(renditionLine(index, taken: &names)) }
+            for line in renditionLines(group: Self.audioGroup, prefix: "") { text.line(line) }
+            for variant in variants {
+                guard let prefix = variant.audioPrefix else { continue }
+                for line in renditionLines(group: Self.audioGroup(of: variant), prefix: prefix) { text.line(line) }
+            }
         }
         for line in SubtitleRendition.lines(subtitles) { text.line(line) }
         for line in captionLines { text.line(line) }
@@ -66,13 +98,19 @@ package struct MasterPlaylist: Hashable, Sendable {
             text.line("#EXT-X-STREAM-INF:" + variantAttributes.joined(separator: ","))
             text.line(AttributeText.quotable(uri))
         }
+        for variant in variants {
+            text.line("#EXT-X-STREAM-INF:" + attributes(of: variant).joined(separator: ","))
+            text.line(AttributeText.quotable(variant.uri))
+        }
         if let line = keyframesLine { text.line(line) }
         return text.bytes
     }
 
-    /// The one audio group. Groups of one type would need the same members (§4.3.4.1.1), and many players do not look
-    /// for a track in another variant's group.
+    /// The audio group of all variants but those that have audio of their own. Groups of one type need the same members
+    /// (§4.3.4.1.1), and many players do not look for a track in another variant's group.
     private static let audioGroup = "audio"
+
+    private static func audioGroup(of variant: Variant) -> String { "\(audioGroup)-\(variant.number)" }
 
     /// The index of the default rendition.
     private var preferred: Int? { renditions.firstIndex(where: \.isDefault) ?? renditions.indices.first }
@@ -91,17 +129,40 @@ package struct MasterPlaylist: Hashable, Sendable {
             attributes.append("SUPPLEMENTAL-CODECS=\"\(supplemental)\"")
         }
         if let properties = video?.video { attributes += Self.videoAttributes(properties) }
-        if hasAudioGroup { attributes.append("AUDIO=\"\(Self.audioGroup)\"") }
+        return attributes + groupAttributes(audio: Self.audioGroup)
+    }
+
+    private func groupAttributes(audio: String) -> [String] {
+        var attributes: [String] = []
+        if hasAudioGroup { attributes.append("AUDIO=\"\(audio)\"") }
         if !subtitles.isEmpty { attributes.append("SUBTITLES=\"\(SubtitleRendition.group)\"") }
         if video != nil { attributes.append("CLOSED-CAPTIONS=" + (captionLines.isEmpty ? "NONE" : "\"captions\"")) }
         return attributes
     }
 
-    /// Every format in the variant and its renditions, without duplicates.
-    private var codecs: [String] {
+    private func attributes(of variant: Variant) -> [String] {
+        let own = variant.codecs.isEmpty ? [video?.codecString].compactMap(\.self) : variant.codecs
+        var attributes = ["BANDWIDTH=\(max(1, variant.bandwidth))"]
+        attributes.append("CODECS=\"\(AttributeText.quotable(codecs(with: own).joined(separator: ",")))\"")
+        if !variant.supplementalCodecs.isEmpty {
+            let supplemental = AttributeText.quotable(variant.supplementalCodecs.joined(separator: ","))
+            attributes.append("SUPPLEMENTAL-CODECS=\"\(supplemental)\"")
+        }
+        if variant.width > 0, variant.height > 0 { attributes.append("RESOLUTION=\(variant.width)x\(variant.height)") }
+        if let rate = Self.frameRate(variant.frameRate) { attributes.append(rate) }
+        if let range = VideoRange(rawValue: variant.videoRange) ?? video?.video.map({ VideoRange($0.color) }) {
+            attributes.append("VIDEO-RANGE=\(range.rawValue)")
+        }
+        return attributes
+            + groupAttributes(audio: variant.audioPrefix == nil ? Self.audioGroup : Self.audioGroup(of: variant))
+    }
+
+    private var codecs: [String] { codecs(with: [video?.codecString].compactMap(\.self)) }
+
+    /// Every format in a variant and its renditions, without duplicates.
+    private func codecs(with video: [String]) -> [String] {
         var codecs: [String] = []
-        for string in [video?.codecString].compactMap(\.self) + renditions.map(\.track.codecString)
-        where !codecs.contains(string) {
+        for string in video + renditions.map(\.track.codecString) where !codecs.contains(string) {
             codecs.append(string)
         }
         return codecs
@@ -127,11 +188,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         var attributes: [String] = []
         let size = DisplaySize(video)
         if size.width > 0, size.height > 0 { attributes.append("RESOLUTION=\(size.width)x\(size.height)") }
-        if let thousandths = video.frameRate.flatMap(thousandths) {
-            let decimals = String(thousandths % 1000)
-            let zeros = String(repeating: "0", count: 3 - decimals.count)
-            attributes.append("FRAME-RATE=\(thousandths / 1000).\(zeros)\(decimals)")
-        }
+        if let rate = frameRate(video.frameRate?.value ?? 0) { attributes.append(rate) }
         attributes.append("VIDEO-RANGE=\(VideoRange(video.color).rawValue)")
         return attributes
     }
@@ -145,14 +202,31 @@ package struct MasterPlaylist: Hashable, Sendable {
         }
     }
 
-    private static func thousandths(_ rate: Ratio) -> Int? {
-        guard rate.value > 0, rate.value < 10_000 else { return nil }
-        return Int((rate.value * 1000).rounded())
+    /// `nil` for a rate that is unknown or absurd.
+    private static func frameRate(_ rate: Double) -> String? {
+        guard rate > 0, rate < 10_000 else { return nil }
+        let thousandths = Int((rate * 1000).rounded())
+        let decimals = String(thousandths % 1000)
+        let zeros = String(repeating: "0", count: 3 - decimals.count)
+        return "FRAME-RATE=\(thousandths / 1000).\(zeros)\(decimals)"
     }
 
-    private func renditionLine(_ index: Int, taken names: inout UniqueNames) -> String {
+    /// The audio tracks as one group.
+    ///
+    /// - Parameter prefix: what their URIs begin with.
+    private func renditionLines(group: String, prefix: String) -> [String] {
+        var names = UniqueNames()
+        return listed.map { renditionLine($0, group, prefix, taken: &names) }
+    }
+
+    private func renditionLine(
+        _ index: Int,
+        _ group: String,
+        _ prefix: String,
+        taken names: inout UniqueNames
+    ) -> String {
         let rendition = renditions[index]
-        var attributes = ["TYPE=AUDIO", "GROUP-ID=\"\(Self.audioGroup)\""]
+        var attributes = ["TYPE=AUDIO", "GROUP-ID=\"\(group)\""]
         let name = names.take(rendition.name, language: rendition.track.language, otherwise: "Audio \(index + 1)")
         attributes.append("NAME=\"\(name)\"")
         if let language = LanguageCode.tag(rendition.track.language) {
@@ -164,7 +238,7 @@ package struct MasterPlaylist: Hashable, Sendable {
             attributes.append("CHARACTERISTICS=\"\(rendition.characteristics.joined(separator: ","))\"")
         }
         if let channels = rendition.track.audio.flatMap(Channels.text) { attributes.append("CHANNELS=\"\(channels)\"") }
-        attributes.append("URI=\"\(AttributeText.quotable(rendition.uri))\"")
+        attributes.append("URI=\"\(AttributeText.quotable(prefix + rendition.uri))\"")
         return "#EXT-X-MEDIA:" + attributes.joined(separator: ",")
     }
 }

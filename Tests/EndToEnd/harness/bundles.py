@@ -163,26 +163,30 @@ def join(folder, form):
 RUNGS = {"low": (320, 180, 300), "mid": (640, 360, 900), "high": (1280, 720, 2500)}
 
 
-def climb(folder, name="ladder", seconds=12):
-    """A film in three sizes with the same keyframes, each with its own audio in its segments, the smallest first."""
-    target = folder / name
+def climb(folder, has_own_audio=True, seconds=12):
+    """A film in three sizes with the same keyframes, the smallest first, with audio in the segments of each, or beside them."""
+    target = folder / "ladder"
     target.mkdir()
     split = f"[0:v]split={len(RUNGS)}" + "".join(f"[{rung}]" for rung in RUNGS)
     scale = ";".join(f"[{rung}]scale={width}:{height}[{rung}v]" for rung, (width, height, _) in RUNGS.items())
     options = []
     for number, (rung, (_, _, rate)) in enumerate(RUNGS.items()):
         options += ["-map", f"[{rung}v]", f"-b:v:{number}", f"{rate}k", f"-maxrate:v:{number}", f"{rate}k", f"-bufsize:v:{number}", f"{rate}k"]
-    options += ["-map", "0:a"] * len(RUNGS)
+    options += ["-map", "0:a"] * (len(RUNGS) if has_own_audio else 1)
+    streams = [f"v:{number},a:{number},name:{rung}" for number, rung in enumerate(RUNGS)]
+    if not has_own_audio:
+        streams = [f"v:{number},agroup:sound,name:{rung}" for number, rung in enumerate(RUNGS)]
+        streams.append("a:0,agroup:sound,language:en,default:yes,name:sound")
     ffmpeg(
         "-i", clip(FILM), "-t", seconds, "-filter_complex", f"{split};{scale}", *options, "-c:v", "libx264", "-preset",
-        "ultrafast", "-pix_fmt", "yuv420p", "-g", 48, "-keyint_min", 48, "-sc_threshold", 0, "-c:a", "copy", "-f", "hls", "-hls_time", 2,
+        "ultrafast", "-pix_fmt", "yuv420p", "-g", 48, "-keyint_min", 48, "-sc_threshold", 0, "-c:a", "aac", "-b:a", "128k", "-f", "hls", "-hls_time", 2,
         "-hls_playlist_type", "vod", "-master_pl_name", "film.m3u8", "-hls_segment_filename", "%v-%03d.ts", "-var_stream_map",
-        " ".join(f"v:{number},a:{number},name:{rung}" for number, rung in enumerate(RUNGS)), "%v.m3u8", cwd=target)
+        " ".join(streams), "%v.m3u8", cwd=target)
     path = target / "film.m3u8"
     lines = path.read_text().splitlines()
     names = iter(RUNGS)
     path.write_text("".join(
-        f'{line},NAME="{next(names)}"\n' if line.startswith("#EXT-X-STREAM-INF") else f"{line}\n" for line in lines))
+        f'{line},NAME="{next(names, "sound")}"\n' if line.startswith("#EXT-X-STREAM-INF") else f"{line}\n" for line in lines))
     return path
 
 

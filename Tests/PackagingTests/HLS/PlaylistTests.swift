@@ -167,6 +167,43 @@ import Validation
         )
     }
 
+    @Test("Other variants follow with the same groups, or with a group of their own audio of the same members")
+    func variants() {
+        var playlist = MasterPlaylist()
+        playlist.video = video
+        playlist.videoURI = "video.m3u8"
+        playlist.bandwidth = 5_000_000
+        playlist.renditions = [
+            .init(track: track(.aac, "mp4a.40.2", language: "fre"), uri: "audio-1.m3u8", name: "", isDefault: false)
+        ]
+        var small = MasterPlaylist.Variant(uri: "variant-2/video.m3u8", number: 2, bandwidth: 900_000)
+        (small.width, small.height, small.frameRate, small.videoRange) = (640, 360, 29.97, "SDR")
+        small.codecs = ["hvc1.1.6.L63"]
+        small.audioPrefix = "variant-2/"
+        playlist.variants = [small, MasterPlaylist.Variant(uri: "variant-0/video.m3u8", number: 0, bandwidth: 0)]
+        #expect(
+            String(decoding: playlist.bytes, as: UTF8.self) == """
+                #EXTM3U
+                #EXT-X-VERSION:7
+                #EXT-X-INDEPENDENT-SEGMENTS
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="French",LANGUAGE="fr",DEFAULT=YES,AUTOSELECT=YES,\
+                CHANNELS="2",URI="audio-1.m3u8"
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-2",NAME="French",LANGUAGE="fr",DEFAULT=YES,AUTOSELECT=YES,\
+                CHANNELS="2",URI="variant-2/audio-1.m3u8"
+                #EXT-X-STREAM-INF:BANDWIDTH=5000000,CODECS="hvc1.2.4.L153.B0,mp4a.40.2",RESOLUTION=1920x1080,\
+                FRAME-RATE=23.976,VIDEO-RANGE=PQ,AUDIO="audio",CLOSED-CAPTIONS=NONE
+                video.m3u8
+                #EXT-X-STREAM-INF:BANDWIDTH=900000,CODECS="hvc1.1.6.L63,mp4a.40.2",RESOLUTION=640x360,\
+                FRAME-RATE=29.970,VIDEO-RANGE=SDR,AUDIO="audio-2",CLOSED-CAPTIONS=NONE
+                variant-2/video.m3u8
+                #EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="hvc1.2.4.L153.B0,mp4a.40.2",VIDEO-RANGE=PQ,AUDIO="audio",\
+                CLOSED-CAPTIONS=NONE
+                variant-0/video.m3u8
+
+                """
+        )
+    }
+
     @Test("Tracks of several formats are one variant and one group with one default, which is listed first")
     func severalFormats() {
         var playlist = MasterPlaylist()

@@ -101,6 +101,24 @@ package actor Demuxer {
     ) throws(EngineError) -> OpenedSource {
         FaultPoint.opening.reach(source)
         let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
+        return try open(bytes, options: options)
+    }
+
+    /// The same for another variant of an open source.
+    ///
+    /// - Parameters:
+    ///   - index: that of one of the `siblings` of `list`.
+    ///   - origin: that of the open source, whose file is `list`.
+    package func open(
+        variant index: Int,
+        of list: SegmentListSource,
+        origin: TimelineOrigin,
+        options: LoadOptions
+    ) throws(EngineError) -> OpenedSource {
+        try open(list.sibling(index, origin: origin.time, interruptFlag), options: options)
+    }
+
+    private func open(_ bytes: any ByteSource, options: LoadOptions) throws(EngineError) -> OpenedSource {
         let examiner = try SourceExaminer(bytes, interrupt: interruptFlag)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader

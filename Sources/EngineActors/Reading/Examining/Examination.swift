@@ -29,6 +29,8 @@ struct SourceEvidence {
     let choice: StreamChoice
     let index: ContainerIndex?
     let head: SourceHead
+    /// Where the timeline begins; `nil` if that follows from the first packets.
+    var origin: TimelineOrigin?
 }
 
 /// Decides how the streams of a source are handled. Never reads: everything it needs is in the evidence, and decoders
@@ -105,14 +107,16 @@ struct Examiner {
             refusal = refusal ?? routing.refusal
         }
         notices += drafts.compactMap { $0.setup.secondLayer.map(Self.notice) }
-        let origin = TimelineOrigin(
-            of: drafts.map { draft in
-                let packets = head.packets[draft.info.index] ?? []
-                return TimelineOrigin.Start(draft.info, times: packets.compactMap { $0.pts ?? $0.dts })
-            },
-            in: evidence.container,
-            padding: .skipped
-        )
+        let origin =
+            evidence.origin
+            ?? TimelineOrigin(
+                of: drafts.map { draft in
+                    let packets = head.packets[draft.info.index] ?? []
+                    return TimelineOrigin.Start(draft.info, times: packets.compactMap { $0.pts ?? $0.dts })
+                },
+                in: evidence.container,
+                padding: .skipped
+            )
         let tracks = drafts.map { track(of: $0, origin) }
         for draft in drafts { media.streams[draft.info.index] = draft.description }
         for track in tracks { media.streams[track.stream.index] = track.completing(media.streams[track.stream.index]) }

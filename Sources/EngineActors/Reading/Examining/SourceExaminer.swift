@@ -200,7 +200,8 @@ package struct SourceExaminer {
             facts: facts,
             choice: choice,
             index: indexed,
-            head: head
+            head: head,
+            origin: try reader.list?.timelineOrigin().map { TimelineOrigin($0) }
         )
         return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()
     }

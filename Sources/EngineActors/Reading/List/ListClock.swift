@@ -21,6 +21,9 @@ package struct ListClock: Hashable, Sendable {
         self.start = start
     }
 
+    /// When a segment at the start of the list is presented, on the source's clock.
+    package var origin: MediaTime { anchor + offset - start }
+
     /// The clock of the group whose first segment states `anchor`.
     ///
     /// - Parameters:

@@ -62,7 +62,7 @@ final class ListReader {
             if !rendition.name.isEmpty { media.streams[index].title = rendition.name }
             media.streams[index].dispositions = rendition.dispositions
         }
-        media.variants = source.variants
+        media.variants = source.variants.all
         media.container = ContainerFormat.segmentList.name
         media.containerName = "HTTP Live Streaming (\(media.containerName))"
         media.duration = source.lead.duration
@@ -97,6 +97,12 @@ final class ListReader {
 
     /// Goes to a segment of the leading list, and reads no further than to the end of another.
     func enter(segments: ClosedRange<Int>) { walks[0].enter(segments.lowerBound, upTo: segments.upperBound) }
+
+    /// Where the timeline begins, on the source's clock, if that does not follow from the first packets.
+    func timelineOrigin() throws(EngineError) -> MediaTime? {
+        guard let offset = source.originOffset else { return nil }
+        return try walks[0].origin() + offset
+    }
 
     /// As `SegmentListSource.isAligned`.
     func isAligned() throws(EngineError) -> Bool { try source.isAligned(interrupt) }

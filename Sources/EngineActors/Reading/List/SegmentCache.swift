@@ -4,12 +4,17 @@
 struct SegmentCache {
     /// A longer segment is refused.
     static let segmentLimit = 256 << 20
-    /// What is kept beside the segment that was fetched last.
-    static let byteLimit = 64 << 20
+    /// What is kept beside the segment that was fetched last, of the variant that is played.
+    static let defaultByteLimit = 64 << 20
+    /// The same, of each variant that players may switch to.
+    static let siblingByteLimit = 16 << 20
 
+    let byteLimit: Int
     private var kept: [ListedResource: (bytes: [UInt8], use: UInt64)] = [:]
     private var uses: UInt64 = 0
     private(set) var byteCount = 0
+
+    init(byteLimit: Int = Self.defaultByteLimit) { self.byteLimit = byteLimit }
 
     mutating func take(_ resource: ListedResource) -> [UInt8]? {
         guard let found = kept[resource] else { return nil }
@@ -22,7 +27,7 @@ struct SegmentCache {
         uses += 1
         byteCount += bytes.count - (kept[resource]?.bytes.count ?? 0)
         kept[resource] = (bytes, uses)
-        while byteCount > Self.byteLimit, kept.count > 1, let oldest = kept.min(by: { $0.value.use < $1.value.use }) {
+        while byteCount > byteLimit, kept.count > 1, let oldest = kept.min(by: { $0.value.use < $1.value.use }) {
             byteCount -= oldest.value.bytes.count
             kept[oldest.key] = nil
         }

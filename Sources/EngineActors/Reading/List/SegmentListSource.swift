@@ -77,7 +77,9 @@ package final class SegmentListSource: ByteSource {
         var parts: [Part]
         /// Whether the list has to be fetched again before anything else is.
         var isStale = false
-        var cache = SegmentCache()
+        /// Whether its URLs may be others than those that it was opened with.
+        var wasRefreshed = false
+        var cache: SegmentCache
         /// By URL.
         var keys: [String: [UInt8]] = [:]
         /// Whether the leading list's segments begin with keyframes, once that is known.
@@ -95,8 +97,10 @@ package final class SegmentListSource: ByteSource {
     package let isRemote: Bool
     /// The peak in bits per second, as the list states it. 0: it does not.
     package let bitRate: Int64
-    /// The variants of the presentation, of which this is one. Empty if it has only one form.
-    package let variants: [SourceVariant]
+    package let variants: ListVariants
+    /// Where the timeline begins, from the first picture on, for a variant that has to begin where another one does. `nil`:
+    /// where the first packets say.
+    package let originOffset: MediaTime?
     package let resources: any ListResources
     /// Notices for the user about the list.
     package let notices: [Notice]
@@ -114,7 +118,9 @@ package final class SegmentListSource: ByteSource {
         isRemote: Bool,
         _ content: Content,
         bitRate: Int64 = 0,
-        variants: [SourceVariant] = [],
+        variants: ListVariants = ListVariants(),
+        cacheByteLimit: Int? = nil,
+        originOffset: MediaTime? = nil,
         resources: any ListResources,
         notices: [Notice] = [],
         reload: @escaping @Sendable (InterruptFlag) throws(EngineError) -> Content
@@ -123,9 +129,11 @@ package final class SegmentListSource: ByteSource {
         self.isRemote = isRemote
         self.reload = reload
         digest = content.digest
-        state = Locked(State(parts: content.parts))
+        let cache = SegmentCache(byteLimit: cacheByteLimit ?? SegmentCache.defaultByteLimit)
+        state = Locked(State(parts: content.parts, cache: cache))
         self.bitRate = bitRate
         self.variants = variants
+        self.originOffset = originOffset
         self.resources = resources
         self.notices = notices
         identity = .list(name: path, digest: content.digest)
@@ -137,7 +145,31 @@ package final class SegmentListSource: ByteSource {
     package var lead: SegmentList { parts[0].list }
 
     /// Fetches the list again before anything else is fetched, because its URLs may have been signed again.
-    package func refresh() { state.withLock { $0.isStale = true } }
+    package func refresh() {
+        state.withLock { state in
+            state.isStale = true
+            state.wasRefreshed = true
+        }
+    }
+
+    /// Opens one of the variants that players may switch to. It fetches its resources as this source does.
+    ///
+    /// - Parameters:
+    ///   - index: `SourceVariant.index`.
+    ///   - origin: where the timeline of this source begins, on its clock: that of the variant begins at the same picture.
+    package func sibling(
+        _ index: Int,
+        origin: MediaTime,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> SegmentListSource {
+        let (isStale, clock) = state.withLock { ($0.wasRefreshed, $0.groups[0]?.clock) }
+        let opening = ListVariants.Opening(
+            index: index,
+            isStale: isStale,
+            originOffset: clock.map { origin - $0.origin }
+        )
+        return try variants.open(opening, interrupt)
+    }
 
     /// - Throws: `sourceChanged` if the list says something else than before.
     private func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {

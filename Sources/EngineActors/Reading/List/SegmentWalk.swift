@@ -98,10 +98,7 @@ final class SegmentWalk {
     }
 
     /// When the source's first segment is presented, on its clock.
-    func origin() throws(EngineError) -> MediaTime {
-        let clock = try clock(ofGroup: 0)
-        return clock.anchor + clock.offset - clock.start
-    }
+    func origin() throws(EngineError) -> MediaTime { try clock(ofGroup: 0).origin }
 
     private func readOn() throws(EngineError) -> Packet? {
         while true {

@@ -58,7 +58,7 @@ struct PlaylistOpener: Sendable {
         var parts: [SegmentListSource.Part] = []
         /// The peak in bits per second; 0 if nothing says it.
         var bitRate: Int64 = 0
-        var variants: [SourceVariant] = []
+        var variants = ListVariants()
         var notices: [Notice] = []
 
         var content: SegmentListSource.Content {
@@ -157,7 +157,7 @@ struct PlaylistOpener: Sendable {
             let variant = playlist.variants[place]
             do throws(EngineError) {
                 let media = try fetch(variant.url, of: playlist, interrupt)
-                found.variants = choice.described(playing: place)
+                found.variants = variants(of: playlist, choice, playing: place, media)
                 return (variant, media)
             } catch {
                 if error.code == .cancelled { throw error }
@@ -168,6 +168,83 @@ struct PlaylistOpener: Sendable {
             }
         }
         throw failure ?? EngineError(.noPlayableStream, "no variant of \(file.path) can be played")
+    }
+
+    private func variants(
+        of playlist: HLSMultivariantPlaylist,
+        _ choice: VariantChoice,
+        playing played: Int,
+        _ media: HLSMediaPlaylist
+    ) -> ListVariants {
+        let isMuxed = Self.isMuxed(playlist.variants[played], in: playlist)
+        let offered =
+            media.isLive
+            ? []
+            : choice.offered(beside: played).filter { place in
+                Self.isMuxed(playlist.variants[place], in: playlist) == isMuxed
+            }
+        var variants = ListVariants()
+        variants.all = choice.described(playing: played, offering: Set(offered))
+        variants.siblings = offered.map { place in
+            let variant = playlist.variants[place]
+            return .init(
+                variants.all[place],
+                hasOwnAudio: isMuxed && variant.hasAudio,
+                videoCodecs: variant.videoCodecs,
+                supplementalCodecs: variant.supplementalCodecs
+            )
+        }
+        variants.open = { [self] (opening, interrupt) throws(EngineError) in
+            let index = opening.index
+            let now = opening.isStale ? try currentPlaylist(interrupt) : playlist
+            let name = SourceOpener.shown(now.variants[index].url)
+            return SegmentListSource(
+                path: name,
+                isRemote: file.isRemote,
+                try content(of: index, in: now, interrupt),
+                bitRate: now.variants[index].bandwidth,
+                cacheByteLimit: SegmentCache.siblingByteLimit,
+                originOffset: opening.originOffset,
+                resources: resources
+            ) { [self] interrupt throws(EngineError) in
+                try content(of: index, in: currentPlaylist(interrupt), interrupt)
+            }
+        }
+        return variants
+    }
+
+    /// Whether the audio of a variant is in its own segments, if it has any.
+    private static func isMuxed(_ variant: HLSVariant, in playlist: HLSMultivariantPlaylist) -> Bool {
+        let renditions = playlist.renditions(.audio, group: variant.audioGroup)
+        return renditions.allSatisfy { $0.url == nil || $0.url == variant.url }
+    }
+
+    /// The presentation as it is now.
+    private func currentPlaylist(_ interrupt: InterruptFlag) throws(EngineError) -> HLSMultivariantPlaylist {
+        guard case .multivariant(let now) = try parse(resources.fetchList(interrupt: interrupt), name: file.path) else {
+            throw EngineError(.sourceChanged, "\(file.path) has no variants any more")
+        }
+        return now
+    }
+
+    /// The segments of one variant alone.
+    private func content(
+        of index: Int,
+        in playlist: HLSMultivariantPlaylist,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> SegmentListSource.Content {
+        guard playlist.variants.indices.contains(index) else {
+            throw EngineError(.sourceChanged, "\(file.path) has no variant \(index) any more")
+        }
+        let variant = playlist.variants[index]
+        let media = try fetch(variant.url, of: playlist, interrupt)
+        let muxed = playlist.renditions(.audio, group: variant.audioGroup).first {
+            $0.url == nil || $0.url == variant.url
+        }
+        let list = try segments(of: media, name: SourceOpener.shown(variant.url))
+        let isIndependent = playlist.isIndependent || media.isIndependent
+        let parts = [SegmentListSource.Part(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
+        return SegmentListSource.Content(parts: parts, digest: Self.digest(of: parts.map(\.list)))
     }
 
     /// Opens a rendition without which the presentation plays. A failure other than an interruption is a notice.

@@ -83,10 +83,27 @@ package struct VariantChoice {
     /// The playlist of a variant could not be read.
     package mutating func noteFailure(of place: Int, _ error: EngineError) { failures[place] = error }
 
+    /// The places of those that players may switch to beside the one that is played, in descending order of bandwidth: those
+    /// that continue its video. None beside one that was chosen by itself.
+    package func offered(beside played: Int) -> [Int] {
+        let lead = variants[played]
+        guard options.variants.choice == .automatic, lead.hasPicture, Self.isTaken(lead, by: options.profile) else {
+            return []
+        }
+        return ladder.rungs.reversed().filter { rung in
+            let variant = rung.variant
+            return rung.place != played && variant.url != lead.url && failures[rung.place] == nil
+                && Self.isTaken(variant, by: options.profile) && variant.videoKind == lead.videoKind
+                && variant.hasPicture && variant.hasAudio == lead.hasAudio
+        }.map(\.place)
+    }
+
     // MARK: What is said
 
     /// All variants, with what is done with each.
-    package func described(playing played: Int) -> [SourceVariant] {
+    ///
+    /// - Parameter offered: those of `offered(beside:)` that can be offered.
+    package func described(playing played: Int, offering offered: Set<Int> = []) -> [SourceVariant] {
         variants.enumerated().map { place, variant in
             var found = SourceVariant(index: place)
             found.name = variant.name ?? variant.stableID ?? ""
@@ -96,8 +113,13 @@ package struct VariantChoice {
             found.frameRate = variant.frameRate ?? 0
             found.codecs = variant.codecs
             found.videoRange = variant.videoRange ?? ""
-            found.use = place == played ? .played : .unused
-            found.reason = place == played ? reasonToPlay(variant) : reasonNotToPlay(place)
+            if place == played {
+                (found.use, found.reason) = (.played, reasonToPlay(variant))
+            } else if offered.contains(place) {
+                (found.use, found.reason) = (.offered, "players may switch to it")
+            } else {
+                (found.use, found.reason) = (.unused, reasonNotToPlay(place))
+            }
             return found
         }
     }
@@ -126,7 +148,8 @@ package struct VariantChoice {
         guard Self.isTaken(variants[place], by: options.profile) else {
             return "the player \(options.profile.name) does not decode its video"
         }
-        return "another one has a higher bandwidth"
+        return options.variants.choice == .automatic
+            ? "it does not continue the one that is played" : "another one was chosen"
     }
 }
 

@@ -62,6 +62,12 @@ struct OpenedMedia {
 
     mutating func seal(targetDuration: Int) { sealedTargetDuration = targetDuration }
 
+    /// Gives playlists a target duration that is longer than their segments need.
+    mutating func sealAtLeast(targetDuration: Int) {
+        let own = playlists(from: .zero, SubtitleTracks(.none), lateCaptions: []).targetDuration
+        sealedTargetDuration = max(own, targetDuration)
+    }
+
     /// - Returns: the description to publish, on the session's timeline.
     mutating func describe() -> MediaDescription {
         var description = source.media
@@ -75,6 +81,9 @@ struct OpenedMedia {
         cover = description.streams.first { $0.coverMimeType != nil }
         return description
     }
+
+    /// Fetches a list again before anything else of it.
+    func refreshList() { (source.file as? SegmentListSource)?.refresh() }
 
     // MARK: The timeline
 

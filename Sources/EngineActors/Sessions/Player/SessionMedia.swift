@@ -14,6 +14,7 @@ final class SessionMedia {
     let opener: Demuxer
     private let sources: SourceOpener
     let plans: PlanStore
+    private let variants: SessionVariants
     /// The session's share of the cache, in bytes.
     private var budget: Int
     /// The requested audio track: from the load request, or from a later command.
@@ -34,6 +35,7 @@ final class SessionMedia {
         opener = Demuxer(name: "demux-1", opener: sources)
         self.sources = sources
         self.plans = plans
+        variants = SessionVariants(sources)
         self.budget = budget
         wantedAudio = audio
     }
@@ -43,7 +45,35 @@ final class SessionMedia {
 
     func setBudget(_ bytes: Int) async {
         budget = bytes
+        await share()
+    }
+
+    /// Divides the session's share of the cache among the variants that are open.
+    private func share() async {
+        let bytes = budget / variants.shares
         await opened?.producer.setBudget(bytes)
+        await variants.setBudget(bytes)
+    }
+
+    /// Another variant of the source, which is opened if it is not yet. `nil` if players were not offered it.
+    ///
+    /// - Parameter targetDuration: that of the source's own playlist.
+    func variant(
+        _ index: Int,
+        targetDuration: Int,
+        _ options: LoadOptions
+    ) async throws(EngineError) -> OpenedMedia? {
+        guard let lead = opened else { return nil }
+        let shares = variants.shares
+        let found = try await variants.opened(
+            index,
+            of: lead,
+            targetDuration: targetDuration,
+            options,
+            budget: budget / (shares + 1)
+        )
+        if variants.shares != shares { await share() }
+        return found
     }
 
     // MARK: Opening
@@ -114,6 +144,7 @@ final class SessionMedia {
         http.connection = change.connection ?? http.connection
         try sources.refresh(source, from: url, http)
         refreshed = (url, http)
+        variants.refresh()
         return refreshed(request)
     }
 
@@ -189,6 +220,7 @@ final class SessionMedia {
     /// The session is about to end: nothing waits for the source any longer.
     func stop() {
         isStopped = true
+        variants.interrupt()
         admit()
     }
 
@@ -197,6 +229,7 @@ final class SessionMedia {
         for reader in readers { reader.cancel() }
         readers = []
         opened = nil
+        await variants.stop()
         await opener.close()
     }
 }

@@ -46,6 +46,7 @@ final class SessionServing {
         await media.untilOpen()
         guard let opened = media.opened else { return media.isStopped ? .gone : .notReady }
         guard !media.isStopped else { return .gone }
+        if let (index, path) = MediaRoute.variant(path) { return await resource(at: path, ofVariant: index, opened) }
         guard let route = MediaRoute(path, query: query, source: opened.source) else { return .notFound }
         if let refusal = route.refusal(opened.source) { return .failed(refusal) }
         switch route {
@@ -69,6 +70,29 @@ final class SessionServing {
         case .storyboardSheet(let index): return await storyboardSheet(index)
         case .segment(let track, let index, let delay):
             return await segment(index, of: track, delayedBy: delay, opened)
+        }
+    }
+
+    /// The playlists and segments of another variant.
+    private func resource(at path: String, ofVariant index: Int, _ opened: OpenedMedia) async -> MediaResource {
+        do throws(EngineError) {
+            let duration = playlists(opened).targetDuration
+            guard let variant = try await media.variant(index, targetDuration: duration, setup.request.options),
+                let route = MediaRoute(path, query: "", source: variant.source)
+            else { return media.isStopped ? .gone : .notFound }
+            if let refusal = route.refusal(variant.source) { return .failed(refusal) }
+            switch route {
+            case .playlist(let track, let delay):
+                return .playlist(playlists(variant).media(track: track, delayedBy: delay))
+            case .initSegment(let track, let version): return await initSegment(version, of: track, variant)
+            case .segment(let track, let index, let delay):
+                return await segment(index, of: track, delayedBy: delay, variant)
+            case .master, .subtitlePlaylist, .subtitleSegment, .keyframePlaylist, .keyframe, .storyboard,
+                .storyboardSheet, .cover:
+                return .notFound
+            }
+        } catch {
+            return failure(error)
         }
     }
 

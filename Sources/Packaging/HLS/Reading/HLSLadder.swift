@@ -144,6 +144,11 @@ extension HLSVariant {
         codecs.filter { !Self.audioCodecs.union(Self.textCodecs).contains(Self.family($0)) }
     }
 
+    /// Whether it comes with audio, as far as the playlist says.
+    package var hasAudio: Bool {
+        codecs.isEmpty || audioGroup != nil || codecs.contains { Self.audioCodecs.contains(Self.family($0)) }
+    }
+
     /// 0: unknown.
     package var height: Int { resolution?.height ?? 0 }
 

@@ -149,12 +149,12 @@ struct SegmentListSourceTests {
     func cache() {
         var cache = SegmentCache()
         let names = (0..<3).map { ListedResource(url: "\($0)") }
-        let large = [UInt8](repeating: 0, count: SegmentCache.byteLimit / 2)
+        let large = [UInt8](repeating: 0, count: SegmentCache.defaultByteLimit / 2)
         for name in names[0...1] { cache.add(large, of: name) }
         #expect(cache.take(names[0]) != nil)
         cache.add(large, of: names[2])
         #expect(cache.take(names[1]) == nil && cache.take(names[0]) != nil && cache.take(names[2]) != nil)
-        cache.add([UInt8](repeating: 0, count: SegmentCache.byteLimit + 1), of: names[1])
+        cache.add([UInt8](repeating: 0, count: SegmentCache.defaultByteLimit + 1), of: names[1])
         #expect(cache.take(names[1]) != nil && cache.take(names[2]) == nil)
     }
 }

@@ -74,6 +74,23 @@ struct VariantChoiceTests {
         )
     }
 
+    @Test("Players may switch to what continues the variant that is played, unless one was chosen by itself")
+    func offers() throws {
+        #expect(try Self.choice().offered(beside: 3) == [])
+        #expect(try Self.choice().offered(beside: 1) == [0])
+        #expect(try Self.choice(profile: .named("chromium")).offered(beside: 1) == [0])
+        #expect(try Self.choice(profile: .named("chromium")).offered(beside: 3) == [])
+        #expect(try Self.choice(.init(maxHeight: 720)).offered(beside: 1) == [0])
+        #expect(try Self.choice(.init(maxHeight: 360)).offered(beside: 0) == [])
+        #expect(try Self.choice(.init(.index(1))).offered(beside: 1) == [])
+        var failed = try Self.choice()
+        failed.noteFailure(of: 1, EngineError(.sourceNotFound, "gone"))
+        #expect(failed.offered(beside: 0) == [])
+        let found = try Self.choice(.init(maxHeight: 720)).described(playing: 1, offering: [0])
+        #expect(found.map(\.use) == [.offered, .played, .unused, .unused, .unused])
+        #expect(found[0].reason == "players may switch to it")
+    }
+
     @Test("A chosen variant that cannot be decoded is no playable stream")
     func undecodable() {
         let refusal = #expect(throws: EngineError.self) { try Self.choice(.init(.index(2))) }
@@ -92,7 +109,7 @@ struct VariantChoiceTests {
         #expect(found.map(\.use) == [.unused, .played, .unused, .unused, .unused])
         #expect(
             found.map(\.reason) == [
-                "another one has a higher bandwidth",
+                "it does not continue the one that is played",
                 "the highest bandwidth that the player can play, of those that can be fetched",
                 "vvc1.1.L51 cannot be decoded", "its playlist cannot be read: source_not_found: gone",
                 "it has no picture, and others have",

@@ -132,7 +132,8 @@ struct  Engine__V1__MediaVariant
    */
   char *video_range;
   /*
-   * "played": its media is that of the session. "unused": it is neither played nor offered to players.
+   * "played": its media is that of the session. "offered": players may switch to it, because the master playlist names it
+   * too. "unused": it is neither played nor offered to players.
    */
   char *use;
   /*

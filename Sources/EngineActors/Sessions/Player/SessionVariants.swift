@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+internal import Reading
+internal import Segments
+
+/// The variants of a session's source that players may switch to. Each is opened when a player first asks for it, with its
+/// own demuxer, plan and segments, and stays open as long as the session.
+///
+/// Belongs to the session's actor.
+final class SessionVariants {
+    /// One variant, from the first request for it on.
+    private struct Opening {
+        let demuxer: Demuxer
+        /// Ends when the variant is open, or cannot be opened.
+        let task: Task<Result<OpenedMedia, EngineError>, Never>
+    }
+
+    private let sources: SourceOpener
+    /// By `SourceVariant.index`.
+    private var openings: [Int: Opening] = [:]
+    private var isStopped = false
+
+    init(_ sources: SourceOpener) { self.sources = sources }
+
+    /// How many shares of the session's cache there are: the source's own, and one for each variant.
+    var shares: Int { 1 + openings.count }
+
+    /// A variant, which is opened if it is not yet.
+    ///
+    /// - Parameters:
+    ///   - lead: the source of which it is a variant.
+    ///   - budget: bytes that its finished segments may take.
+    /// - Returns: `nil` if players were not offered it.
+    func opened(
+        _ index: Int,
+        of lead: OpenedMedia,
+        targetDuration: Int,
+        _ options: LoadOptions,
+        budget: Int
+    ) async throws(EngineError) -> OpenedMedia? {
+        guard !isStopped, let list = lead.source.file as? SegmentListSource,
+            list.variants.siblings.contains(where: { $0.variant.index == index })
+        else { return nil }
+        let opening = openings[index] ?? begin(index, of: list, lead.source.origin, targetDuration, options, budget)
+        openings[index] = opening
+        switch await opening.task.value {
+        case .success(let media): return media
+        case .failure(let error):
+            // The next request tries again.
+            if openings[index]?.demuxer === opening.demuxer { openings[index] = nil }
+            throw error
+        }
+    }
+
+    private func begin(
+        _ index: Int,
+        of list: SegmentListSource,
+        _ origin: TimelineOrigin,
+        _ targetDuration: Int,
+        _ options: LoadOptions,
+        _ budget: Int
+    ) -> Opening {
+        let demuxer = Demuxer(name: "variant-\(index)", opener: sources)
+        // Ends when the variant is open, or with `stop`, which interrupts the demuxer.
+        let task = Task<Result<OpenedMedia, EngineError>, Never> { @Sendable in
+            await Self.open(index, of: list, origin, with: demuxer, targetDuration, options, budget)
+        }
+        return Opening(demuxer: demuxer, task: task)
+    }
+
+    private static func open(
+        _ index: Int,
+        of list: SegmentListSource,
+        _ origin: TimelineOrigin,
+        with demuxer: Demuxer,
+        _ targetDuration: Int,
+        _ options: LoadOptions,
+        _ budget: Int
+    ) async -> Result<OpenedMedia, EngineError> {
+        do throws(EngineError) {
+            let source = try await demuxer.open(variant: index, of: list, origin: origin, options: options)
+            return .success(try media(source, demuxer, targetDuration, options, budget))
+        } catch {
+            await demuxer.close()
+            return .failure(error)
+        }
+    }
+
+    private static func media(
+        _ source: OpenedSource,
+        _ demuxer: Demuxer,
+        _ targetDuration: Int,
+        _ options: LoadOptions,
+        _ budget: Int
+    ) throws(EngineError) -> OpenedMedia {
+        guard let plan = source.indexPlan, source.lead.kind == .video else {
+            throw EngineError(.noPlayableStream, "\(source.file.path) has no video, unlike the other variants")
+        }
+        let producer = SegmentProducer(
+            source: source,
+            demuxer: demuxer,
+            plan: plan,
+            trackEnds: source.trackEnds,
+            budget: budget,
+            target: options.segmentTarget,
+            preferredTrack: nil,
+            onReport: { _ in }
+        )
+        var media = OpenedMedia(
+            source,
+            producer,
+            plan: plan,
+            trackEnds: source.trackEnds,
+            audio: AudioTracks(source)
+        )
+        // Variants have the same target duration (RFC 8216 §6.2.4), unless the segments of one are longer.
+        media.sealAtLeast(targetDuration: targetDuration)
+        return media
+    }
+
+    /// Everything is fetched in another way from now on.
+    func refresh() {
+        for opening in openings.values {
+            // Ends with the opening.
+            Task { if case .success(let media) = await opening.task.value { media.refreshList() } }
+        }
+    }
+
+    /// - Parameter bytes: what the finished segments of each may take.
+    func setBudget(_ bytes: Int) async {
+        for opening in openings.values {
+            if case .success(let media) = await opening.task.value { await media.producer.setBudget(bytes) }
+        }
+    }
+
+    /// Everything that is being opened or read ends at once.
+    func interrupt() {
+        isStopped = true
+        for opening in openings.values { opening.demuxer.interrupt() }
+    }
+
+    /// Releases threads and memory.
+    func stop() async {
+        interrupt()
+        let stopped = openings.values
+        openings = [:]
+        for opening in stopped {
+            if case .success(let media) = await opening.task.value { await media.producer.stop() }
+        }
+    }
+}

@@ -32,16 +32,16 @@ struct FetchPlannerTests {
     @Test("Announced reads are fetched at once, each by itself, until they have been read")
     func expected() {
         var planner = FetchPlanner()
-        planner.readerExpects(1, [10 * mib + 1..<10 * mib + 64 * kib, 99 * mib..<200 * mib])
+        planner.readerExpects(1, [10 * mib + 1..<10 * mib + 64 * kib, 99 * mib + 768 * kib..<200 * mib])
         func starts(_ room: Int) -> [FetchPlanner.Action] {
             planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: [], room: room)
         }
         let first = FetchPlanner.Action.start(10 * mib + 1..<10 * mib + 64 * kib, isUrgent: true)
-        #expect(starts(4) == [first, .start(99 * mib..<100 * mib, isUrgent: true)])
+        #expect(starts(4) == [first, .start(99 * mib + 768 * kib..<100 * mib, isUrgent: true)])
         #expect(starts(1) == [first])
-        planner.readerRead(1, 99 * mib..<99 * mib + kib)
-        #expect(starts(4) == [first, .start(99 * mib + kib..<100 * mib, isUrgent: true)])
-        planner.readerRead(1, 99 * mib + kib..<100 * mib)
+        planner.readerRead(1, 99 * mib + 768 * kib..<99 * mib + 769 * kib)
+        #expect(starts(4) == [first, .start(99 * mib + 769 * kib..<100 * mib, isUrgent: true)])
+        planner.readerRead(1, 99 * mib + 769 * kib..<100 * mib)
         #expect(starts(4) == [first])
         // What has been fetched once is not fetched again.
         var held = RangeSet64()
@@ -51,6 +51,21 @@ struct FetchPlannerTests {
         planner.readerExpects(1, [10 * mib..<11 * mib])
         planner.readerExpects(1, [])
         #expect(starts(4).isEmpty)
+    }
+
+    @Test("Announced reads do not all come at once")
+    func bursts() {
+        var planner = FetchPlanner()
+        planner.readerExpects(1, [0..<290 * kib, 50 * mib..<50 * mib + 24 * kib, 90 * mib..<90 * mib + 250 * kib])
+        func plan(_ fetches: [FetchPlanner.Fetch]) -> [FetchPlanner.Action] {
+            planner.plan(byteCount: 100 * mib, held: RangeSet64(), fetches: fetches, room: 4)
+        }
+        let first = FetchPlanner.Action.start(0..<290 * kib, isUrgent: true)
+        let second = FetchPlanner.Action.start(50 * mib..<50 * mib + 24 * kib, isUrgent: true)
+        #expect(plan([]) == [first, second])
+        let rest = [Self.fetch(1, 250 * kib..<290 * kib), Self.fetch(2, 50 * mib..<50 * mib + 24 * kib)]
+        planner.readerRead(1, 0..<250 * kib)
+        #expect(plan(rest) == [.start(90 * mib..<90 * mib + 250 * kib, isUrgent: true)])
     }
 
     @Test("A long read is fetched in parts side by side, of which none is cut")

@@ -16,6 +16,9 @@ package struct FetchPlanner: Sendable {
         /// What a reader wants at once is fetched in parts of at least this length, side by side.
         package var smallestPart: Int64 = 512 << 10
         package var parts: Int64 = 4
+        /// Announced reads wait while more than this would be on its way: connections that send at full speed side by side
+        /// overflow the queue of a slow link, and a retransmission takes longer than waiting.
+        package var burst: Int64 = 320 << 10
 
         package init() {}
     }
@@ -134,11 +137,17 @@ package struct FetchPlanner: Sendable {
         for demand in demands.flatMap({ $0.confined(to: confines) }) {
             repeat {
                 guard room > 0, let range = missing(of: demand, held, running) else { break }
+                if demand.isExact, partLength(demand.range) == nil, !fits(range, beside: running) { break }
                 actions += start(range, isUrgent: demand.isUrgent, &running)
                 room -= 1
             } while demand.isUrgent
         }
         return actions
+    }
+
+    private func fits(_ range: Range<Int64>, beside running: [Fetch]) -> Bool {
+        let coming = running.reduce(0) { $0 + Int64($1.range.count) }
+        return coming == 0 || coming + Int64(range.count) <= limits.burst
     }
 
     /// Starts a request. A running one that would fetch the same bytes later is cut.

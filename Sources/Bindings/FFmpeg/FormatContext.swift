@@ -74,8 +74,14 @@ internal import CFFmpeg
 
     /// Opens one segment of a list by itself. Its times are those that it states: the wraps of a clock are left to the
     /// caller, who knows where the segment lies (`correct_ts_overflow`).
-    package static func open(segment bytes: [UInt8], interrupt: InterruptFlag) throws(FFmpegError) -> FormatContext {
-        try open(store: MemoryStore(bytes), for: .reading, keepsWraps: true, interrupt: interrupt)
+    ///
+    /// - Parameter key: decrypts the samples of fMP4 (ISO/IEC 23001-7); 16 bytes.
+    package static func open(
+        segment bytes: [UInt8],
+        key: [UInt8]? = nil,
+        interrupt: InterruptFlag
+    ) throws(FFmpegError) -> FormatContext {
+        try open(store: MemoryStore(bytes), for: .reading, keepsWraps: true, key: key, interrupt: interrupt)
     }
 
     static func open(
@@ -85,6 +91,7 @@ internal import CFFmpeg
         keepsTeletextTimes: Bool = false,
         keepsWraps: Bool = false,
         as known: KnownFormat? = nil,
+        key: [UInt8]? = nil,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         assertMayBlock("avformat_open_input")
@@ -103,6 +110,7 @@ internal import CFFmpeg
         if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
         if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
         if keepsWraps { unsafe av_dict_set(&options, "correct_ts_overflow", "0", 0) }
+        if let key { unsafe av_dict_set(&options, "decryption_key", Self.hexadecimal(key), 0) }
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.
@@ -111,6 +119,10 @@ internal import CFFmpeg
         let result = unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
         result.nameUnknownEntries()
         return result
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Sets the codec of streams whose sample entry libavformat 5.1 does not know: `dav1`, AV1 in the form of Dolby

@@ -122,6 +122,9 @@ package struct SourceExaminer {
         media.byteCount = UInt64(reader.file.growth?.expectedByteCount ?? reader.file.byteCount)
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
         media = facts.completing(media, identifiers: identifiers)
+        if let list = reader.file as? SegmentListSource, list.decryptsSamples {
+            for position in media.streams.indices { media.streams[position].protection = nil }
+        }
         let choice = StreamChoice(infos, media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])

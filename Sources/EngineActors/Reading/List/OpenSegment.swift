@@ -35,7 +35,8 @@ final class OpenSegment {
     ) throws(EngineError) {
         self.index = index
         let bytes = try source.bytes(of: index, in: list, interrupt)
-        context = try Self.open(bytes, index, of: list, in: source, interrupt)
+        let key = try source.sampleKey(of: index, in: list, interrupt)
+        context = try Self.open(bytes, index, of: list, in: source, key: key?.key, interrupt)
         guard source.parts[list].kind == .media else {
             clock = .text(WebVTTTimestampMap(bytes))
             return
@@ -62,18 +63,21 @@ final class OpenSegment {
         context = try Self.open(Self.emptyText, 0, of: list, in: source, interrupt)
     }
 
-    /// - Parameter bytes: those of the segment.
+    /// - Parameters:
+    ///   - bytes: those of the segment.
+    ///   - key: decrypts samples of fMP4.
     /// - Throws: `segmentFailed` if it is not media.
     static func open(
         _ bytes: [UInt8],
         _ index: Int,
         of list: Int,
         in source: SegmentListSource,
+        key: [UInt8]? = nil,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> FormatContext {
         do throws(FFmpegError) {
             return switch source.parts[list].kind {
-            case .media: try FormatContext.open(segment: bytes, interrupt: interrupt)
+            case .media: try FormatContext.open(segment: bytes, key: key, interrupt: interrupt)
             case .text: try FormatContext.open(text: bytes, interrupt: interrupt)
             }
         } catch {

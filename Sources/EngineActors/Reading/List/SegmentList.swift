@@ -37,12 +37,29 @@ package struct ListedResource: Hashable, Sendable {
     }
 }
 
+/// How the samples of a segment are encrypted one by one. All keys have 128 bits.
+package struct SampleCipher: Hashable, Sendable {
+    package let keyURL: String
+    /// For MPEG-TS and packed audio. fMP4 has its own.
+    package let iv: [UInt8]
+    /// Whether it is counted (SAMPLE-AES-CTR), which is defined for fMP4 only.
+    package let isCounter: Bool
+
+    package init(keyURL: String, iv: [UInt8], isCounter: Bool = false) {
+        self.keyURL = keyURL
+        self.iv = iv
+        self.isCounter = isCounter
+    }
+}
+
 /// The segments of one media playlist, in order, and where each lies on the timeline as far as the playlist says. Pure.
 package struct SegmentList: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
         package let resource: ListedResource
         /// What comes before the segment's bytes: the init segment of fMP4.
         package let map: ListedResource?
+        /// `nil`: its samples are in the clear.
+        package let samples: SampleCipher?
         /// From the start of the list.
         package let start: MediaTime
         package let duration: MediaTime
@@ -58,6 +75,7 @@ package struct SegmentList: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package var resource: ListedResource
         package var map: ListedResource?
+        package var samples: SampleCipher?
         package var duration: MediaTime
         /// Whether its clock and its configuration may be others than those of the segment before it.
         package var isDiscontinuous: Bool
@@ -67,12 +85,14 @@ package struct SegmentList: Hashable, Sendable {
         package init(
             resource: ListedResource,
             map: ListedResource? = nil,
+            samples: SampleCipher? = nil,
             duration: MediaTime,
             isDiscontinuous: Bool = false,
             isGap: Bool = false
         ) {
             self.resource = resource
             self.map = map
+            self.samples = samples
             self.duration = duration
             self.isDiscontinuous = isDiscontinuous
             self.isGap = isGap
@@ -94,6 +114,7 @@ package struct SegmentList: Hashable, Sendable {
                 Segment(
                     resource: entry.resource,
                     map: entry.map,
+                    samples: entry.samples,
                     start: start,
                     duration: entry.duration,
                     group: groups.count - 1,

@@ -193,7 +193,10 @@ package final class SegmentListSource: ByteSource {
         do throws(EngineError) {
             let head = try segment.map.map { map throws(EngineError) in try bytes(of: map, interrupt) } ?? []
             let body = try bytes(of: segment.resource, interrupt)
-            return head.isEmpty ? body : head + body
+            guard let cipher = segment.samples, !Self.isMovie(head.isEmpty ? body : head) else {
+                return head.isEmpty ? body : head + body
+            }
+            return try sampleKey(cipher, interrupt).clear(head + body)
         } catch {
             if error.code == .cancelled { throw error }
             throw EngineError(
@@ -204,11 +207,33 @@ package final class SegmentListSource: ByteSource {
         }
     }
 
+    /// Whether these bytes are fMP4.
+    private static func isMovie(_ bytes: [UInt8]) -> Bool {
+        let types = ["ftyp", "styp", "moov", "moof", "sidx", "emsg", "prft", "free"]
+        return types.contains(String(decoding: bytes.dropFirst(4).prefix(4), as: UTF8.self))
+    }
+
     /// The first segment of the leading list.
     func head(_ interrupt: InterruptFlag) throws(EngineError) -> FormatContext {
         let first = lead.head
-        return try OpenSegment.open(bytes(of: first, in: 0, interrupt), first, of: 0, in: self, interrupt)
+        let key = try sampleKey(of: first, in: 0, interrupt)?.key
+        return try OpenSegment.open(bytes(of: first, in: 0, interrupt), first, of: 0, in: self, key: key, interrupt)
     }
+
+    /// What decrypts the samples of a segment of fMP4. `nil` if they are in the clear, or in another container.
+    func sampleKey(of index: Int, in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey? {
+        try reloadIfStale(interrupt)
+        guard let cipher = parts[list].list.segments[index].samples else { return nil }
+        return try sampleKey(cipher, interrupt)
+    }
+
+    private func sampleKey(_ cipher: SampleCipher, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey {
+        defer { publish(nil) }
+        return try SampleKey(cipher, key(cipher.keyURL, { [weak self] in self?.publish($0) }, interrupt))
+    }
+
+    /// Whether samples are encrypted, and the engine has what decrypts them.
+    var decryptsSamples: Bool { parts.contains { $0.list.segments.contains { $0.samples != nil } } }
 
     /// Bits per second of the first segments of all lists, as far as they are fetched. 0 if none is.
     var firstBitRate: UInt64 {
@@ -225,7 +250,8 @@ package final class SegmentListSource: ByteSource {
         Self.shown(parts[list].list.segments[index].resource.url)
     }
 
-    private static func shown(_ url: String) -> String {
+    static func shown(_ url: String) -> String {
+        guard !DataURL.isOne(url) else { return "in the playlist" }
         guard !FilePath.isFileURL(url) else { return FilePath(fileURL: url)?.text ?? "a file" }
         do throws(ResourceURL.Failure) {
             return try ResourceURL(url).shown
@@ -246,7 +272,7 @@ package final class SegmentListSource: ByteSource {
             interrupt: interrupt
         ).bytes
         if let cipher = resource.cipher {
-            let key = try key(cipher, observer, interrupt)
+            let key = try key(cipher.keyURL, observer, interrupt)
             do throws(CipherError) {
                 bytes = try cipher.plaintext(of: bytes, key: key)
             } catch {
@@ -263,19 +289,25 @@ package final class SegmentListSource: ByteSource {
 
     /// A key, which is fetched once.
     private func key(
-        _ cipher: ListedResource.Cipher,
+        _ url: String,
         _ observer: @escaping @Sendable (SourceWait?) -> Void,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> [UInt8] {
-        if let known = state.withLock({ $0.keys[cipher.keyURL] }) { return known }
+        if DataURL.isOne(url) {
+            guard let key = DataURL.bytes(of: url) else {
+                throw EngineError(.segmentFailed, "the key in the playlist is not a valid data: URL")
+            }
+            return key
+        }
+        if let known = state.withLock({ $0.keys[url] }) { return known }
         do throws(EngineError) {
             let key = try resources.fetch(
-                ListedResource(url: cipher.keyURL),
+                ListedResource(url: url),
                 byteLimit: Self.keyLimit,
                 observer: observer,
                 interrupt: interrupt
             ).bytes
-            state.withLock { $0.keys[cipher.keyURL] = key }
+            state.withLock { $0.keys[url] = key }
             return key
         } catch {
             if error.code == .cancelled { throw error }

@@ -285,9 +285,6 @@ struct PlaylistOpener: Sendable {
         guard !playlist.isLive else {
             throw EngineError(.sourceNotReadable, "\(name) is live, which the engine does not play yet")
         }
-        if let key = playlist.segments.lazy.flatMap(\.keys).first(where: { Self.isOfSamples($0) }) {
-            throw EngineError(.sourceEncrypted, "\(name) is encrypted sample by sample (\(key.method.word))")
-        }
         guard playlist.segments.contains(where: { !$0.isGap }) else {
             throw EngineError(.sourceEmpty, "the playlist \(name) has no segments")
         }
@@ -300,10 +297,6 @@ struct PlaylistOpener: Sendable {
             }
         }
         return SegmentList(entries)
-    }
-
-    private static func isOfSamples(_ key: HLSKey) -> Bool {
-        key.format == HLSKey.identityFormat && [.sampleAES, .sampleAESCTR].contains(key.method)
     }
 
     /// Of what lists say, apart from the queries of URLs, which change when they are signed again.
@@ -323,19 +316,17 @@ struct PlaylistOpener: Sendable {
 
 extension SegmentList.Entry {
     fileprivate init(_ segment: HLSSegment) throws(HLSProtection.Failure) {
+        let protection = try HLSProtection(keys: segment.keys, sequence: segment.sequence)
         self.init(
-            resource: ListedResource(
-                url: segment.url,
-                range: segment.byteRange?.range,
-                cipher: try .init(HLSProtection(keys: segment.keys, sequence: segment.sequence))
-            ),
+            resource: ListedResource(url: segment.url, range: segment.byteRange?.range, cipher: .init(protection)),
             map: try segment.map.map { map throws(HLSProtection.Failure) in
                 ListedResource(
                     url: map.url,
                     range: map.byteRange?.range,
-                    cipher: try .init(HLSProtection(keys: map.keys, sequence: nil))
+                    cipher: .init(try HLSProtection(keys: map.keys, sequence: nil))
                 )
             },
+            samples: .init(protection),
             duration: segment.duration,
             isDiscontinuous: segment.isDiscontinuous,
             isGap: segment.isGap
@@ -359,13 +350,17 @@ extension SegmentListSource.Rendition {
 
 extension ListedResource.Cipher {
     /// `nil` for a resource that is not encrypted as a whole.
-    fileprivate init?(_ protection: HLSProtection) throws(HLSProtection.Failure) {
-        switch protection {
-        case .none: return nil
-        case .resource(let cipher, let keyURL, let iv):
-            self.init(isLong: cipher == .aes256, keyURL: keyURL, iv: iv)
-        case .samples(let scheme, _, _): throw .method(scheme == .cbc ? "SAMPLE-AES" : "SAMPLE-AES-CTR")
-        }
+    fileprivate init?(_ protection: HLSProtection) {
+        guard case .resource(let cipher, let keyURL, let iv) = protection else { return nil }
+        self.init(isLong: cipher == .aes256, keyURL: keyURL, iv: iv)
+    }
+}
+
+extension SampleCipher {
+    /// `nil` for a segment whose samples are not encrypted one by one.
+    fileprivate init?(_ protection: HLSProtection) {
+        guard case .samples(let scheme, let keyURL, let iv) = protection else { return nil }
+        self.init(keyURL: keyURL, iv: iv, isCounter: scheme == .ctr)
     }
 }
 

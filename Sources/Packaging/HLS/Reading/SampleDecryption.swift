@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which bytes of a sample are encrypted, and their decryption by a cipher that is passed in. Pure.
-///
-/// - Transport streams and packed audio: SAMPLE-AES of Apple's "MPEG-2 Stream Encryption Format for HTTP Live Streaming".
-/// - fMP4: `cbcs` of ISO/IEC 23001-7 §10.4.
+/// Which bytes of samples in transport streams and packed audio are encrypted, and their decryption by a cipher that is
+/// passed in: SAMPLE-AES of Apple's "MPEG-2 Stream Encryption Format for HTTP Live Streaming". Pure.
 package enum SampleDecryption {
     package static let blockLength = 16
 
@@ -28,6 +26,36 @@ package enum SampleDecryption {
         case .ac3: try frames(packet, length: ac3Frame, clear: { _ in leader }, decrypt)
         case .eac3: try frames(packet, length: eac3Frame, clear: { _ in leader }, decrypt)
         }
+    }
+
+    /// A transport stream or packed audio. Anything else is returned as it is.
+    package static func segment<Failure: Error>(
+        _ bytes: [UInt8],
+        _ decrypt: Chain<Failure>
+    ) throws(Failure) -> [UInt8] {
+        if EncryptedTransportStream.isOne(bytes) { return try EncryptedTransportStream(bytes).clear(decrypt) }
+        let start = tagLength(bytes)
+        guard let codec = packedCodec(bytes[start...]) else { return bytes }
+        return bytes[..<start] + (try packet(Array(bytes[start...]), codec, decrypt))
+    }
+
+    /// How many bytes the ID3 tags take at the start of packed audio.
+    private static func tagLength(_ bytes: [UInt8]) -> Int {
+        var at = 0
+        while bytes.count >= at + 10, bytes[at..<(at + 3)].elementsEqual("ID3".utf8) {
+            let footer = bytes[at + 5] & 0x10 != 0 ? 10 : 0
+            at += 10 + footer + bytes[(at + 6)..<(at + 10)].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+        }
+        return min(at, bytes.count)
+    }
+
+    private static func packedCodec(_ bytes: ArraySlice<UInt8>) -> Codec? {
+        let head = Array(bytes.prefix(6))
+        guard head.count == 6 else { return nil }
+        if head[0] == 0xFF, head[1] & 0xF6 == 0xF0 { return .aac }
+        // `bsid`
+        guard head[0] == 0x0B, head[1] == 0x77 else { return nil }
+        return head[5] >> 3 > 10 ? .eac3 : .ac3
     }
 
     // MARK: H.264
@@ -133,64 +161,6 @@ package enum SampleDecryption {
         let head = Array(bytes.prefix(4))
         guard head.count == 4, head[0] == 0x0B, head[1] == 0x77 else { return nil }
         return 2 * ((Int(head[2] & 7) << 8 | Int(head[3])) + 1)
-    }
-
-    // MARK: fMP4
-
-    /// The clear and the protected bytes of a part of a sample.
-    package struct Subsample: Hashable, Sendable {
-        package var clear: Int
-        package var protected: Int
-
-        package init(clear: Int, protected: Int) {
-            self.clear = clear
-            self.protected = protected
-        }
-    }
-
-    /// How many blocks are encrypted, and how many are skipped, in turn. 0 and 0: all are encrypted.
-    package struct Pattern: Hashable, Sendable {
-        package var encrypted: Int
-        package var skipped: Int
-
-        package init(encrypted: Int, skipped: Int) {
-            self.encrypted = encrypted
-            self.skipped = skipped
-        }
-    }
-
-    /// A sample of `cbcs`. Each subsample begins a chain.
-    ///
-    /// - Parameter subsamples: empty: the whole sample is protected. They are cut at the end of the sample.
-    package static func cbcs<Failure: Error>(
-        _ sample: [UInt8],
-        _ subsamples: [Subsample],
-        _ pattern: Pattern,
-        _ decrypt: Chain<Failure>
-    ) throws(Failure) -> [UInt8] {
-        var result = sample
-        var at = 0
-        let parts = subsamples.isEmpty ? [Subsample(clear: 0, protected: sample.count)] : subsamples
-        for part in parts {
-            guard part.clear >= 0, part.protected >= 0, part.clear <= sample.count - at else { return result }
-            at += part.clear
-            let end = at + min(part.protected, sample.count - at)
-            result = try replacing(ranges(of: pattern, in: at..<end), in: result, decrypt)
-            at = end
-        }
-        return result
-    }
-
-    /// Only whole blocks are encrypted.
-    private static func ranges(of pattern: Pattern, in part: Range<Int>) -> [Range<Int>] {
-        let blocks = part.count / blockLength
-        guard pattern.encrypted > 0, pattern.skipped > 0 else {
-            return [part.lowerBound..<(part.lowerBound + blocks * blockLength)]
-        }
-        return stride(from: 0, to: blocks, by: pattern.encrypted + pattern.skipped).map { block in
-            let start = part.lowerBound + block * blockLength
-            return start..<(start + min(pattern.encrypted, blocks - block) * blockLength)
-        }
     }
 
     /// Decrypts the bytes of all ranges as one chain, and puts them back.

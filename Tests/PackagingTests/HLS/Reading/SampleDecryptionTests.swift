@@ -93,25 +93,4 @@ import Testing
             #expect(SampleDecryption.packet(packet, codec, Self.decrypt) == packet)
         }
     }
-
-    @Test(
-        "Patterns of cbcs begin anew with each subsample",
-        arguments: [
-            ([(5, 40), (3, 0), (0, 20)], (0, 0), [[0, 5], [1, 16], [2, 16], [0, 8 + 3], [1, 16], [0, 4 + 12]]),
-            ([(0, 80)], (1, 2), [[1, 16], [0, 32], [2, 16], [0, 16]]),
-            ([(0, 80)], (2, 1), [[1, 16], [2, 16], [0, 16], [3, 16], [4, 16]]),
-            ([(0, 64)], (2, 1), [[1, 16], [2, 16], [0, 16], [3, 16], [0, 16]]),
-            ([], (1, 9), [[1, 16], [0, 64]]), ([(0, 999)], (0, 0), (1...5).map { [$0, 16] }),
-            ([(81, 1)], (0, 0), [[0, 80]]), ([(-1, 1)], (0, 0), [[0, 80]]),
-        ] as [([(Int, Int)], (Int, Int), [[Int]])]
-    )
-    func cbcs(_ parts: [(Int, Int)], _ pattern: (Int, Int), _ expected: [[Int]]) {
-        let plain = SampleDecryption.cbcs(
-            [UInt8](repeating: 0x40, count: 80),
-            parts.map { SampleDecryption.Subsample(clear: $0.0, protected: $0.1) },
-            SampleDecryption.Pattern(encrypted: pattern.0, skipped: pattern.1),
-            Self.decrypt
-        )
-        #expect(Self.runs(plain) == expected)
-    }
 }

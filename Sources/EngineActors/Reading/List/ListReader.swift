@@ -36,6 +36,7 @@ final class ListReader {
         self.heads = heads
         self.firstStreams = firstStreams
         walks = streams.indices.map { SegmentWalk($0, of: source, streams[$0], interrupt) }
+        for walk in walks.dropFirst() { walk.enter(at: .zero) }
     }
 
     // MARK: What there is
@@ -130,13 +131,14 @@ final class ListReader {
     /// - Parameters:
     ///   - time: in ticks of a stream of the leading list, on the source's clock.
     ///   - back: how many segments before it.
-    /// - Returns: whether that is the first segment of the list.
+    /// - Returns: whether nothing is played of what the list has before that segment.
     func enter(list: Int, at time: Int64, of stream: Int, back: Int) throws(EngineError) -> Bool {
         guard let base = walks[0].timeBase(of: stream) else { return true }
         let origin = try walks[0].origin()
-        let segment = max(0, source.parts[list].list.segment(at: MediaTime(time, in: base) - origin) - back)
+        let listed = source.parts[list].list
+        let segment = max(0, listed.segment(at: MediaTime(time, in: base) - origin) - back)
         walks[list].enter(segment)
-        return segment == 0
+        return segment == 0 || listed.segments[segment].start <= .zero
     }
 
     /// Where reading goes on.

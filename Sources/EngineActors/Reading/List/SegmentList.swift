@@ -2,6 +2,7 @@
 
 internal import Bindings
 package import EngineModel
+package import Packaging
 
 /// A resource that a list names: all of it, or a range of its bytes.
 package struct ListedResource: Hashable, Sendable {
@@ -63,6 +64,8 @@ package struct SegmentList: Hashable, Sendable {
         /// From the start of the list.
         package let start: MediaTime
         package let duration: MediaTime
+        /// When it was recorded, as the playlist states or implies it.
+        package let date: WallTime?
         /// The number of the group of segments that share a clock and a configuration: it rises with each discontinuity.
         package let group: Int
         /// Whether its media is missing, and is not to be fetched.
@@ -81,6 +84,8 @@ package struct SegmentList: Hashable, Sendable {
         package var isDiscontinuous: Bool
         /// Whether its media is missing, and is not to be fetched.
         package var isGap: Bool
+        /// When it was recorded. `nil`: unknown.
+        package var date: WallTime?
 
         package init(
             resource: ListedResource,
@@ -88,7 +93,8 @@ package struct SegmentList: Hashable, Sendable {
             samples: SampleCipher? = nil,
             duration: MediaTime,
             isDiscontinuous: Bool = false,
-            isGap: Bool = false
+            isGap: Bool = false,
+            date: WallTime? = nil
         ) {
             self.resource = resource
             self.map = map
@@ -96,6 +102,7 @@ package struct SegmentList: Hashable, Sendable {
             self.duration = duration
             self.isDiscontinuous = isDiscontinuous
             self.isGap = isGap
+            self.date = date
         }
     }
 
@@ -103,11 +110,12 @@ package struct SegmentList: Hashable, Sendable {
     /// The first segment of each group.
     package let groups: [Int]
 
-    package init(_ entries: [Entry]) {
+    /// - Parameter start: where the first segment begins on the timeline of the leading list.
+    package init(_ entries: [Entry], startingAt start: MediaTime = .zero) {
         var segments: [Segment] = []
         var groups: [Int] = []
         segments.reserveCapacity(entries.count)
-        var start = MediaTime.zero
+        var start = start
         for (index, entry) in entries.enumerated() {
             if entry.isDiscontinuous || groups.isEmpty { groups.append(index) }
             segments.append(
@@ -117,6 +125,7 @@ package struct SegmentList: Hashable, Sendable {
                     samples: entry.samples,
                     start: start,
                     duration: entry.duration,
+                    date: entry.date,
                     group: groups.count - 1,
                     isGap: entry.isGap
                 )
@@ -127,7 +136,30 @@ package struct SegmentList: Hashable, Sendable {
         self.groups = groups
     }
 
+    /// Where the last segment ends.
     package var duration: MediaTime { segments.last?.end ?? .zero }
+
+    /// How much later than `lead` the list begins, by the dates that both state. `nil` if one states none, or if their clocks
+    /// cannot be the same: they would not overlap.
+    package func offset(from lead: SegmentList) -> MediaTime? {
+        guard let own = segments.first?.date, let other = lead.segments.first?.date else { return nil }
+        let offset = own - other
+        let length = segments.reduce(MediaTime.zero) { $0 + $1.duration }
+        return offset < lead.duration && offset + length > .zero ? offset : nil
+    }
+
+    /// The group of `lead` that has the clock of a group of this list: the one that begins at the same date; without dates
+    /// that of the same number, if both lists have as many; otherwise the one that begins at the same time. Numbers of
+    /// discontinuities are not compared (EXT-X-DISCONTINUITY-SEQUENCE), because packagers count them apart.
+    package func group(of lead: SegmentList, pairedWith group: Int) -> Int {
+        let dates = lead.groups.compactMap { lead.segments[$0].date }
+        if let own = segments[groups[group]].date, dates.count == lead.groups.count {
+            func distance(_ place: Int) -> UInt64 { (dates[place] - own).microseconds.magnitude }
+            return dates.indices.min { distance($0) < distance($1) } ?? 0
+        }
+        if groups.count == lead.groups.count { return group }
+        return lead.group(startingNear: segments[groups[group]].start)
+    }
 
     /// The first segment of a group that has media; the first one if none has.
     func head(ofGroup group: Int) -> Int {

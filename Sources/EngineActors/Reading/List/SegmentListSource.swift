@@ -316,7 +316,7 @@ package final class SegmentListSource: ByteSource {
     }
 
     /// The clock of a group of segments. All lists have one clock: a group of another list than the leading one has that
-    /// of the leading list's group at the same time.
+    /// of the leading list's group that it is paired with.
     ///
     /// - Parameter find: finds out when the first segment of a group of the leading list is presented, as it states it, and
     ///   the codec private data of its video.
@@ -326,8 +326,10 @@ package final class SegmentListSource: ByteSource {
         find: (_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8])
     ) throws(EngineError) -> ListClock {
         let listed = parts[list].list
-        let start = listed.segments[list == 0 ? listed.head(ofGroup: group) : listed.groups[group]].start
-        guard list == 0 else { return try clock(ofGroup: lead.group(startingNear: start), in: 0, find: find) }
+        guard list == 0 else {
+            return try clock(ofGroup: listed.group(of: lead, pairedWith: group), in: 0, find: find)
+        }
+        let start = listed.segments[listed.head(ofGroup: group)].start
         if let known = state.withLock({ $0.groups[group] }) { return known.clock }
         let first = group == 0 ? nil : try clock(ofGroup: 0, in: 0, find: find)
         let found = try find(group)

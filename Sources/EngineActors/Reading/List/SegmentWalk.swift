@@ -204,6 +204,10 @@ final class SegmentWalk {
             pts = pts.map { $0 &+ correction.ticks(in: target.base) }
             dts = dts.map { $0 &+ correction.ticks(in: target.base) }
         }
+        // What a list has before the leading one begins is not played.
+        if number > 0, listed.start < .zero, let time = pts ?? dts, MediaTime(time, in: target.base) < clock.origin {
+            return nil
+        }
         return packet.listed(
             stream: target.stream,
             pts: pts,

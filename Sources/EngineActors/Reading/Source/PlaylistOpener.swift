@@ -110,6 +110,7 @@ struct PlaylistOpener: Sendable {
     ) throws(EngineError) -> Presentation {
         var found = Presentation()
         let (variant, lead) = try variant(of: playlist, &found, interrupt)
+        let list = try segments(of: lead, name: SourceOpener.shown(variant.url))
         var muxed: SegmentListSource.Rendition?
         var known: Set<String> = [variant.url]
         var others: [SegmentListSource.Part] = []
@@ -120,17 +121,16 @@ struct PlaylistOpener: Sendable {
             }
             guard known.insert(url).inserted else { continue }
             let part = optional("the audio \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
-                try .init(
-                    segments(of: fetch(url, of: playlist, interrupt), name: SourceOpener.shown(url)),
-                    .init(rendition)
-                )
+                let media = try fetch(url, of: playlist, interrupt)
+                return .init(try segments(of: media, beside: list, name: SourceOpener.shown(url)), .init(rendition))
             }
             if let part = try part.get() { others.append(part) }
         }
         for rendition in playlist.renditions(.subtitles, group: variant.subtitleGroup) {
             guard let url = rendition.url, known.insert(url).inserted else { continue }
             let part = optional("the text \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
-                let list = try segments(of: fetch(url, of: playlist, interrupt), name: SourceOpener.shown(url))
+                let media = try fetch(url, of: playlist, interrupt)
+                let list = try segments(of: media, beside: list, name: SourceOpener.shown(url))
                 guard list.segments.allSatisfy({ $0.map == nil }) else {
                     throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
                 }
@@ -139,7 +139,6 @@ struct PlaylistOpener: Sendable {
             if let part = try part.get() { others.append(part) }
         }
         let isIndependent = playlist.isIndependent || lead.isIndependent
-        let list = try segments(of: lead, name: SourceOpener.shown(variant.url))
         found.parts = [.init(list, muxed, isIndependent: isIndependent)] + others
         found.bitRate = variant.bandwidth
         return found
@@ -281,7 +280,12 @@ struct PlaylistOpener: Sendable {
         return media
     }
 
-    private func segments(of playlist: HLSMediaPlaylist, name: String) throws(EngineError) -> SegmentList {
+    /// - Parameter lead: the leading list, beside which it is played. `nil` for that one itself.
+    private func segments(
+        of playlist: HLSMediaPlaylist,
+        beside lead: SegmentList? = nil,
+        name: String
+    ) throws(EngineError) -> SegmentList {
         guard !playlist.isLive else {
             throw EngineError(.sourceNotReadable, "\(name) is live, which the engine does not play yet")
         }
@@ -296,7 +300,9 @@ struct PlaylistOpener: Sendable {
                 throw EngineError(.sourceEncrypted, "\(name) is encrypted in a way that is not read: \(error)")
             }
         }
-        return SegmentList(entries)
+        let list = SegmentList(entries)
+        guard let offset = lead.flatMap({ list.offset(from: $0) }), offset != .zero else { return list }
+        return SegmentList(entries, startingAt: offset)
     }
 
     /// Of what lists say, apart from the queries of URLs, which change when they are signed again.
@@ -329,7 +335,8 @@ extension SegmentList.Entry {
             samples: .init(protection),
             duration: segment.duration,
             isDiscontinuous: segment.isDiscontinuous,
-            isGap: segment.isGap
+            isGap: segment.isGap,
+            date: segment.date
         )
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import Packaging
 import Testing
 
 @testable import Bindings
@@ -8,16 +9,47 @@ import Testing
 
 @Suite("Lists of segments")
 struct SegmentListTests {
-    private static func list(_ durations: [Double], breaks: Set<Int> = []) -> SegmentList {
+    /// - Parameter dates: by segment, in seconds.
+    private static func list(
+        _ durations: [Double],
+        breaks: Set<Int> = [],
+        dates: [Int: Double] = [:]
+    ) -> SegmentList {
         SegmentList(
             durations.enumerated().map { index, duration in
                 SegmentList.Entry(
                     resource: ListedResource(url: "http://host/\(index).ts"),
                     duration: .seconds(duration),
-                    isDiscontinuous: breaks.contains(index)
+                    isDiscontinuous: breaks.contains(index),
+                    date: dates[index].map { WallTime(microseconds: Int64($0 * 1e6)) }
                 )
             }
         )
+    }
+
+    @Test("a list beside another one begins as much later as its dates are, unless they could not overlap")
+    func offsets() {
+        let lead = Self.list([4, 4, 4], dates: [0: 1000])
+        #expect(Self.list([6, 6], dates: [0: 998.5]).offset(from: lead) == .seconds(-1.5))
+        #expect(Self.list([6, 6], dates: [0: 1004]).offset(from: lead) == .seconds(4))
+        #expect(Self.list([6, 6], dates: [0: 4600]).offset(from: lead) == nil)
+        #expect(Self.list([6, 6], dates: [0: 988]).offset(from: lead) == nil)
+        #expect(Self.list([6, 6]).offset(from: lead) == nil && lead.offset(from: Self.list([4])) == nil)
+        let entries = [SegmentList.Entry(resource: ListedResource(url: "http://host/a"), duration: .seconds(4))]
+        let late = SegmentList(entries + entries, startingAt: .seconds(2))
+        #expect(late.segments.map(\.start.seconds) == [2, 6] && late.duration == .seconds(10))
+        #expect([0, 5.9, 6, 99].map { late.segment(at: .seconds($0)) } == [0, 0, 1, 1])
+    }
+
+    @Test("groups of two lists are paired by date, otherwise by number if there are as many, otherwise by time")
+    func pairs() {
+        let lead = Self.list([4, 4, 4, 4], breaks: [1, 2])
+        #expect((0..<3).map { Self.list([1, 9, 6], breaks: [1, 2]).group(of: lead, pairedWith: $0) } == [0, 1, 2])
+        #expect((0..<2).map { Self.list([7, 9], breaks: [1]).group(of: lead, pairedWith: $0) } == [0, 2])
+        let dated = Self.list([4, 4, 4, 4], breaks: [1, 2], dates: [0: 100, 1: 104, 2: 108, 3: 112])
+        let own = Self.list([4, 4, 4], breaks: [1, 2], dates: [0: 104, 1: 108, 2: 108.5])
+        #expect((0..<3).map { own.group(of: dated, pairedWith: $0) } == [1, 2, 2])
+        #expect(own.group(of: lead, pairedWith: 0) == 0, "one of them states no dates")
     }
 
     @Test("a segment begins where the durations before it end, and a group at each discontinuity")

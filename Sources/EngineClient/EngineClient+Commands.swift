@@ -74,6 +74,14 @@ extension EngineClient {
         try await perform(session, .source(.refresh(refresh)))
     }
 
+    /// Plays another program of a transport stream, in the same session, from the same position.
+    public func selectProgram(
+        _ session: SessionID?,
+        _ selection: ProgramSelection
+    ) async throws(EngineClientError) -> CommandResult {
+        try await perform(session, .source(.selectProgram(selection)))
+    }
+
     /// Makes another audio track the default one.
     public func selectAudio(
         _ session: SessionID?,

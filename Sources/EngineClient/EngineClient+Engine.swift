@@ -101,6 +101,7 @@ extension Command {
         case .tracks(.addSubtitles): "AddSubtitles"
         case .tracks(.removeSubtitles): "RemoveSubtitles"
         case .source(.refresh): "RefreshSource"
+        case .source(.selectProgram): "SelectProgram"
         case .output(.selectPath): "SelectPath"
         case .output(.setSoundOutput): "SetSoundOutput"
         case .stepFrame: "StepFrame"

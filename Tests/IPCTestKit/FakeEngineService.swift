@@ -115,6 +115,7 @@ package final class FakeEngineService: EngineService {
                     PlacedOverlay(name: $0.name, rectangle: $0.rectangle, z: $0.z)
                 }
             case .source(.refresh(let refresh)): state.source = refresh.url ?? state.source
+            case .source(.selectProgram(let selection)): try? state.media?.choose(selection)
             case .tracks, .output(.setSoundOutput), .stop: break
             }
         }

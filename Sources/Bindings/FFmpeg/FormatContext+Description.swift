@@ -22,8 +22,43 @@ extension FormatContext {
             guard let chapter = unsafe pointer.pointee.chapters[index] else { continue }
             media.chapters.append(unsafe describe(chapter, number: index + 1))
         }
+        media.programs = container.isMPEGTS ? programs : []
         return media
     }
+
+    /// The programs of a transport stream as far as its tables were read, in the order of its program association table
+    /// (`AVFormatContext.programs`).
+    private var programs: [Program] {
+        let count = unsafe min(Int(pointer.pointee.nb_programs), Self.programLimit)
+        return (0..<count).compactMap { index in
+            guard let program = unsafe pointer.pointee.programs[index], unsafe program.pointee.program_num > 0 else {
+                return nil
+            }
+            return unsafe describe(program)
+        }
+    }
+
+    private func describe(_ program: UnsafeMutablePointer<AVProgram>) -> Program {
+        var description = Program(number: unsafe Int(program.pointee.program_num))
+        for tag in unsafe tags(program.pointee.metadata) {
+            switch tag.key {
+            case "service_name": description.name = tag.value
+            case "service_provider": description.provider = tag.value
+            default: break
+            }
+        }
+        description.mapPID = unsafe Int(program.pointee.pmt_pid)
+        let clock = unsafe Int(program.pointee.pcr_pid)
+        // 0x1FFF: the program has no clock (ISO/IEC 13818-1, 2.4.4.9).
+        description.clockPID = (1..<0x1FFF).contains(clock) ? clock : nil
+        let count = unsafe Int(program.pointee.nb_stream_indexes)
+        let streams = unsafe UnsafeBufferPointer(start: program.pointee.stream_index, count: count)
+        description.streams = unsafe streams.map { Int($0) }.filter { $0 < streamCount }
+        return description
+    }
+
+    /// A program association table of 16 sections has no more.
+    private static var programLimit: Int { 4096 }
 
     private var chapterCount: Int { unsafe Int(pointer.pointee.nb_chapters) }
 
@@ -35,6 +70,7 @@ extension FormatContext {
             Int64(max(stream.pointee.time_base.den, 1))
         )
         description.index = index
+        description.pid = container.isMPEGTS ? unsafe Int(stream.pointee.id) : 0
         description.kind = unsafe streamKind(of: stream)
         description.codec = unsafe codecID(of: stream)
         if let codec = unsafe avcodec_descriptor_get(parameters.pointee.codec_id) {

@@ -5,6 +5,7 @@
 #include "engine/v1/frames.pb-c.h"
 #include "engine/v1/http.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/programs.pb-c.h"
 #include "engine/v1/software.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"

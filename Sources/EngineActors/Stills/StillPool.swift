@@ -14,8 +14,13 @@ package final class StillPool: Sendable {
         var use: UInt64
     }
 
+    private struct Key: Hashable {
+        let source: SourceIdentity
+        let program: ProgramSelection
+    }
+
     private struct State {
-        var entries: [SourceIdentity: Entry] = [:]
+        var entries: [Key: Entry] = [:]
         var uses: UInt64 = 0
     }
 
@@ -30,7 +35,8 @@ package final class StillPool: Sendable {
     /// The extractor of the source that `source` names. A changed source gets a new extractor.
     package func extractor(
         for source: String,
-        _ http: HTTPOptions = HTTPOptions()
+        _ http: HTTPOptions = HTTPOptions(),
+        program: ProgramSelection = .automatic
     ) async throws(EngineError) -> FrameExtractor {
         let interrupt = InterruptFlag()
         let file = try await withTaskCancellationHandler(
@@ -43,16 +49,17 @@ package final class StillPool: Sendable {
             },
             onCancel: { interrupt.raise() }
         ).get()
+        let key = Key(source: file.identity, program: program)
         let (found, retired) = state.withLock { state -> (FrameExtractor, FrameExtractor?) in
             state.uses += 1
-            if var entry = state.entries[file.identity], entry.extractor.origin.file.isUsable {
+            if var entry = state.entries[key], entry.extractor.origin.file.isUsable {
                 entry.use = state.uses
-                state.entries[file.identity] = entry
+                state.entries[key] = entry
                 return (entry.extractor, nil)
             }
-            let unusable = state.entries[file.identity]?.extractor
-            let made = FrameExtractor(.file(file))
-            state.entries[file.identity] = Entry(extractor: made, use: state.uses)
+            let unusable = state.entries[key]?.extractor
+            let made = FrameExtractor(.file(file, program: program))
+            state.entries[key] = Entry(extractor: made, use: state.uses)
             guard state.entries.count > Self.limit, let oldest = state.entries.min(by: { $0.value.use < $1.value.use })
             else { return (made, unusable) }
             state.entries[oldest.key] = nil

@@ -31,14 +31,18 @@ extension StillSubject {
         try reader.findStreamInfo()
         let media: MediaDescription
         if let examined { media = examined.media } else { media = try examiner.describe(options: LoadOptions()) }
-        let pictures = media.streams.filter { $0.kind == .video }
+        let pictures = media.ownStreams.filter { $0.kind == .video }
         let clear = pictures.filter { $0.protection == nil }
         let videos = clear.isEmpty ? pictures : clear
         guard let video = videos.first(where: { $0.has(disposition: "default") }) ?? videos.first else {
             return try cover(in: reader, media)
         }
         let origin: TimelineOrigin
-        if let examined { origin = examined.origin } else { origin = try examiner.origin(pictures: video.index) }
+        if let examined {
+            origin = examined.origin
+        } else {
+            origin = try examiner.origin(pictures: video.index, of: media)
+        }
         return try film(video.index, in: reader, media, origin: origin)
     }
 
@@ -49,7 +53,7 @@ extension StillSubject {
             return try film(opened.lead.stream.index, in: reader, opened.media, origin: opened.origin)
         }
         try reader.findStreamInfo()
-        guard let video = opened.media.streams.first(where: { $0.kind == .video }) else {
+        guard let video = opened.media.ownStreams.first(where: { $0.kind == .video }) else {
             return try cover(in: reader, opened.media)
         }
         return try film(video.index, in: reader, opened.media, origin: opened.origin)

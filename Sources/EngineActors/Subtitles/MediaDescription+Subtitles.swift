@@ -7,21 +7,21 @@ internal import Packaging
 extension MediaDescription {
     /// The subtitle tracks: subtitle streams in source order, then the captions in the first video stream.
     package var subtitleTracks: [SubtitleTrack] {
-        streams.filter { $0.kind == .subtitle && $0.protection == nil }.flatMap(\.subtitleTracks)
-            + (streams.first { $0.kind == .video && $0.protection == nil }?.announcedCaptions ?? [])
+        ownStreams.filter { $0.kind == .subtitle && $0.protection == nil }.flatMap(\.subtitleTracks)
+            + (ownStreams.first { $0.kind == .video && $0.protection == nil }?.announcedCaptions ?? [])
     }
 
     /// A track that is chosen by its id although the source does not announce it: a caption channel or service that the
     /// first pictures do not show, or a teletext page.
     package func unlistedTrack(_ id: Int) -> SubtitleTrack? {
-        if let video = streams.first(where: { $0.kind == .video && $0.protection == nil }),
+        if let video = ownStreams.first(where: { $0.kind == .video && $0.protection == nil }),
             CaptionExtractor(codec: video.codec, extradata: []) != nil, let track = video.captionTrack(withID: id)
         {
             return track
         }
         let (place, page) = id.quotientAndRemainder(dividingBy: 1000)
         guard (100...899).contains(page), streams.indices.contains(place - 1), streams[place - 1].codec.isTeletext,
-            streams[place - 1].protection == nil
+            streams[place - 1].protection == nil, isOwn(place - 1)
         else {
             return nil
         }

@@ -110,7 +110,7 @@ package actor SourceCues: PieceSource {
 
     private func examined() throws(EngineError) -> Examined {
         let file = try opener.open(source, request.http, interrupt: interruptFlag)
-        let examiner = try SourceExaminer(file, interrupt: interruptFlag)
+        let examiner = try SourceExaminer(file, program: request.program, interrupt: interruptFlag)
         let options = LoadOptions()
         var media = try examiner.describe(options: options)
         // A source that cannot be played has only its own timeline.
@@ -137,7 +137,7 @@ package actor SourceCues: PieceSource {
     }
 
     private func opened(_ found: Examined, _ track: SubtitleTrack, _ stream: Int) throws(EngineError) -> Open {
-        let streams = found.media.streams
+        let streams = found.media.ownStreams
         let lead = streams.first { $0.kind == .video } ?? streams.first { $0.kind == .audio }
         let reader = try SubtitleReader(
             found.file,

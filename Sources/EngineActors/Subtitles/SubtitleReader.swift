@@ -87,7 +87,9 @@ final class SubtitleReader {
             throw EngineError(.sourceChanged, "\(reader.file.path) no longer has stream \(stream)")
         }
         let parameters = try reader.parameters(of: stream, orThrow: .sourceChanged)
-        let video = reader.streamInfos().first { $0.kind == .video && $0.width > 0 && $0.height > 0 }
+        let videos = reader.streamInfos().filter { $0.kind == .video && $0.width > 0 && $0.height > 0 }
+        // Of several programs, the leading stream belongs to the one that is read.
+        let video = videos.first { $0.index == lead } ?? videos.first
         let pictures = video.map { PictureCanvas(width: $0.width, height: $0.height) }
         return CueSetting(
             track: track,

@@ -46,9 +46,11 @@ public enum TrackCommand: Hashable, Sendable {
     case removeSubtitles(track: Int)
 }
 
-/// A command that changes how a session fetches its source.
+/// A command that changes how a session fetches its source, or which of its programs it plays.
 public enum SourceCommand: Hashable, Sendable {
     case refresh(SourceRefresh)
+    /// Plays another program of the source: a load into the same session, from the same position.
+    case selectProgram(ProgramSelection)
 }
 
 /// Fetches the same source in another way, for example because a signature has expired. Properties that are
@@ -169,6 +171,8 @@ public struct LoadOptions: Hashable, Sendable {
     /// Whether to signal Dolby Vision where the player supports it. Otherwise the base layer is served in its own
     /// format.
     public var hasDolbyVision = true
+    /// Which program of a transport stream is played.
+    public var program = ProgramSelection.automatic
     /// Selects the default audio track.
     public var audio = AudioSelection.automatic
     /// Selects the subtitle tracks to show.

@@ -56,6 +56,8 @@ public struct EngineError: Error, Hashable, Sendable {
         case sessionNotFound = "session_not_found"
         /// The source has no track that matches the request.
         case trackNotFound = "track_not_found"
+        /// The source has no program of this number or name.
+        case programNotFound = "program_not_found"
         case revisionConflict = "revision_conflict"
         /// Another renderer moves the session's playhead, or the renderer that made the request no longer does.
         case rendererConflict = "renderer_conflict"

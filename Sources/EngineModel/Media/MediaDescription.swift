@@ -13,6 +13,10 @@ public struct MediaDescription: Hashable, Sendable {
     /// Bits per second. 0 when unknown.
     public var bitRate: UInt64 = 0
     public var streams: [StreamDescription] = []
+    /// The programs of a transport stream, in the order in which it lists them. Empty for other containers.
+    public var programs: [Program] = []
+    /// The number of the program that is played, or would be. `nil` for a source without programs.
+    public var program: Int?
     public var chapters: [Chapter] = []
     public var tags: [Tag] = []
     /// The tracks of the subtitle files that a load would find beside the source. Only in the answer to a probe.
@@ -31,6 +35,8 @@ public enum StreamKind: Hashable, Sendable, CaseIterable {
 /// One stream of a source.
 public struct StreamDescription: Hashable, Sendable {
     public var index = 0
+    /// The packet identifier of a transport stream. 0 in other containers.
+    public var pid = 0
     public var kind = StreamKind.data
     public var codec = CodecID(rawValue: "none")
     public var codecName = ""

@@ -5,7 +5,7 @@ public enum StillSource: Hashable, Sendable {
     /// `nil`: the default session.
     case session(SessionID?)
     /// See `LoadRequest.source`. The source need not be loaded.
-    case source(String, HTTPOptions = HTTPOptions())
+    case source(String, HTTPOptions = HTTPOptions(), program: ProgramSelection = .automatic)
 }
 
 /// A request for one still image.

@@ -19,6 +19,8 @@ public struct CueRequest: Hashable, Sendable {
     /// For a source that is itself a subtitle file; see `Sidecar`.
     public var charset = ""
     public var http = HTTPOptions()
+    /// Which program of a source is read. A session has its own.
+    public var program = ProgramSelection.automatic
     /// Whether the tracks of subtitle files beside a source follow its own, unless the engine's settings say no.
     public var findsSubtitles = true
 

@@ -51,6 +51,9 @@ enum EngineMethods {
             path("RemoveSubtitles"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(removeSubtitles: bytes), core)
             },
+            path("SelectProgram"): unary { bytes, core throws(EngineError) in
+                perform(try CommandRequest(selectProgram: bytes), core)
+            },
             path("RefreshSource"): unary { bytes, core throws(EngineError) in
                 perform(try CommandRequest(refreshSource: bytes), core)
             },

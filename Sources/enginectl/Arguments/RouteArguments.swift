@@ -19,6 +19,8 @@ struct RouteArguments: ParsableArguments {
     )
     var bridge: String?
 
+    @OptionGroup var programs: ProgramArguments
+
     @Flag(help: "Serve only the base layer of Dolby Vision video.")
     var noDolbyVision = false
 
@@ -38,6 +40,7 @@ struct RouteArguments: ParsableArguments {
         if let known = PlayerProfile.builtIn.first(where: { $0.name == profile }) { options.profile = known }
         if let mode = bridge.flatMap(BridgeMode.init(rawValue:)) { options.bridgeMode = mode }
         options.hasDolbyVision = !noDolbyVision
+        options.program = programs.selection
         return options
     }
 }

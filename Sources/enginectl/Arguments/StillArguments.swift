@@ -6,9 +6,19 @@ internal import EngineModel
 /// The source of a still: a file, or a session by its ID.
 struct StillTarget {
     /// Text that neither looks like a path nor names an existing file is a session ID.
-    static func source(_ text: String, _ http: HTTPArguments) throws -> StillSource {
+    static func source(_ text: String, _ still: StillArguments) throws -> StillSource {
         let isPath = text.contains("/") || text.contains(".") || ByteText.hasEscapes(text) || FileArgument(text).exists
-        return isPath ? .source(FileArgument.source(text), try http.options()) : .session(SessionID(rawValue: text))
+        guard isPath else {
+            if still.programs.program != nil {
+                throw ValidationError("--program requires a file; a session has its own.")
+            }
+            return .session(SessionID(rawValue: text))
+        }
+        return .source(
+            FileArgument.source(text),
+            try still.http.options(),
+            program: still.programs.selection
+        )
     }
 }
 
@@ -42,6 +52,8 @@ struct StillArguments: ParsableArguments {
         )
     )
     var hdr = StillRange.standard.rawValue
+
+    @OptionGroup var programs: ProgramArguments
 
     @Flag(help: "Describe the picture as JSON.")
     var json = false

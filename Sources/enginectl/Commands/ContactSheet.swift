@@ -34,7 +34,7 @@ struct ContactSheet: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            var request = ContactSheetRequest(of: try StillTarget.source(source, still.http))
+            var request = ContactSheetRequest(of: try StillTarget.source(source, still))
             (request.columns, request.rows, request.cellWidth) = (columns, rows, cellWidth)
             request.style = still.style
             let wanted = request

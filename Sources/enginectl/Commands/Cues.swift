@@ -41,10 +41,14 @@ struct Cues: AsyncParsableCommand {
     @Flag(help: "Leave out subtitle files beside the file.")
     var noFindSubtitles = false
 
+    @OptionGroup var programs: ProgramArguments
     @OptionGroup var reading: SidecarArguments
     @OptionGroup(title: "Sources on servers") var connection: HTTPConnectionArguments
 
     func validate() throws {
+        if programs.program != nil, place?.isSession ?? true {
+            throw ValidationError("--program requires a file; a session has its own.")
+        }
         if json, format ?? .json != .json { throw ValidationError("--json excludes another --format.") }
         if from?.isRelative == true || to?.isRelative == true {
             throw ValidationError("--from and --to must be absolute times.")
@@ -59,6 +63,7 @@ struct Cues: AsyncParsableCommand {
         request.http.headers = try reading.headers()
         request.http.connection = try connection.options()
         request.findsSubtitles = !noFindSubtitles
+        request.program = programs.selection
         request.isRaw = chosenFormat == .ass || chosenFormat == .json
         if from != nil || to != nil {
             let last = MediaTime(microseconds: 1 << 60)

@@ -46,7 +46,7 @@ struct StillMoment: ParsableArguments {
         try await reporting {
             let request = StillRequest(
                 kind,
-                of: try StillTarget.source(source, still.http),
+                of: try StillTarget.source(source, still),
                 at: at.time,
                 style: still.style
             )

@@ -18,6 +18,8 @@ struct Validate: AsyncParsableCommand {
     @Argument(help: "A media file, or a playlist by URL or path.", completion: .file())
     var target: String
 
+    @OptionGroup var programs: ProgramArguments
+
     @Flag(help: "The report as JSON.")
     var json = false
 
@@ -35,7 +37,7 @@ struct Validate: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let output = ReportOutput(json: json, showsProgress: Terminal.isErrorTerminal)
-            let place = ValidationTarget(target)
+            let place = ValidationTarget(target, programs.selection)
             let precision: TimelineCheck.Precision = rounded ? .rounded : .exact
             if case .playlist(let url) = place, !decode {
                 let validator = StreamValidator(client: nil, precision: precision, showProgress: output.progress)
@@ -63,8 +65,10 @@ private func check(
     switch place {
     case .playlist(let url):
         try output.finish(try await validator.validate(url))
-    case .media(let source):
-        let state = try await client.load(LoadRequest(source: source))
+    case .media(let source, let program):
+        var request = LoadRequest(source: source)
+        request.options.program = program
+        let state = try await client.load(request)
         let outcome: Result<ValidationReport, any Error>
         do {
             let text = SessionText(state: state, now: monotonicNanoseconds())
@@ -82,15 +86,16 @@ private func check(
 /// The stream to validate.
 enum ValidationTarget: Equatable {
     case playlist(URL)
-    case media(String)
+    case media(String, ProgramSelection)
 
-    init(_ text: String) {
+    /// - Parameter program: which program of a media file is served.
+    init(_ text: String, _ program: ProgramSelection = .automatic) {
         if text.hasPrefix("http://") || text.hasPrefix("https://"), let url = URL(string: text) {
             self = .playlist(url)
         } else if text.hasSuffix(".m3u8") {
             self = .playlist(URL(string: FileArgument(text).path.fileURL) ?? URL(fileURLWithPath: text))
         } else {
-            self = .media(FileArgument.source(text))
+            self = .media(FileArgument.source(text), program)
         }
     }
 }

@@ -14,6 +14,8 @@ extension MediaDescription {
             ("start_us", .integer(start.microseconds)),
             ("byte_count", .integer(byteCount)),
             ("bit_rate", .integer(bitRate)),
+            ("programs", programs.isEmpty ? nil : .array(programs.map(\.json))),
+            ("program", program.map { .integer($0) }),
             ("streams", .array(streams.map(\.json))),
             ("chapters", .array(chapters.map(\.json))),
             ("tags", tags.json),
@@ -27,6 +29,7 @@ extension StreamDescription {
     var json: JSON {
         .object(
             ("index", .integer(index)),
+            ("pid", pid == 0 ? nil : .integer(pid)),
             ("kind", .string(kind.word)),
             ("codec", .string(codec.rawValue)),
             ("codec_name", .string(codecName)),
@@ -48,6 +51,19 @@ extension StreamDescription {
             ("delivery", delivery?.json),
             ("protection", protection?.json),
             ("tags", tags.json)
+        )
+    }
+}
+
+extension Program {
+    var json: JSON {
+        .object(
+            ("number", .integer(number)),
+            ("name", .string(name)),
+            ("provider", .string(provider)),
+            ("clock_pid", clockPID.map { .integer($0) } ?? .null),
+            ("map_pid", .integer(mapPID)),
+            ("streams", .array(streams.map { .integer($0) }))
         )
     }
 }

@@ -8,7 +8,11 @@ struct ProbeText {
 
     var lines: [String] {
         var lines = [Words.plain(media.source), "  " + summary]
-        lines += media.streams.map { "  " + StreamText(stream: $0).line }
+        if media.programs.count > 1 {
+            lines += ProgramsText(media: media).lines.map { "  " + $0 }
+        } else {
+            lines += media.streams.map { "  " + StreamText(stream: $0).line }
+        }
         if !media.chapters.isEmpty {
             lines.append("  chapters")
             lines += media.chapters.map {

@@ -5,6 +5,8 @@ internal import EngineModel
 /// Describes a stream in one line: its properties, and how it is served.
 struct StreamText {
     let stream: StreamDescription
+    /// Whether the line says how the stream is served.
+    var showsRoute = true
 
     var line: String {
         var parts = [stream.profile.isEmpty ? stream.codec.rawValue : "\(stream.codec.rawValue) (\(stream.profile))"]
@@ -25,7 +27,7 @@ struct StreamText {
 
     /// The route is shown only for video and audio.
     private var route: String {
-        guard stream.kind == .video || stream.kind == .audio else { return "" }
+        guard showsRoute, stream.kind == .video || stream.kind == .audio else { return "" }
         switch stream.route {
         case .remux: return served.isEmpty ? " → served" : " → served as \(served)"
         case .bridge: return served.isEmpty ? " → bridged: \(stream.route.reason)" : " → bridged to \(served)"

@@ -8,7 +8,7 @@ struct TracksText {
     let state: SessionState
 
     private var streams: [StreamDescription] {
-        (state.media?.streams ?? []).filter { $0.kind == .video || $0.kind == .audio }
+        (state.media?.ownStreams ?? []).filter { $0.kind == .video || $0.kind == .audio }
     }
 
     var lines: [String] { streams.map { "\(isSelected($0) ? "*" : " ") \(StreamText(stream: $0).line)" } }

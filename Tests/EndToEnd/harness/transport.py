@@ -115,6 +115,38 @@ def captioning(*services):
     return bytes([0x86, len(body)]) + body
 
 
+def section_packets(pid, section, counter=0):
+    """Transport packets of one section."""
+    data, out = b"\0" + section, b""
+    while data:
+        head = bytes([0x47, (0x40 if not out else 0) | pid >> 8, pid & 255, 0x10 | counter % 16])
+        out, data, counter = out + head + data[:PACKET - 4].ljust(PACKET - 4, b"\xff"), data[PACKET - 4:], counter + 1
+    return out
+
+
+def service_table(services, stream=1):
+    """A service description section (ETSI EN 300 468, 5.2.3) of (number, provider, name), names as coded bytes."""
+    body = struct.pack(">HBBBHB", stream, 0xC1, 0, 0, 0xFF01, 0xFF)
+    for number, provider, name in services:
+        text = bytes([0x48, 3 + len(provider) + len(name), 1, len(provider)]) + provider + bytes([len(name)]) + name
+        body += struct.pack(">HBH", number, 0xFC, 0x8000 | len(text)) + text
+    body = b"\x42" + struct.pack(">H", 0xF000 | len(body) + 4) + body
+    return body + crc(body)
+
+
+def with_services(source, out, services, after=0):
+    """`source` with another service description table, from the given packet on."""
+    data, section, result = source.read_bytes(), service_table(services), bytearray()
+    for start in range(0, len(data) - PACKET + 1, PACKET):
+        packet = data[start:start + PACKET]
+        if (packet[1] & 31) << 8 | packet[2] != 0x11:
+            result += packet
+        elif packet[1] & 0x40 and start // PACKET >= after:
+            result += section_packets(0x11, section)
+    out.write_bytes(result)
+    return out
+
+
 def ticks_at(data, at):
     five = data[at:at + 5]
     return (five[0] >> 1 & 7) << 30 | five[1] << 22 | five[2] >> 1 << 15 | five[3] << 7 | five[4] >> 1

@@ -16,7 +16,8 @@ struct ErrorStatusTests {
         .sourceEncrypted: .failedPrecondition, .sourceRefused: .permissionDenied, .sourceUnreachable: .unavailable,
         .sourceChanged: .failedPrecondition, .sourceCrashed: .failedPrecondition,
         .segmentFailed: .internal, .sessionNotFound: .notFound,
-        .trackNotFound: .notFound, .revisionConflict: .aborted, .rendererConflict: .failedPrecondition,
+        .trackNotFound: .notFound, .programNotFound: .notFound, .revisionConflict: .aborted,
+        .rendererConflict: .failedPrecondition,
         .pathConflict: .failedPrecondition, .resourceExhausted: .resourceExhausted, .cancelled: .cancelled,
         .unavailable: .unavailable, .internal: .internal,
     ]

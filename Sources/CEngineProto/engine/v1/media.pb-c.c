@@ -547,7 +547,7 @@ void   engine__v1__tag__free_unpacked
   assert(message->base.descriptor == &engine__v1__tag__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[12] =
+static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[14] =
 {
   {
     "source",
@@ -682,6 +682,30 @@ static const ProtobufCFieldDescriptor engine__v1__media_description__field_descr
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "programs",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__MediaDescription, n_programs),
+    offsetof(Engine__V1__MediaDescription, programs),
+    &engine__v1__program__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "program",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaDescription, program),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "variants",
     20,
     PROTOBUF_C_LABEL_REPEATED,
@@ -701,18 +725,20 @@ static const unsigned engine__v1__media_description__field_indices_by_name[] = {
   1,   /* field[1] = container */
   2,   /* field[2] = container_name */
   3,   /* field[3] = duration_us */
+  12,   /* field[12] = program */
+  11,   /* field[11] = programs */
   0,   /* field[0] = source */
   4,   /* field[4] = start_us */
   7,   /* field[7] = streams */
   10,   /* field[10] = subtitle_files */
   9,   /* field[9] = tags */
-  11,   /* field[11] = variants */
+  13,   /* field[13] = variants */
 };
 static const ProtobufCIntRange engine__v1__media_description__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 20, 11 },
-  { 0, 12 }
+  { 20, 13 },
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
 {
@@ -722,7 +748,7 @@ const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
   "Engine__V1__MediaDescription",
   "engine.v1",
   sizeof(Engine__V1__MediaDescription),
-  12,
+  14,
   engine__v1__media_description__field_descriptors,
   engine__v1__media_description__field_indices_by_name,
   2,  engine__v1__media_description__number_ranges,
@@ -897,7 +923,7 @@ const ProtobufCMessageDescriptor engine__v1__media_variant__descriptor =
   (ProtobufCMessageInit) engine__v1__media_variant__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[22] =
+static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[23] =
 {
   {
     "index",
@@ -1163,6 +1189,18 @@ static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pid",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__MediaStream, pid),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
   13,   /* field[13] = audio */
@@ -1179,6 +1217,7 @@ static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
   6,   /* field[6] = language */
   16,   /* field[16] = mime_type */
   17,   /* field[17] = payload_bytes */
+  22,   /* field[22] = pid */
   4,   /* field[4] = profile */
   21,   /* field[21] = protection */
   18,   /* field[18] = route */
@@ -1191,7 +1230,7 @@ static const unsigned engine__v1__media_stream__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__media_stream__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 22 }
+  { 0, 23 }
 };
 const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor =
 {
@@ -1201,7 +1240,7 @@ const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor =
   "Engine__V1__MediaStream",
   "engine.v1",
   sizeof(Engine__V1__MediaStream),
-  22,
+  23,
   engine__v1__media_stream__field_descriptors,
   engine__v1__media_stream__field_indices_by_name,
   1,  engine__v1__media_stream__number_ranges,

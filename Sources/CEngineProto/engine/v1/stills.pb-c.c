@@ -412,7 +412,7 @@ void   engine__v1__contact_sheet_progress__free_unpacked
   assert(message->base.descriptor == &engine__v1__contact_sheet_progress__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__still_source__field_descriptors[4] =
+static const ProtobufCFieldDescriptor engine__v1__still_source__field_descriptors[5] =
 {
   {
     "session_id",
@@ -462,17 +462,30 @@ static const ProtobufCFieldDescriptor engine__v1__still_source__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "program",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__StillSource, program),
+    &engine__v1__program_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__still_source__field_indices_by_name[] = {
   3,   /* field[3] = http_connection */
   2,   /* field[2] = http_headers */
+  4,   /* field[4] = program */
   0,   /* field[0] = session_id */
   1,   /* field[1] = source */
 };
 static const ProtobufCIntRange engine__v1__still_source__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor engine__v1__still_source__descriptor =
 {
@@ -482,7 +495,7 @@ const ProtobufCMessageDescriptor engine__v1__still_source__descriptor =
   "Engine__V1__StillSource",
   "engine.v1",
   sizeof(Engine__V1__StillSource),
-  4,
+  5,
   engine__v1__still_source__field_descriptors,
   engine__v1__still_source__field_indices_by_name,
   1,  engine__v1__still_source__number_ranges,

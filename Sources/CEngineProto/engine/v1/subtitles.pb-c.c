@@ -1500,7 +1500,7 @@ const ProtobufCMessageDescriptor engine__v1__cue_image__descriptor =
   (ProtobufCMessageInit) engine__v1__cue_image__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[11] =
+static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descriptors[12] =
 {
   {
     "session_id",
@@ -1634,6 +1634,18 @@ static const ProtobufCFieldDescriptor engine__v1__get_cues_request__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "program",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__GetCuesRequest, program),
+    &engine__v1__program_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
   7,   /* field[7] = charset */
@@ -1641,6 +1653,7 @@ static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
   8,   /* field[8] = http_headers */
   4,   /* field[4] = language */
   3,   /* field[3] = number */
+  11,   /* field[11] = program */
   5,   /* field[5] = range */
   6,   /* field[6] = raw */
   0,   /* field[0] = session_id */
@@ -1651,7 +1664,7 @@ static const unsigned engine__v1__get_cues_request__field_indices_by_name[] = {
 static const ProtobufCIntRange engine__v1__get_cues_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
 {
@@ -1661,7 +1674,7 @@ const ProtobufCMessageDescriptor engine__v1__get_cues_request__descriptor =
   "Engine__V1__GetCuesRequest",
   "engine.v1",
   sizeof(Engine__V1__GetCuesRequest),
-  11,
+  12,
   engine__v1__get_cues_request__field_descriptors,
   engine__v1__get_cues_request__field_indices_by_name,
   1,  engine__v1__get_cues_request__number_ranges,
@@ -1950,7 +1963,7 @@ const ProtobufCMessageDescriptor engine__v1__remove_subtitles_request__descripto
   (ProtobufCMessageInit) engine__v1__remove_subtitles_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__get_script_request__field_descriptors[7] =
+static const ProtobufCFieldDescriptor engine__v1__get_script_request__field_descriptors[8] =
 {
   {
     "session_id",
@@ -2036,12 +2049,25 @@ static const ProtobufCFieldDescriptor engine__v1__get_script_request__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "program",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__GetScriptRequest, program),
+    &engine__v1__program_selection__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__get_script_request__field_indices_by_name[] = {
   6,   /* field[6] = http_connection */
   5,   /* field[5] = http_headers */
   4,   /* field[4] = language */
   3,   /* field[3] = number */
+  7,   /* field[7] = program */
   0,   /* field[0] = session_id */
   1,   /* field[1] = source */
   2,   /* field[2] = track */
@@ -2049,7 +2075,7 @@ static const unsigned engine__v1__get_script_request__field_indices_by_name[] = 
 static const ProtobufCIntRange engine__v1__get_script_request__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor engine__v1__get_script_request__descriptor =
 {
@@ -2059,7 +2085,7 @@ const ProtobufCMessageDescriptor engine__v1__get_script_request__descriptor =
   "Engine__V1__GetScriptRequest",
   "engine.v1",
   sizeof(Engine__V1__GetScriptRequest),
-  7,
+  8,
   engine__v1__get_script_request__field_descriptors,
   engine__v1__get_script_request__field_indices_by_name,
   1,  engine__v1__get_script_request__number_ranges,

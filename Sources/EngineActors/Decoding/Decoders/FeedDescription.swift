@@ -25,7 +25,7 @@ struct FeedDescription {
         // Decoders need what probing finds, such as the reorder depth.
         try reader.findStreamInfo()
         var facts: [Int: DecodingFacts] = [:]
-        let sounds = reader.streamInfos().filter { $0.kind == .audio }.map(\.index)
+        let sounds = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) }.map(\.index)
         for stream in sounds + [video].compactMap(\.self) {
             facts[stream] = try .find(stream, in: reader, media, origin: origin)
         }
@@ -57,7 +57,7 @@ struct FeedDescription {
         try reader.reopen()
         try reader.findStreamInfo()
         let media = try examiner.describe(options: LoadOptions())
-        let origin = try examiner.origin(pictures: video)
+        let origin = try examiner.origin(pictures: video, of: media)
         try reader.reopen()
         return (media, origin)
     }

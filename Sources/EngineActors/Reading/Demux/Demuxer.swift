@@ -119,7 +119,7 @@ package actor Demuxer {
     }
 
     private func open(_ bytes: any ByteSource, options: LoadOptions) throws(EngineError) -> OpenedSource {
-        let examiner = try SourceExaminer(bytes, interrupt: interruptFlag)
+        let examiner = try SourceExaminer(bytes, program: options.program, interrupt: interruptFlag)
         let (source, head) = try examiner.open(options: options)
         reader = examiner.reader
         opened = source

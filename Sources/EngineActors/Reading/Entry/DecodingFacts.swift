@@ -114,12 +114,12 @@ extension DecodingFacts {
 
 /// A source to be decoded: a plain file, or one that was opened for playback.
 package enum DecodingSource: Sendable {
-    case file(any ByteSource)
+    case file(any ByteSource, program: ProgramSelection = .automatic)
     case opened(OpenedSource)
 
     package var file: any ByteSource {
         switch self {
-        case .file(let file): file
+        case .file(let file, _): file
         case .opened(let source): source.file
         }
     }
@@ -127,15 +127,19 @@ package enum DecodingSource: Sendable {
     /// Opens a new demuxer for the source, and what examines it.
     package func examiner(interrupt: InterruptFlag) throws(EngineError) -> SourceExaminer {
         switch self {
-        case .file(let file): try SourceExaminer(file, interrupt: interrupt)
-        case .opened(let source): SourceExaminer(try reader(of: source, interrupt))
+        case .file(let file, let program): try SourceExaminer(file, program: program, interrupt: interrupt)
+        case .opened(let source):
+            SourceExaminer(
+                try reader(of: source, interrupt),
+                program: source.media.program.map { .number($0) } ?? .automatic
+            )
         }
     }
 
     /// Opens a new demuxer for the source.
     package func reader(interrupt: InterruptFlag) throws(EngineError) -> SourceReader {
         switch self {
-        case .file(let file): try SourceExaminer(file, interrupt: interrupt).reader
+        case .file(let file, _): try SourceExaminer(file, interrupt: interrupt).reader
         case .opened(let source): try reader(of: source, interrupt)
         }
     }

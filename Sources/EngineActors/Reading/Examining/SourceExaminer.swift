@@ -18,11 +18,20 @@ package struct SourceExaminer {
     package let reader: SourceReader
     /// The `moov` box of an MP4 file: libavformat does not expose some of its tables.
     private let movie: [UInt8]?
+    /// Which program of a transport stream is meant.
+    private let program: ProgramSelection
     /// What is announced through it is fetched as long as it exists.
     private let tail: (any ByteCursor)?
 
     /// Opens a source of which nothing is known yet.
-    package init(_ file: any ByteSource, interrupt: InterruptFlag) throws(EngineError) {
+    ///
+    /// - Parameter program: which program of a transport stream is meant.
+    package init(
+        _ file: any ByteSource,
+        program: ProgramSelection = .automatic,
+        interrupt: InterruptFlag
+    ) throws(EngineError) {
+        self.program = program
         tail = try Self.expectedTail(of: file, interrupt)
         movie = try Self.movie(of: file, interrupt)
         let edits: FormatContext.Edits = movie.map { EditLists.areSimple(inMovie: $0) ? .simple : .any } ?? .any
@@ -31,8 +40,11 @@ package struct SourceExaminer {
 
     /// Examines with a demuxer that is open.
     ///
-    /// - Parameter movie: the `moov` box of an MP4 file, without which its tables are not examined.
-    package init(_ reader: SourceReader, movie: [UInt8]? = nil) {
+    /// - Parameters:
+    ///   - program: which program of a transport stream is meant.
+    ///   - movie: the `moov` box of an MP4 file, without which its tables are not examined.
+    package init(_ reader: SourceReader, program: ProgramSelection, movie: [UInt8]? = nil) {
+        self.program = program
         self.reader = reader
         self.movie = movie
         tail = nil
@@ -92,14 +104,15 @@ package struct SourceExaminer {
         defer { withExtendedLifetime(tail) {} }
         let movie = try movie(of: file, interrupt)
         let reader = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
-        let examiner = SourceExaminer(reader, movie: movie)
+        let examiner = SourceExaminer(reader, program: options.program, movie: movie)
         let header = try examiner.describe(options: options)
         try reader.findStreamInfo()
         var media = try examiner.describe(options: options)
         // What a decoder makes of encrypted samples says nothing about them.
         for stream in header.streams where stream.protection != nil { media.streams[stream.index] = stream }
         guard examiner.isPlayable(media, options) else { return try examiner.withObjects(media) }
-        let examination = try SourceExaminer(file, interrupt: interrupt).examine(options: options)
+        let again = try SourceExaminer(file, program: options.program, interrupt: interrupt)
+        let examination = try again.examine(options: options)
         return examination.media.completed(by: media)
     }
 
@@ -125,6 +138,7 @@ package struct SourceExaminer {
         if let list = reader.file as? SegmentListSource, list.decryptsSamples {
             for position in media.streams.indices { media.streams[position].protection = nil }
         }
+        try media.choose(program)
         let choice = StreamChoice(infos, media, options)
         for position in media.streams.indices {
             media.streams[position].route = choice.route(of: media.streams[position])
@@ -134,7 +148,7 @@ package struct SourceExaminer {
 
     /// The description with the objects in the first packets, for a source that is only described.
     private func withObjects(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
-        let carriers = media.streams.filter { ObjectAudio.carriers.contains($0.codec) && $0.protection == nil }
+        let carriers = media.ownStreams.filter { ObjectAudio.carriers.contains($0.codec) && $0.protection == nil }
         var wanted = Set(carriers.map(\.index))
         guard !wanted.isEmpty else { return media }
         reader.keep(only: wanted)
@@ -157,7 +171,8 @@ package struct SourceExaminer {
     /// The description with the caption channels in the first pictures of a video, for a source that is not opened for
     /// playback.
     package func withCaptions(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
-        guard let place = media.streams.firstIndex(where: { $0.kind == .video && $0.protection == nil }) else {
+        let wanted = media.ownStreams.first { $0.kind == .video && $0.protection == nil }
+        guard let place = media.streams.firstIndex(where: { $0.index == wanted?.index }) else {
             return media
         }
         let stream = media.streams[place].index
@@ -266,8 +281,8 @@ package struct SourceExaminer {
 
     /// For a source that cannot be played: where its timeline starts, at the first audio or at the first picture of
     /// the video `pictures`.
-    package func origin(pictures: Int?) throws(EngineError) -> TimelineOrigin {
-        let infos = reader.streamInfos().filter { $0.kind == .audio || $0.index == pictures }
+    package func origin(pictures: Int?, of media: MediaDescription) throws(EngineError) -> TimelineOrigin {
+        let infos = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) || $0.index == pictures }
         var times: [Int: [Int64]] = [:]
         for _ in 0..<Self.originPackets {
             guard let packet = try reader.readPacket() else { break }

@@ -33,7 +33,7 @@ struct StreamChoice {
 
     init(_ infos: [StreamInfo], _ media: MediaDescription, _ options: LoadOptions) {
         var facts: [Int: AudioMatrix.Facts] = [:]
-        for stream in media.streams where stream.kind == .audio && stream.protection == nil {
+        for stream in media.ownStreams where stream.kind == .audio && stream.protection == nil {
             facts[stream.index] = Self.facts(infos.first { $0.index == stream.index }, stream)
         }
         self.init(facts, media, options)
@@ -45,7 +45,7 @@ struct StreamChoice {
         self.facts = facts
         let ladders = AudioFamilies.ladders(for: facts, profile: options.profile, mode: options.bridgeMode)
         self.ladders = ladders
-        let clear = media.streams.filter { $0.protection == nil }
+        let clear = media.ownStreams.filter { $0.protection == nil }
         let served = clear.filter { $0.kind == .video && Self.video.contains($0.codec) }
         let decoded = clear.filter { $0.kind == .video && VideoDecoder.exists(for: $0.codec) }
         let pictures = served.isEmpty ? decoded : served
@@ -125,6 +125,9 @@ struct StreamChoice {
     }
 
     func route(of stream: StreamDescription) -> Route {
+        if !media.isOwn(stream.index) {
+            return .none("it belongs to \(media.programs(of: stream.index)); program \(media.program ?? 0) is played")
+        }
         if let protection = stream.protection { return .none("\(protection)") }
         switch ladders[stream.index]?.first {
         case .copy(_, let reason): return .remux(reason)
@@ -160,10 +163,12 @@ struct StreamChoice {
     }
 
     func requirePlayable(path: String) throws(EngineError) {
-        let pictures = media.streams.filter { $0.kind == .video }
-        let sounds = media.streams.filter { $0.kind == .audio }
+        let own = media.ownStreams
+        let path = media.programs.count > 1 ? "program \(media.program ?? 0) of \(path)" : path
+        let pictures = own.filter { $0.kind == .video }
+        let sounds = own.filter { $0.kind == .audio }
         guard !pictures.isEmpty || !sounds.isEmpty else {
-            let kinds = media.streams.map { $0.codec.rawValue }.joined(separator: ", ")
+            let kinds = own.map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(.noPlayableStream, "\(path) contains no video and no audio", cause: "streams: [\(kinds)]")
         }
         guard !played.isEmpty else {
@@ -183,7 +188,7 @@ struct StreamChoice {
 extension MediaDescription {
     /// Notices about encrypted video and audio, which is left out.
     var encryptionNotices: [Notice] {
-        streams.filter { $0.kind == .video || $0.kind == .audio }.compactMap { stream in
+        ownStreams.filter { $0.kind == .video || $0.kind == .audio }.compactMap { stream in
             stream.protection.map {
                 Notice(.warning, "track.encrypted", "\(stream.codec.rawValue) stream \(stream.index) is \($0)")
             }

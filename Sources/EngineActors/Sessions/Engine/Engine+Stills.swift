@@ -28,8 +28,8 @@ extension Engine {
 
     private func subject(of source: StillSource) async throws(EngineError) -> SessionStills {
         switch source {
-        case .source(let source, let http):
-            return SessionStills(extractor: try await stills.extractor(for: source, http))
+        case .source(let source, let http, let program):
+            return SessionStills(extractor: try await stills.extractor(for: source, http, program: program))
         case .session(let id):
             let (session, state) = try find(id)
             guard let subject = await session.stills() else {

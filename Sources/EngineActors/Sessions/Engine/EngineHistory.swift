@@ -39,7 +39,8 @@ package struct EngineHistory: Sendable {
         guard request.options.resumes ?? resumes, request.startPosition == .zero, let kept else { return request }
         var resumed = request
         do throws(EngineError) {
-            resumed.startPosition = try await kept.position(of: request.source) ?? .zero
+            let position = try await kept.position(of: request.source, playing: request.options.program)
+            resumed.startPosition = position ?? .zero
         } catch {
             await kept.report(error)
         }

@@ -20,11 +20,15 @@ struct HistoryFile: Codable, Equatable {
         var duration: Int64?
         var finished: Bool
         var played: Int64
+        /// Of a source with several programs, the one that was played.
+        var program: PlayedProgram?
     }
 
     /// Adds or replaces the entry of a source.
-    mutating func note(_ entry: HistoryEntry, as identity: String) {
-        entries.removeAll { $0.identity == identity }
+    ///
+    /// - Parameter program: of a source with several programs, the one that was played: each has its own entry.
+    mutating func note(_ entry: HistoryEntry, as identity: String, playing program: PlayedProgram? = nil) {
+        entries.removeAll { $0.identity == identity && $0.program?.number == program?.number }
         entries.append(
             Entry(
                 identity: identity,
@@ -32,7 +36,8 @@ struct HistoryFile: Codable, Equatable {
                 position: entry.position.microseconds,
                 duration: entry.duration?.microseconds,
                 finished: entry.isFinished,
-                played: entry.playedUnixMicroseconds
+                played: entry.playedUnixMicroseconds,
+                program: program
             )
         )
         entries.removeFirst(max(0, entries.count - Self.limit))
@@ -46,7 +51,10 @@ struct HistoryFile: Codable, Equatable {
         return before - entries.count
     }
 
-    func entry(of identity: String) -> HistoryEntry? { entries.last { $0.identity == identity }.map(Self.value) }
+    /// - Parameter selection: which program of the source is to be played.
+    func entry(of identity: String, playing selection: ProgramSelection = .automatic) -> HistoryEntry? {
+        entries.last { $0.identity == identity && $0.program?.fits(selection) ?? true }.map(Self.value)
+    }
 
     /// The latest first.
     var all: [HistoryEntry] { entries.reversed().map(Self.value) }

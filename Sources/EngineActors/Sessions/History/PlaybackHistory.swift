@@ -75,7 +75,7 @@ package actor PlaybackHistory: EngineObserver {
     package func flush() throws(EngineError) {
         let progress = played.withLock { $0.take(at: monotonicNanoseconds()) }
         let now = Int64(Date().timeIntervalSince1970 * 1_000_000)
-        var notes: [(String, HistoryEntry)] = []
+        var notes: [(String, HistoryEntry, PlayedProgram?)] = []
         for each in progress {
             let entry = HistoryEntry(
                 source: each.source,
@@ -85,11 +85,11 @@ package actor PlaybackHistory: EngineObserver {
                 playedUnixMicroseconds: now
             )
             guard let identity = known(each.source) else { continue }
-            notes.append((identity, entry))
+            notes.append((identity, entry, each.program))
         }
         guard !notes.isEmpty else { return }
         do throws(EngineError) {
-            try change { file in for (identity, entry) in notes { file.note(entry, as: identity) } }
+            try change { file in for note in notes { file.note(note.1, as: note.0, playing: note.2) } }
         } catch {
             played.withLock { $0.putBack(progress) }
             throw error
@@ -114,10 +114,17 @@ package actor PlaybackHistory: EngineObserver {
 
     /// Where playback of a source stopped. `nil` if it was not played, was played to its end, or cannot be read; its
     /// load reports the last.
-    package func position(of source: String) throws(EngineError) -> MediaTime? {
+    ///
+    /// - Parameter program: which program of the source is to be played.
+    package func position(
+        of source: String,
+        playing program: ProgramSelection = .automatic
+    ) throws(EngineError) -> MediaTime? {
         try flush()
         identities[source] = nil
-        guard let identity = known(source), let entry = try read().entry(of: identity), !entry.isFinished else {
+        guard let identity = known(source), let entry = try read().entry(of: identity, playing: program),
+            !entry.isFinished
+        else {
             return nil
         }
         return entry.position

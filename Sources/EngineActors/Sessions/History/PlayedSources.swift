@@ -12,6 +12,7 @@ struct PlayedSources: Sendable {
         var position: MediaTime
         var duration: MediaTime?
         var isFinished: Bool
+        var program: PlayedProgram?
     }
 
     /// A loaded source, and what is known of its playback.
@@ -78,8 +79,15 @@ struct PlayedSources: Sendable {
     /// Takes back what could not be written; the next `take` returns it again. For each source, the latest progress is
     /// kept.
     mutating func putBack(_ unwritten: [Progress]) {
-        var sources: Set<String> = []
-        left = Array((unwritten + left).reversed().filter { sources.insert($0.source).inserted }.reversed())
+        struct Played: Hashable {
+            let source: String
+            let program: Int?
+        }
+        var known: Set<Played> = []
+        let latest = (unwritten + left).reversed().filter {
+            known.insert(Played(source: $0.source, program: $0.program?.number)).inserted
+        }
+        left = Array(latest.reversed())
     }
 
     /// Identifies a load: the URL without its query, which changes with the delays.
@@ -93,7 +101,8 @@ struct PlayedSources: Sendable {
             source: state.source,
             position: isFinished ? .zero : position,
             duration: state.duration,
-            isFinished: isFinished
+            isFinished: isFinished,
+            program: PlayedProgram(of: state.media)
         )
     }
 }

@@ -74,6 +74,9 @@ struct JournalFile: Codable, Equatable {
         var deinterlacing: String?
         /// `nil`: automatic.
         var variants: Variants?
+        /// If both are `nil`, the engine selects the program automatically.
+        var programNumber: Int?
+        var programName: String?
     }
 
     struct Variants: Codable, Equatable {
@@ -217,6 +220,11 @@ extension JournalFile.Options {
         findsSubtitles = options.findsSubtitles
         deinterlacing = options.deinterlacing.rawValue
         variants = options.variants == VariantSelection() ? nil : JournalFile.Variants(options.variants)
+        switch options.program {
+        case .automatic: break
+        case .number(let number): programNumber = number
+        case .name(let name): programName = name
+        }
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -239,6 +247,7 @@ extension JournalFile.Options {
         options.findsSubtitles = findsSubtitles
         options.deinterlacing = deinterlacing.flatMap(Deinterlacing.init(rawValue:)) ?? .frame
         options.variants = variants?.selection ?? VariantSelection()
+        options.program = programNumber.map { .number($0) } ?? programName.map { .name($0) } ?? .automatic
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(

@@ -121,6 +121,9 @@ package actor PlaybackSession {
     /// The load request, with the URL and header fields that are in use now.
     package func request() -> LoadRequest { media.refreshed(setup.request) }
 
+    /// A load of the same source into the same session, from here.
+    package func reload() -> LoadRequest { recording.reload }
+
     // MARK: Opening
 
     /// Opens and plans the source. Returns once its playlists can be fetched.
@@ -195,9 +198,9 @@ package actor PlaybackSession {
 
     // MARK: Commands
 
-    package func perform(_ command: SourceCommand) async throws(EngineError) -> Outcome {
+    package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> Outcome {
         await inherit()
-        let request = try media.refresh(setup.request, by: command)
+        let request = try media.refresh(setup.request, by: refresh)
         setup.publish { $0.source = SourceOpener.shown(request.source) }
         return Outcome()
     }

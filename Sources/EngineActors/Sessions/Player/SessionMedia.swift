@@ -133,8 +133,8 @@ final class SessionMedia {
     ///
     /// - Parameter request: the load request of the session.
     /// - Returns: the request that applies from now on.
-    func refresh(_ request: LoadRequest, by command: SourceCommand) throws(EngineError) -> LoadRequest {
-        guard case .refresh(let change) = command, let source = opened?.source.file else {
+    func refresh(_ request: LoadRequest, by change: SourceRefresh) throws(EngineError) -> LoadRequest {
+        guard let source = opened?.source.file else {
             throw EngineError(.unavailable, "the source of the session is not open")
         }
         let current = refreshed(request)

@@ -72,6 +72,23 @@ final class SessionRecording {
         notePlayer()
     }
 
+    /// A load of the same source into the same session, from here. Tracks are chosen anew: their numbers may be those of
+    /// other streams then.
+    var reload: LoadRequest {
+        let record = record
+        var request = record.request
+        request.session = record.id
+        request.requestID = ""
+        request.startPosition = max(.zero, record.position)
+        request.options.isAutoplay = record.isPlaying
+        request.options.resumes = false
+        request.options.audio = media.wantedAudio
+        if case .stream = request.options.audio { request.options.audio = .automatic }
+        if case .tracks = request.options.subtitles { request.options.subtitles = .automatic }
+        request.sidecars = record.sidecars.filter { $0.foundBeneath == nil }.map(\.sidecar)
+        return request
+    }
+
     private var record: SessionRecord {
         var record = SessionRecord(id: setup.id, token: setup.token, request: media.refreshed(setup.request))
         (record.sidecars, record.request.options.subtitles) = subtitles.recorded

@@ -196,7 +196,7 @@ final class SessionSubtitles {
         let sidecar = record.sidecar
         let film = SidecarContext(
             name: ByteText.text(of: (source.file.fileName ?? FilePath(source.file.path)).name),
-            frameRate: source.media.streams.first { $0.kind == .video }?.video?.frameRate
+            frameRate: source.media.ownStreams.first { $0.kind == .video }?.video?.frameRate
         )
         let http = setup.request.http
         let count = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in

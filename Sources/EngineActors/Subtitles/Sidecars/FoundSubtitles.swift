@@ -47,7 +47,7 @@ package actor FoundSubtitles {
         let found = await search.sidecars(of: path)
         let film = SidecarContext(
             name: ByteText.text(of: path.name),
-            frameRate: media.streams.first { $0.kind == .video }?.video?.frameRate
+            frameRate: media.ownStreams.first { $0.kind == .video }?.video?.frameRate
         )
         var entries: [Entry] = []
         var next = SubtitleTrack.firstSidecar

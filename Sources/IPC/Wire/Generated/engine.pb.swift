@@ -144,6 +144,41 @@ extension Proto.RefreshSourceRequest: ProtobufMessage {
 extension Proto.RefreshSourceRequest: CommandMessage {}
 
 extension Proto {
+    struct SelectProgramRequest: Equatable, Sendable {
+        var sessionID: String = ""
+        var ifRevision: UInt64 = 0
+        var program: Proto.ProgramSelection?
+        var requestID: String = ""
+    }
+}
+
+extension Proto.SelectProgramRequest: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__SelectProgramRequest>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__select_program_request__init(pointer.assumingMemoryBound(to: Engine__V1__SelectProgramRequest.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectProgramRequest.self)
+        sessionID = unsafe readText(c.pointee.session_id)
+        ifRevision = unsafe c.pointee.if_revision
+        program = unsafe readMessage(c.pointee.program)
+        requestID = unsafe readText(c.pointee.request_id)
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__SelectProgramRequest.self)
+        unsafe c.pointee.session_id = arena.text(sessionID)
+        unsafe c.pointee.if_revision = ifRevision
+        unsafe c.pointee.program = arena.message(program)
+        unsafe c.pointee.request_id = arena.text(requestID)
+    }
+}
+
+extension Proto.SelectProgramRequest: CommandMessage {}
+
+extension Proto {
     struct LoadRequest: Equatable, Sendable {
         var source: String = ""
         var startPositionMicroseconds: Int64 = 0
@@ -207,6 +242,7 @@ extension Proto {
         var findSubtitles: Proto.FindSubtitles = Proto.FindSubtitles(rawValue: 0)
         var resuming: Proto.Resuming = Proto.Resuming(rawValue: 0)
         var variants: Proto.VariantSelection?
+        var program: Proto.ProgramSelection?
     }
 }
 
@@ -234,6 +270,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         findSubtitles = unsafe Proto.FindSubtitles(rawValue: c.pointee.find_subtitles.rawValue)
         resuming = unsafe Proto.Resuming(rawValue: c.pointee.resuming.rawValue)
         variants = unsafe readMessage(c.pointee.variants)
+        program = unsafe readMessage(c.pointee.program)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -254,6 +291,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.find_subtitles.rawValue = findSubtitles.rawValue
         unsafe c.pointee.resuming.rawValue = resuming.rawValue
         unsafe c.pointee.variants = arena.message(variants)
+        unsafe c.pointee.program = arena.message(program)
     }
 }
 

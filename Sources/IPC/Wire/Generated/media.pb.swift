@@ -32,6 +32,8 @@ extension Proto {
         var tags: [Proto.Tag] = []
         var subtitleFiles: [Proto.SubtitleTrack] = []
         var variants: [Proto.MediaVariant] = []
+        var programs: [Proto.Program] = []
+        var program: UInt32 = 0
     }
 }
 
@@ -56,6 +58,8 @@ extension Proto.MediaDescription: ProtobufMessage {
         tags = unsafe readMessages(c.pointee.tags, c.pointee.n_tags)
         subtitleFiles = unsafe readMessages(c.pointee.subtitle_files, c.pointee.n_subtitle_files)
         variants = unsafe readMessages(c.pointee.variants, c.pointee.n_variants)
+        programs = unsafe readMessages(c.pointee.programs, c.pointee.n_programs)
+        program = unsafe c.pointee.program
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -77,6 +81,9 @@ extension Proto.MediaDescription: ProtobufMessage {
         unsafe c.pointee.subtitle_files = arena.messages(subtitleFiles)
         unsafe c.pointee.n_variants = variants.count
         unsafe c.pointee.variants = arena.messages(variants)
+        unsafe c.pointee.n_programs = programs.count
+        unsafe c.pointee.programs = arena.messages(programs)
+        unsafe c.pointee.program = program
     }
 }
 
@@ -159,6 +166,7 @@ extension Proto {
         var routeReason: String = ""
         var delivery: Proto.Delivery?
         var protection: Proto.ContentProtection?
+        var pid: UInt32 = 0
     }
 }
 
@@ -193,6 +201,7 @@ extension Proto.MediaStream: ProtobufMessage {
         routeReason = unsafe readText(c.pointee.route_reason)
         delivery = unsafe readMessage(c.pointee.delivery)
         protection = unsafe readMessage(c.pointee.protection)
+        pid = unsafe c.pointee.pid
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -221,6 +230,7 @@ extension Proto.MediaStream: ProtobufMessage {
         unsafe c.pointee.route_reason = arena.text(routeReason)
         unsafe c.pointee.delivery = arena.message(delivery)
         unsafe c.pointee.protection = arena.message(protection)
+        unsafe c.pointee.pid = pid
     }
 }
 

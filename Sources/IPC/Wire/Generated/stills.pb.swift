@@ -36,6 +36,7 @@ extension Proto {
 
         var httpHeaders: [Proto.HttpHeader] = []
         var httpConnection: Proto.HttpConnectionOptions?
+        var program: Proto.ProgramSelection?
         var kind: Kind?
     }
 }
@@ -51,6 +52,7 @@ extension Proto.StillSource: ProtobufMessage {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__StillSource.self)
         httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
         httpConnection = unsafe readMessage(c.pointee.http_connection)
+        program = unsafe readMessage(c.pointee.program)
         switch unsafe c.pointee.kind_case {
         case ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID:
             kind = .sessionID(unsafe readText(c.pointee.session_id))
@@ -65,6 +67,7 @@ extension Proto.StillSource: ProtobufMessage {
         unsafe c.pointee.n_http_headers = httpHeaders.count
         unsafe c.pointee.http_headers = arena.messages(httpHeaders)
         unsafe c.pointee.http_connection = arena.message(httpConnection)
+        unsafe c.pointee.program = arena.message(program)
         switch kind {
         case .sessionID(let value):
             unsafe c.pointee.kind_case = ENGINE__V1__STILL_SOURCE__KIND_SESSION_ID

@@ -338,6 +338,7 @@ extension Proto {
         var httpHeaders: [Proto.HttpHeader] = []
         var httpConnection: Proto.HttpConnectionOptions?
         var withoutFiles: Bool = false
+        var program: Proto.ProgramSelection?
         var place: Place?
         var choice: Choice?
     }
@@ -358,6 +359,7 @@ extension Proto.GetCuesRequest: ProtobufMessage {
         httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
         httpConnection = unsafe readMessage(c.pointee.http_connection)
         withoutFiles = unsafe c.pointee.without_files != 0
+        program = unsafe readMessage(c.pointee.program)
         switch unsafe c.pointee.place_case {
         case ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID:
             place = .sessionID(unsafe readText(c.pointee.session_id))
@@ -385,6 +387,7 @@ extension Proto.GetCuesRequest: ProtobufMessage {
         unsafe c.pointee.http_headers = arena.messages(httpHeaders)
         unsafe c.pointee.http_connection = arena.message(httpConnection)
         unsafe c.pointee.without_files = withoutFiles ? 1 : 0
+        unsafe c.pointee.program = arena.message(program)
         switch place {
         case .sessionID(let value):
             unsafe c.pointee.place_case = ENGINE__V1__GET_CUES_REQUEST__PLACE_SESSION_ID
@@ -556,6 +559,7 @@ extension Proto {
 
         var httpHeaders: [Proto.HttpHeader] = []
         var httpConnection: Proto.HttpConnectionOptions?
+        var program: Proto.ProgramSelection?
         var place: Place?
         var choice: Choice?
     }
@@ -572,6 +576,7 @@ extension Proto.GetScriptRequest: ProtobufMessage {
         let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__GetScriptRequest.self)
         httpHeaders = unsafe readMessages(c.pointee.http_headers, c.pointee.n_http_headers)
         httpConnection = unsafe readMessage(c.pointee.http_connection)
+        program = unsafe readMessage(c.pointee.program)
         switch unsafe c.pointee.place_case {
         case ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SESSION_ID:
             place = .sessionID(unsafe readText(c.pointee.session_id))
@@ -595,6 +600,7 @@ extension Proto.GetScriptRequest: ProtobufMessage {
         unsafe c.pointee.n_http_headers = httpHeaders.count
         unsafe c.pointee.http_headers = arena.messages(httpHeaders)
         unsafe c.pointee.http_connection = arena.message(httpConnection)
+        unsafe c.pointee.program = arena.message(program)
         switch place {
         case .sessionID(let value):
             unsafe c.pointee.place_case = ENGINE__V1__GET_SCRIPT_REQUEST__PLACE_SESSION_ID

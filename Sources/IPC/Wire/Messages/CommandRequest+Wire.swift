@@ -20,6 +20,8 @@ extension CommandRequest {
                 // Options that say nothing replace those of the load, too.
                 $0.httpConnection = refresh.connection.map { $0.wire ?? Proto.HttpConnectionOptions() }
             }
+        case .source(.selectProgram(let program)):
+            framed(Proto.SelectProgramRequest.self) { $0.program = program.wire }
         case .filters(let command): framed(command)
         case .stepFrame(let frames): framed(Proto.StepFrameRequest.self) { $0.frames = Int32(clamping: frames) }
         case .stop: framed(Proto.SessionRequest.self) { _ in }
@@ -187,6 +189,11 @@ extension CommandRequest {
         refresh.headers = headers.isEmpty ? nil : headers
         refresh.connection = try wire.httpConnection.map(HTTPConnectionOptions.init(wire:))
         try self.init(wire, .source(.refresh(refresh)))
+    }
+
+    package init(selectProgram bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.SelectProgramRequest(bytes)
+        try self.init(wire, .source(.selectProgram(try ProgramSelection(wire: wire.program))))
     }
 
     package init(selectPath bytes: [UInt8]) throws(EngineError) {

@@ -22,6 +22,7 @@ extension EngineError.Code {
         case .segmentFailed: .internal
         case .sessionNotFound: .notFound
         case .trackNotFound: .notFound
+        case .programNotFound: .notFound
         case .revisionConflict: .aborted
         case .rendererConflict: .failedPrecondition
         case .pathConflict: .failedPrecondition

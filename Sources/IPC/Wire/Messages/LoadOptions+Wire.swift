@@ -25,6 +25,7 @@ extension LoadOptions {
         }
         bridgeMode = try BridgeMode(wire: wire.bridgeMode)
         hasDolbyVision = !wire.withoutDolbyVision
+        program = try ProgramSelection(wire: wire.program)
         audio = try AudioSelection(optional: wire.audio)
         subtitles = try SubtitleSelection(optional: wire.subtitles)
         if let selection = wire.variants { variants = try VariantSelection(wire: selection) }
@@ -51,6 +52,7 @@ extension LoadOptions {
         }
         wire.bridgeMode = bridgeMode.wire
         wire.withoutDolbyVision = !hasDolbyVision
+        wire.program = program.wire
         wire.audio = audio.wire
         wire.subtitles = subtitles.wire
         if variants != VariantSelection() { wire.variants = variants.wire }

@@ -17,6 +17,8 @@ extension MediaDescription {
         wire.tags = tags.map(\.wire)
         wire.subtitleFiles = subtitleFiles.map(\.wire)
         wire.variants = variants.map(\.wire)
+        wire.programs = programs.map(\.wire)
+        wire.program = UInt32(clamping: program ?? 0)
         return wire
     }
 
@@ -34,6 +36,8 @@ extension MediaDescription {
         tags = wire.tags.map(Tag.init(wire:))
         subtitleFiles = wire.subtitleFiles.map(SubtitleTrack.init(wire:))
         variants = wire.variants.map(SourceVariant.init(wire:))
+        programs = wire.programs.map(Program.init(wire:))
+        program = wire.program == 0 ? nil : Int(wire.program)
     }
 }
 

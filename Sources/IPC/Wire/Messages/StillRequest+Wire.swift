@@ -9,7 +9,14 @@ extension StillSource {
         switch wire?.kind {
         case .source(let source):
             if source.isEmpty { throw .invalid("of.source", "is empty") }
-            self = .source(source, try HTTPOptions(wire: wire?.httpHeaders ?? [], wire?.httpConnection))
+            let program: ProgramSelection
+            do throws(EngineError) {
+                program = try ProgramSelection(wire: wire?.program)
+            } catch {
+                throw error.below("of")
+            }
+            let http = try HTTPOptions(wire: wire?.httpHeaders ?? [], wire?.httpConnection)
+            self = .source(source, http, program: program)
         case .sessionID(let id): self = .session(.wire(id))
         case nil: self = .session(nil)
         }
@@ -18,10 +25,11 @@ extension StillSource {
     var wire: Proto.StillSource {
         switch self {
         case .session(let id): Proto.StillSource(kind: .sessionID(id?.rawValue ?? ""))
-        case .source(let source, let http):
+        case .source(let source, let http, let program):
             Proto.StillSource(
                 httpHeaders: http.headers.map(\.wire),
                 httpConnection: http.connection.wire,
+                program: program.wire,
                 kind: .source(source)
             )
         }

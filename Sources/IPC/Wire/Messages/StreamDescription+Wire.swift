@@ -27,6 +27,7 @@ extension StreamDescription {
         wire.routeReason = route.reason
         wire.delivery = delivery?.wire
         wire.protection = protection?.wire
+        wire.pid = UInt32(clamping: pid)
         return wire
     }
 
@@ -53,6 +54,7 @@ extension StreamDescription {
         route = Route(word: wire.route, reason: wire.routeReason)
         delivery = wire.delivery.map(Delivery.init(wire:))
         protection = wire.protection.map(ContentProtection.init(wire:))
+        pid = Int(wire.pid)
     }
 }
 

@@ -30,6 +30,30 @@ struct HistoryFileTests {
         #expect(try JSONDecoder().decode(HistoryFile.self, from: JSONEncoder().encode(file)) == file)
     }
 
+    @Test("each program of a source has its own entry; without a choice, that of the default program counts")
+    func programs() throws {
+        func played(_ number: Int) throws -> PlayedProgram {
+            var media = MediaDescription()
+            media.programs = [7, 3].map { number in
+                var program = Program(number: number)
+                program.name = "P\(number)"
+                return program
+            }
+            media.program = number
+            return try #require(PlayedProgram(of: media))
+        }
+        var file = HistoryFile()
+        file.note(entry("/a", 1), as: "x", playing: try played(7))
+        file.note(entry("/a", 2), as: "x", playing: try played(3))
+        #expect(file.entry(of: "x") == entry("/a", 1))
+        #expect(file.entry(of: "x", playing: .number(3)) == entry("/a", 2))
+        #expect(file.entry(of: "x", playing: .name("p3")) == entry("/a", 2))
+        #expect(file.entry(of: "x", playing: .number(7)) == entry("/a", 1))
+        #expect(file.entry(of: "x", playing: .number(8)) == nil)
+        #expect(try JSONDecoder().decode(HistoryFile.self, from: JSONEncoder().encode(file)) == file)
+        #expect(PlayedProgram(of: MediaDescription()) == nil)
+    }
+
     @Test("what was played longest ago is dropped beyond the limit")
     func limit() {
         var file = HistoryFile()

@@ -18,6 +18,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/frames.pb-c.h"
 #include "engine/v1/http.pb-c.h"
 #include "engine/v1/media.pb-c.h"
+#include "engine/v1/programs.pb-c.h"
 #include "engine/v1/software.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
@@ -25,6 +26,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/tap.pb-c.h"
 
 typedef struct Engine__V1__RefreshSourceRequest Engine__V1__RefreshSourceRequest;
+typedef struct Engine__V1__SelectProgramRequest Engine__V1__SelectProgramRequest;
 typedef struct Engine__V1__LoadRequest Engine__V1__LoadRequest;
 typedef struct Engine__V1__LoadOptions Engine__V1__LoadOptions;
 typedef struct Engine__V1__VariantSelection Engine__V1__VariantSelection;
@@ -212,6 +214,19 @@ struct  Engine__V1__RefreshSourceRequest
     , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, 0,NULL, (char *)protobuf_c_empty_string, NULL }
 
 
+struct  Engine__V1__SelectProgramRequest
+{
+  ProtobufCMessage base;
+  char *session_id;
+  uint64_t if_revision;
+  Engine__V1__ProgramSelection *program;
+  char *request_id;
+};
+#define ENGINE__V1__SELECT_PROGRAM_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__select_program_request__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, NULL, (char *)protobuf_c_empty_string }
+
+
 struct  Engine__V1__LoadRequest
 {
   ProtobufCMessage base;
@@ -308,10 +323,14 @@ struct  Engine__V1__LoadOptions
    * Which variant of an HLS source is played. Absent: the one with the highest bandwidth that the player can play.
    */
   Engine__V1__VariantSelection *variants;
+  /*
+   * Which program of a transport stream is played.
+   */
+  Engine__V1__ProgramSelection *program;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL }
 
 
 typedef enum {
@@ -1424,6 +1443,25 @@ Engine__V1__RefreshSourceRequest *
 void   engine__v1__refresh_source_request__free_unpacked
                      (Engine__V1__RefreshSourceRequest *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__SelectProgramRequest methods */
+void   engine__v1__select_program_request__init
+                     (Engine__V1__SelectProgramRequest         *message);
+size_t engine__v1__select_program_request__get_packed_size
+                     (const Engine__V1__SelectProgramRequest   *message);
+size_t engine__v1__select_program_request__pack
+                     (const Engine__V1__SelectProgramRequest   *message,
+                      uint8_t             *out);
+size_t engine__v1__select_program_request__pack_to_buffer
+                     (const Engine__V1__SelectProgramRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__SelectProgramRequest *
+       engine__v1__select_program_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__select_program_request__free_unpacked
+                     (Engine__V1__SelectProgramRequest *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoadRequest methods */
 void   engine__v1__load_request__init
                      (Engine__V1__LoadRequest         *message);
@@ -2531,6 +2569,9 @@ void   engine__v1__render_stop__free_unpacked
 typedef void (*Engine__V1__RefreshSourceRequest_Closure)
                  (const Engine__V1__RefreshSourceRequest *message,
                   void *closure_data);
+typedef void (*Engine__V1__SelectProgramRequest_Closure)
+                 (const Engine__V1__SelectProgramRequest *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoadRequest_Closure)
                  (const Engine__V1__LoadRequest *message,
                   void *closure_data);
@@ -2788,6 +2829,10 @@ struct Engine__V1__Engine_Service
                          const Engine__V1__RefreshSourceRequest *input,
                          Engine__V1__CommandResponse_Closure closure,
                          void *closure_data);
+  void (*select_program)(Engine__V1__Engine_Service *service,
+                         const Engine__V1__SelectProgramRequest *input,
+                         Engine__V1__CommandResponse_Closure closure,
+                         void *closure_data);
   void (*stop)(Engine__V1__Engine_Service *service,
                const Engine__V1__SessionRequest *input,
                Engine__V1__CommandResponse_Closure closure,
@@ -2931,6 +2976,7 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## skip_chapter,\
       function_prefix__ ## select_audio,\
       function_prefix__ ## refresh_source,\
+      function_prefix__ ## select_program,\
       function_prefix__ ## stop,\
       function_prefix__ ## get_state,\
       function_prefix__ ## list_sessions,\
@@ -3034,6 +3080,10 @@ void engine__v1__engine__select_audio(ProtobufCService *service,
                                       void *closure_data);
 void engine__v1__engine__refresh_source(ProtobufCService *service,
                                         const Engine__V1__RefreshSourceRequest *input,
+                                        Engine__V1__CommandResponse_Closure closure,
+                                        void *closure_data);
+void engine__v1__engine__select_program(ProtobufCService *service,
+                                        const Engine__V1__SelectProgramRequest *input,
                                         Engine__V1__CommandResponse_Closure closure,
                                         void *closure_data);
 void engine__v1__engine__stop(ProtobufCService *service,
@@ -3164,6 +3214,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__seek_place__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__chapter_step__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_stage__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__refresh_source_request__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__select_program_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_request__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__load_options__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__variant_selection__descriptor;

@@ -15,6 +15,7 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "engine/v1/http.pb-c.h"
+#include "engine/v1/programs.pb-c.h"
 
 typedef struct Engine__V1__StillSource Engine__V1__StillSource;
 typedef struct Engine__V1__StillStyle Engine__V1__StillStyle;
@@ -79,6 +80,10 @@ struct  Engine__V1__StillSource
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;
   Engine__V1__HttpConnectionOptions *http_connection;
+  /*
+   * As for a load of `source`.
+   */
+  Engine__V1__ProgramSelection *program;
   Engine__V1__StillSource__KindCase kind_case;
   union {
     /*
@@ -93,7 +98,7 @@ struct  Engine__V1__StillSource
 };
 #define ENGINE__V1__STILL_SOURCE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__still_source__descriptor) \
-    , 0,NULL, NULL, ENGINE__V1__STILL_SOURCE__KIND__NOT_SET, {0} }
+    , 0,NULL, NULL, NULL, ENGINE__V1__STILL_SOURCE__KIND__NOT_SET, {0} }
 
 
 /*

@@ -15,6 +15,7 @@ PROTOBUF_C__BEGIN_DECLS
 #endif
 
 #include "engine/v1/http.pb-c.h"
+#include "engine/v1/programs.pb-c.h"
 
 typedef struct Engine__V1__SubtitleTrack Engine__V1__SubtitleTrack;
 typedef struct Engine__V1__SubtitleFile Engine__V1__SubtitleFile;
@@ -312,6 +313,10 @@ struct  Engine__V1__GetCuesRequest
    * unless the engine's setting find-subtitles is off.
    */
   protobuf_c_boolean without_files;
+  /*
+   * Which program of a source is read. A session has its own.
+   */
+  Engine__V1__ProgramSelection *program;
   Engine__V1__GetCuesRequest__PlaceCase place_case;
   union {
     char *session_id;
@@ -338,7 +343,7 @@ struct  Engine__V1__GetCuesRequest
 };
 #define ENGINE__V1__GET_CUES_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_cues_request__descriptor) \
-    , NULL, 0, (char *)protobuf_c_empty_string, 0,NULL, NULL, 0, ENGINE__V1__GET_CUES_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_CUES_REQUEST__CHOICE__NOT_SET, {0} }
+    , NULL, 0, (char *)protobuf_c_empty_string, 0,NULL, NULL, 0, NULL, ENGINE__V1__GET_CUES_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_CUES_REQUEST__CHOICE__NOT_SET, {0} }
 
 
 struct  Engine__V1__CueRange
@@ -436,6 +441,7 @@ struct  Engine__V1__GetScriptRequest
   size_t n_http_headers;
   Engine__V1__HttpHeader **http_headers;
   Engine__V1__HttpConnectionOptions *http_connection;
+  Engine__V1__ProgramSelection *program;
   Engine__V1__GetScriptRequest__PlaceCase place_case;
   union {
     char *session_id;
@@ -450,7 +456,7 @@ struct  Engine__V1__GetScriptRequest
 };
 #define ENGINE__V1__GET_SCRIPT_REQUEST__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__get_script_request__descriptor) \
-    , 0,NULL, NULL, ENGINE__V1__GET_SCRIPT_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE__NOT_SET, {0} }
+    , 0,NULL, NULL, NULL, ENGINE__V1__GET_SCRIPT_REQUEST__PLACE__NOT_SET, {0}, ENGINE__V1__GET_SCRIPT_REQUEST__CHOICE__NOT_SET, {0} }
 
 
 typedef enum {

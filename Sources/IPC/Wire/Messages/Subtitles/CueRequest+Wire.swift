@@ -26,6 +26,7 @@ extension CueRequest {
         request.charset = wire.charset
         request.http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
         request.findsSubtitles = !wire.withoutFiles
+        request.program = try ProgramSelection(wire: wire.program)
         self = request
     }
 
@@ -49,6 +50,7 @@ extension CueRequest {
         wire.httpHeaders = http.headers.map(\.wire)
         wire.httpConnection = http.connection.wire
         wire.withoutFiles = !findsSubtitles
+        wire.program = program.wire
         return wire.framed()
     }
 }

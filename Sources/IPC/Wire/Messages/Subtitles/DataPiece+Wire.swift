@@ -61,6 +61,7 @@ extension CueRequest {
         }
         request.isRaw = true
         request.http = try HTTPOptions(wire: wire.httpHeaders, wire.httpConnection)
+        request.program = try ProgramSelection(wire: wire.program)
         self = request
     }
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// The program that is played of a source with several.
+struct PlayedProgram: Codable, Hashable {
+    let number: Int
+    let name: String
+    /// Whether it is the one that is played if no program is asked for.
+    let isDefault: Bool
+
+    /// `nil` for a source without a choice of programs.
+    init?(of media: MediaDescription?) {
+        guard let media, media.programs.count > 1,
+            let program = media.programs.first(where: { $0.number == media.program })
+        else { return nil }
+        (number, name) = (program.number, program.name)
+        isDefault = program == media.automaticProgram
+    }
+
+    func fits(_ selection: ProgramSelection) -> Bool {
+        switch selection {
+        case .automatic: isDefault
+        case .number(let wanted): number == wanted
+        case .name(let wanted): name.lowercased() == wanted.lowercased()
+        }
+    }
+}

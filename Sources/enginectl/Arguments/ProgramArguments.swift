@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import EngineModel
+
+/// Which program of a transport stream is meant.
+struct ProgramArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The program of a transport stream with several: its number or its name. Default: the first with video.",
+            valueName: "program"
+        )
+    )
+    var program: ProgramArgument?
+
+    var selection: ProgramSelection { program?.selection ?? .automatic }
+}
+
+/// A number of a program, or its name.
+struct ProgramArgument: ExpressibleByArgument {
+    let selection: ProgramSelection
+
+    init?(argument: String) {
+        guard !ByteText.hasEscapes(argument), let selection = ProgramSelection(text: argument) else { return nil }
+        if case .number(let number) = selection, !(1...0xFFFF).contains(number) { return nil }
+        self.selection = selection
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// The programs of a transport stream, each with its streams; a star marks the one that is played. Then the streams that
+/// belong to no program.
+struct ProgramsText {
+    let media: MediaDescription
+
+    var lines: [String] {
+        guard !media.programs.isEmpty else { return ["no programs"] }
+        let others = media.streams.filter { stream in !media.programs.contains { $0.streams.contains(stream.index) } }
+        return media.programs.flatMap(lines)
+            + (others.isEmpty ? [] : ["  no program"] + others.map { "    " + line($0) })
+    }
+
+    private func lines(_ program: Program) -> [String] {
+        let name = program.name.isEmpty ? "" : " \"\(program.name)\""
+        let provider = program.provider.isEmpty ? "" : " of \(program.provider)"
+        let clock = program.clockPID.map { "clock PID \($0)" } ?? "no clock"
+        let mark = program.number == media.program ? "*" : " "
+        let title = "\(mark) program \(program.number)\(name)\(provider): \(clock), map PID \(program.mapPID)"
+        return [Words.plain(title)]
+            + program.streams.filter(media.streams.indices.contains).map { "    " + line(media.streams[$0]) }
+    }
+
+    /// That a stream belongs to another program is to be seen from where it stands.
+    private func line(_ stream: StreamDescription) -> String {
+        let text = StreamText(stream: stream, showsRoute: media.ownStreams.contains { $0.index == stream.index })
+        return "PID \(stream.pid) \(text.line)"
+    }
+
+    var json: JSON {
+        .object(
+            ("program", media.program.map { .integer($0) } ?? .null),
+            (
+                "programs",
+                .array(
+                    media.programs.map { program in
+                        .object(
+                            ("number", .integer(program.number)),
+                            ("name", .string(program.name)),
+                            ("provider", .string(program.provider)),
+                            ("clock_pid", program.clockPID.map { .integer($0) } ?? .null),
+                            ("map_pid", .integer(program.mapPID)),
+                            ("is_played", .bool(program.number == media.program)),
+                            (
+                                "streams",
+                                .array(
+                                    program.streams.filter(media.streams.indices.contains).map {
+                                        media.streams[$0].json
+                                    }
+                                )
+                            )
+                        )
+                    }
+                )
+            )
+        )
+    }
+}

@@ -51,12 +51,15 @@ final class ListReader {
 
     /// Makes the description of the leading list's first segment that of the whole source.
     func complete(_ media: inout MediaDescription) {
+        let leading = media.streams.count
         for (head, first) in zip(heads, firstStreams.dropFirst()) {
             for var stream in head.context.describe(source: source.path).streams {
                 stream.index += first
                 media.streams.append(stream)
             }
         }
+        // What has playlists of its own belongs to every program of the leading list.
+        for place in media.programs.indices { media.programs[place].streams += leading..<media.streams.count }
         for index in media.streams.indices where [.audio, .subtitle].contains(media.streams[index].kind) {
             guard let rendition = source.parts[list(of: media.streams[index].index)].rendition else { continue }
             if !rendition.language.isEmpty { media.streams[index].language = rendition.language }

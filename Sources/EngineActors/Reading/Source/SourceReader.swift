@@ -123,10 +123,6 @@ package final class SourceReader {
     func describe() -> MediaDescription {
         var media = context.describe(source: file.path)
         list?.complete(&media)
-        // What has playlists of its own belongs to whatever is played.
-        for place in media.programs.indices where list != nil {
-            media.programs[place].streams += context.streamCount..<media.streams.count
-        }
         return media
     }
 

@@ -14,22 +14,6 @@ extension Engine {
         }
     }
 
-    /// Plays another program: a load into the same session. Nothing changes if there is no such program.
-    private nonisolated func play(
-        _ selection: ProgramSelection,
-        of session: PlaybackSession,
-        _ state: SessionState
-    ) async throws(EngineError) -> CommandResult {
-        guard let media = state.media else {
-            throw EngineError(.unavailable, "the source of session \(state.id.rawValue) is not open")
-        }
-        let wanted = try media.program(selection)
-        guard wanted?.number != media.program else { return CommandResult(state: state) }
-        var request = await session.reload()
-        request.options.program = selection
-        return CommandResult(state: try await load(request))
-    }
-
     /// Calls the session without a hop to this actor, which plays no part in commands other than `stop`.
     private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let (session, state) = try find(request.session)
@@ -44,7 +28,10 @@ extension Engine {
         case .player(let command): outcome = await session.perform(command)
         case .tracks(let command): outcome = try await session.perform(command)
         case .stepFrame(let frames): outcome = try await session.step(by: frames)
-        case .source(.selectProgram(let selection)): return try await play(selection, of: session, state)
+        case .source(.selectProgram(let selection)):
+            let reload = try await session.reload(playing: selection, state)
+            if let reload { return CommandResult(state: try await load(reload)) }
+            return CommandResult(state: state)
         case .source(.refresh(let refresh)): outcome = try await session.refresh(refresh)
         case .output(let command):
             outcome = try await session.setup.attributed { () async throws(EngineError) in

@@ -121,8 +121,11 @@ package actor PlaybackSession {
     /// The load request, with the URL and header fields that are in use now.
     package func request() -> LoadRequest { media.refreshed(setup.request) }
 
-    /// A load of the same source into the same session, from here.
-    package func reload() -> LoadRequest { recording.reload }
+    /// A load of the same source into the same session, from here. `nil` if the program is played already.
+    package func reload(
+        playing selection: ProgramSelection,
+        _ state: SessionState
+    ) throws(EngineError) -> LoadRequest? { try recording.reload(playing: selection, state) }
 
     // MARK: Opening
 

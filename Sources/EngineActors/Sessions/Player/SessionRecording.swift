@@ -72,17 +72,26 @@ final class SessionRecording {
         notePlayer()
     }
 
-    /// A load of the same source into the same session, from here. Tracks are chosen anew: their numbers may be those of
-    /// other streams then.
-    var reload: LoadRequest {
+    /// A load of the same source into the same session, from here, for another program. Tracks are chosen anew: their
+    /// numbers may be those of other streams then.
+    ///
+    /// - Parameter state: the state of the session.
+    /// - Returns: `nil` if the program is played already.
+    /// - Throws: `programNotFound`, or `unavailable` while the source is not open.
+    func reload(playing selection: ProgramSelection, _ state: SessionState) throws(EngineError) -> LoadRequest? {
+        guard let media = state.media else {
+            throw EngineError(.unavailable, "the source of session \(state.id.rawValue) is not open")
+        }
+        guard try media.program(selection)?.number != media.program else { return nil }
         let record = record
         var request = record.request
         request.session = record.id
         request.requestID = ""
         request.startPosition = max(.zero, record.position)
         request.options.isAutoplay = record.isPlaying
+        request.options.program = selection
         request.options.resumes = false
-        request.options.audio = media.wantedAudio
+        request.options.audio = self.media.wantedAudio
         if case .stream = request.options.audio { request.options.audio = .automatic }
         if case .tracks = request.options.subtitles { request.options.subtitles = .automatic }
         request.sidecars = record.sidecars.filter { $0.foundBeneath == nil }.map(\.sidecar)

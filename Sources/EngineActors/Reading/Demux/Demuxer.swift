@@ -314,7 +314,8 @@ package actor Demuxer {
             tracks: order.source.tracks,
             active: order.active,
             isContiguous: isContiguous,
-            stopsAtPicture: order.stopsAtPicture
+            stopsAtPicture: order.stopsAtPicture,
+            interleaving: order.source.interleaving
         )
         var pending = carry[...]
         while true {

@@ -17,9 +17,6 @@ struct SegmentCollector {
         case enteredTooLate
     }
 
-    /// Video this far past the end without audio means that the audio has a gap. Muxers hold audio back for up to ten
-    /// seconds.
-    private static let patience = MediaTime.seconds(12)
     /// At most this many bytes after the segment are kept while waiting for audio.
     private static let patienceBytes = 64 << 20
     /// How many pictures after a keyframe are searched for those presented before it.
@@ -34,6 +31,8 @@ struct SegmentCollector {
     private let windows: [(start: Int64, end: Int64?)]
     /// Whether reading began at the start of the source or continues where the previous segment ended.
     private let isContiguous: Bool
+    /// Video this far past the end without audio means that the audio has a gap.
+    private let patience: MediaTime
     /// Whether only the first picture is wanted. False if its presentation time depends on other pictures or if it has
     /// a companion.
     private let stopsAtPicture: Bool
@@ -58,8 +57,10 @@ struct SegmentCollector {
         tracks: [PlayedTrack],
         active: Set<Int>,
         isContiguous: Bool,
-        stopsAtPicture: Bool = false
+        stopsAtPicture: Bool = false,
+        interleaving: Interleaving = .stored
     ) {
+        patience = interleaving.gap
         self.stopsAtPicture = stopsAtPicture && tracks[0].timing == .presentation && tracks[0].companion == nil
         ends = tracks.indices.map { cut.trackEnds[$0]?.ticks(in: tracks[$0].track.timeBase) }
         self.cut = cut
@@ -277,7 +278,7 @@ struct SegmentCollector {
         // Audio that does not arrive while video continues has a gap or has ended. The same is true of a second video
         // track.
         guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
-        let limit = end + Self.patience.ticks(in: tracks[0].track.timeBase)
+        let limit = end + patience.ticks(in: tracks[0].track.timeBase)
         let bytes = carriedBytes + (companion?.carriedBytes ?? 0)
         return isPartComplete[0] && (latestVideo > limit || bytes > Self.patienceBytes) ? .complete : .more
     }

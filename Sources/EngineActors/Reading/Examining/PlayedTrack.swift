@@ -178,6 +178,7 @@ package struct OpenedSource: Sendable {
     package let trackEnds: [MediaTime?]
     /// Notices for the user, such as why an index was not trusted.
     package let notices: [Notice]
+    package var interleaving = Interleaving.stored
 
     package var lead: PlayedTrack { tracks[0] }
 

@@ -275,7 +275,8 @@ package struct SourceExaminer {
             origin: found.origin,
             indexPlan: plan,
             trackEnds: ends,
-            notices: notices
+            notices: notices,
+            interleaving: Interleaving(of: reader.file, in: reader.container)
         )
     }
 

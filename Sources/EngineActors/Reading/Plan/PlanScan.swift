@@ -9,9 +9,13 @@ struct PlanScan {
     /// How far the scan stays ahead of what it announces if clock jumps are followed. Reading a segment waits for audio
     /// up to 12 seconds past its end, and the clock of everything read until then must be settled.
     private static let lookahead = MediaTime.seconds(24)
+    /// How far every track has to be past what is announced of a live source. A track that lags behind by more than
+    /// `Interleaving.gap` does not count.
+    private static let margin = MediaTime.seconds(0.5)
 
     private let tracks: [PlayedTrack]
     private let container: ContainerFormat
+    private let interleaving: Interleaving
     /// Positions in `tracks` by stream index.
     private let places: [Int: Int]
     private var planner: SegmentPlanner
@@ -28,8 +32,14 @@ struct PlanScan {
     private var refresh: RefreshWatch
 
     /// - Parameter tracks: as in `OpenedSource`.
-    init(of tracks: [PlayedTrack], in container: ContainerFormat, target: MediaTime) {
+    init(
+        of tracks: [PlayedTrack],
+        in container: ContainerFormat,
+        target: MediaTime,
+        interleaving: Interleaving = .stored
+    ) {
         let lead = tracks[0]
+        self.interleaving = interleaving
         self.tracks = tracks
         self.container = container
         planner = SegmentPlanner(limits: .init(target: target, timeBase: lead.stream.timeBase))
@@ -67,6 +77,7 @@ struct PlanScan {
         let end = track.endTime(ofPacketAt: time, lasting: track.kind == .audio ? packet.duration : 0)
         ends[place] = max(ends[place] ?? .min, end)
         if track.kind == .audio { noteFormat(of: packet, track, place) }
+        if place == 0, interleaving == .live { planner.reach(time) }
         guard place == 0, packet.isKey || track.kind == .audio else { return }
         let seekTimestamp = container.isMP4 ? packet.dts ?? packet.pts ?? time : packet.pts ?? packet.dts ?? time
         let keyframe = Keyframe(
@@ -131,8 +142,25 @@ struct PlanScan {
     /// The boundaries that the scan has left far enough behind.
     private var settledBoundaries: [Keyframe] {
         guard clock.isWatching, let front = ends[0] else { return planner.boundaries }
-        let latest = front &- Self.lookahead.ticks(in: lead.stream.timeBase)
+        let latest = interleaving == .live ? arrived(front) : front &- Self.lookahead.ticks(in: lead.stream.timeBase)
         return Array(planner.boundaries.prefix { $0.time <= latest })
+    }
+
+    /// Up to where all tracks of a live source have arrived, in ticks of the leading stream.
+    ///
+    /// - Parameter front: how far the leading video has come.
+    private func arrived(_ front: Int64) -> Int64 {
+        let base = lead.stream.timeBase
+        let others = tracks.indices.dropFirst().map { place in
+            ends[place].map { tracks[place].stream.timeBase.rescale($0, to: base) } ?? .min
+        }
+        let slowest = others.reduce(front, min)
+        return max(slowest, front &- interleaving.gap.ticks(in: base)) &- Self.margin.ticks(in: base)
+    }
+
+    /// The jumps that a reader of what is announced may come across.
+    private var knownJumps: [ClockJump] {
+        interleaving == .live ? clock.jumps : clock.settled(at: ends[0] ?? .min)
     }
 
     /// How many boundaries the next batch has.
@@ -158,7 +186,7 @@ struct PlanScan {
                 end: end,
                 origin: .scan,
                 changes: changes,
-                jumps: end == nil ? clock.settled(at: ends[0] ?? .min) : clock.jumps,
+                jumps: end == nil ? knownJumps : clock.jumps,
                 keyframes: lead.kind == .video ? planner.keyframes : KeyframeTimes(),
                 trickPlayKeyframes: lead.kind == .video ? planner.trickPlayKeyframes : [],
                 hasGradualRefresh: refresh.isGradual

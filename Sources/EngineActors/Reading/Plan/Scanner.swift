@@ -44,7 +44,7 @@ package actor Scanner {
 
     package init(source: OpenedSource, target: MediaTime) {
         self.source = source
-        scan = PlanScan(of: source.tracks, in: source.container, target: target)
+        scan = PlanScan(of: source.tracks, in: source.container, target: target, interleaving: source.interleaving)
     }
 
     /// Takes what was found so far for the whole source: nothing follows, for any reader.

@@ -108,7 +108,7 @@ final class SessionMedia {
             plan: start,
             trackEnds: ends,
             budget: budget,
-            target: request.options.segmentTarget,
+            target: source.interleaving.target(request.options),
             preferredTrack: audio.servedPlace,
             onReport: onReport
         )

@@ -52,7 +52,8 @@ final class SessionPlanning {
     /// - Throws: `cancelled` as soon as the session is stopped, and why the source cannot be scanned.
     func start(isolation: isolated (any Actor)? = #isolation) async throws(EngineError) {
         guard let source = media.opened?.source else { return }
-        let scanner = Scanner(source: source, target: setup.request.options.segmentTarget)
+        let target = source.interleaving.target(setup.request.options)
+        let scanner = Scanner(source: source, target: target)
         let deadline = Deadline(in: Self.scanPatience)
         first = scanner
         defer { first = nil }
@@ -77,7 +78,7 @@ final class SessionPlanning {
                     targetDuration: setup.restored?.sealedTargetDuration
                         ?? Playlists.targetDurationOfGrowingPlan(
                             batch.plan,
-                            target: setup.request.options.segmentTarget
+                            target: target
                         )
                 )
                 // Cancelled when the session ends.

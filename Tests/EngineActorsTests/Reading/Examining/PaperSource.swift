@@ -79,22 +79,23 @@ extension PlayedTrack {
     /// A served track of VP9 or AAC, whose first packets are at `times`.
     static func paper(
         _ codec: CodecID = .vp9,
+        stream: Int = 0,
         times: [Int64] = [0, 40, 80],
         container: String = "matroska,webm",
         origin: TimelineOrigin = .zero
     ) -> PlayedTrack {
-        var description = StreamDescription.paper(0, codec)
+        var description = StreamDescription.paper(stream, codec)
         description.route = .remux("copied")
         var track = Track(codec: codec, timescale: codec == .aac ? 48_000 : 1000)
         track.video = description.video
         track.audio = description.audio
         let draft = TrackDraft(
-            info: .paper(0, codec),
+            info: .paper(stream, codec),
             description: description,
             setup: TrackSetup(track: track, transform: .unchanged),
             bridge: nil
         )
-        let packets = times.map { Packet([1], stream: 0, pts: $0, dts: $0, duration: 40) }
+        let packets = times.map { Packet([1], stream: stream, pts: $0, dts: $0, duration: 40) }
         let placement = TrackPlacement(draft, packets, in: ContainerFormat(name: container), origin: origin)
         return PlayedTrack(draft, placement, companion: nil)
     }

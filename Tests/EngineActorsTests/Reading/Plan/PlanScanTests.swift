@@ -11,8 +11,12 @@ import Testing
 struct PlanScanTests {
     private static let bytesPerPacket: Int64 = 100
 
-    private func scan(_ tracks: [PlayedTrack], in container: String = "matroska,webm") -> PlanScan {
-        PlanScan(of: tracks, in: ContainerFormat(name: container), target: .seconds(4))
+    private func scan(
+        _ tracks: [PlayedTrack],
+        in container: String = "matroska,webm",
+        _ interleaving: Interleaving = .stored
+    ) -> PlanScan {
+        PlanScan(of: tracks, in: ContainerFormat(name: container), target: .seconds(4), interleaving: interleaving)
     }
 
     /// Frames of 40 ms from `start` to `end`, in milliseconds, with a keyframe every two seconds.
@@ -42,6 +46,41 @@ struct PlanScanTests {
         #expect(batch.plan.end == 21_000 && batch.plan.origin == .scan && batch.trackEnds == [.seconds(21)])
         #expect(batch.plan.keyframes.times == Array(stride(from: 0, to: 21_000, by: 2000)))
         #expect(batch.plan.boundaries.map(\.position) == [0, 100, 200, 300, 400, 500].map { $0 * Self.bytesPerPacket })
+    }
+
+    @Test(
+        "of a live source, a boundary is announced once all tracks are half a second past it, or one has a gap of four",
+        arguments: [
+            // How far the pictures and the audio have come, and what is announced: for a file, nothing.
+            (8400, 8400, [0, 4000]), (8600, 8400, [0, 4000]), (8400, 8600, [0, 4000]), (9040, 8600, [0, 4000, 8000]),
+            (9040, 8400, [0, 4000]), (12_400, 4600, [0, 4000]), (12_600, 4600, [0, 4000, 8000]),
+            (12_600, nil, [0, 4000, 8000]),
+        ] as [(Int64, Int64?, [Int64])]
+    )
+    func live(pictures: Int64, sound: Int64?, expected: [Int64]) {
+        let tracks: [PlayedTrack] = [.paper(container: "mpegts"), .paper(.aac, stream: 1, container: "mpegts")]
+        for interleaving in [Interleaving.live, .stored] {
+            var scan = scan(tracks, in: "mpegts", interleaving)
+            for packet in video(to: pictures) { scan.add(packet, offset: 0) }
+            if let sound {
+                let packet = Packet(
+                    [1],
+                    stream: 1,
+                    pts: sound - 20,
+                    dts: sound - 20,
+                    duration: 20,
+                    flags: .key,
+                    position: 0
+                )
+                scan.add(packet, offset: 0)
+            }
+            let batch = scan.batch(progress: 0)
+            #expect(batch.plan.boundaries.map(\.time) == (interleaving == .live ? expected : []))
+            #expect(
+                scan.finished().plan.boundaries.map(\.time).starts(with: expected),
+                "nothing announced is withdrawn"
+            )
+        }
     }
 
     @Test("gradual refresh shows in one of the first keyframes, by the payload where there is one")

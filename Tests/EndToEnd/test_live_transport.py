@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transport streams over HTTP that never end: how soon they play, and what is announced of them while they arrive."""
+
+import contextlib
+import http.server
+import subprocess
+import threading
+
+import pytest
+from harness import hls, transport
+from harness.engine import PATIENCE, eventually
+
+SECONDS = 20
+# Every track has to be this far past the end of a segment; ffmpeg puts 0.4 s of audio into a packet, which has come in whole when
+# the next one begins.
+MARGIN = 0.5 + 0.4 + 0.4
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory):
+    path = tmp_path_factory.mktemp("live") / "channel.ts"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=320x180:r=25:d={SECONDS}", "-f", "lavfi", "-i",
+         f"sine=440:d={SECONDS}", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", "50", "-bf", "2",
+         "-c:a", "aac", "-f", "mpegts", path], check=True, timeout=PATIENCE)
+    return path.read_bytes()
+
+
+def until(data, seconds, pid=0x100):
+    """The packets before the first one of a stream that is `seconds` later than its first."""
+    first = None
+    for start in range(0, len(data), transport.PACKET):
+        packet = data[start:start + transport.PACKET]
+        at = transport.payload_at(packet)
+        if (packet[1] & 31) << 8 | packet[2] == pid and packet[1] & 0x40:
+            ticks = transport.ticks_at(packet, at + 9)
+            first = ticks if first is None else first
+            if ticks - first >= seconds * 90_000:
+                return start
+    return len(data)
+
+
+def without(data, pid, start):
+    """The stream without the packets of one PID from a byte on."""
+    packets = [data[place:place + transport.PACKET] for place in range(0, len(data), transport.PACKET)]
+    return b"".join(
+        packet for place, packet in enumerate(packets)
+        if place * transport.PACKET < start or (packet[1] & 31) << 8 | packet[2] != pid)
+
+
+class Channel:
+    """A server that sends a part of a stream, then says nothing more until it is told to go on."""
+
+    def __init__(self, data):
+        self.data, self.sent, self.condition = data, 0, threading.Condition()
+        channel = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "video/mp2t")
+                self.end_headers()
+                place = 0
+                with contextlib.suppress(OSError):
+                    while place is not None:
+                        place = channel.deliver(self.wfile, place)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/auto/v5.1"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def deliver(self, out, place):
+        with self.condition:
+            self.condition.wait_for(lambda: self.sent is None or self.sent > place)
+            end = self.sent
+        if end is None:
+            return None
+        out.write(self.data[place:end])
+        return end
+
+    def send(self, end):
+        with self.condition:
+            self.sent = end
+            self.condition.notify_all()
+
+    def close(self):
+        self.send(None)
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@contextlib.contextmanager
+def channel(data, end):
+    found = Channel(data)
+    found.send(end)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def announced(session):
+    """The durations of the announced segments of the video."""
+    lines = hls.fetch(session.url.replace("master", "video")).decode().splitlines()
+    return [float(line[8:].rstrip(",")) for line in lines if line.startswith("#EXTINF:")]
+
+
+def test_a_segment_is_announced_as_soon_as_it_has_arrived(engine, stream, tmp_path):
+    with channel(stream, until(stream, 4 + MARGIN)) as source, engine.session(source.url) as session:
+        assert announced(session), "a load needs no more than its first segments"
+        for seconds in (4, 6, 8, 12):
+            source.send(until(stream, seconds + MARGIN))
+            eventually(lambda: round(sum(announced(session)), 1) == seconds, f"{seconds} s")
+            # Everything is announced that can be fetched, and the last segment needs no byte more.
+            count = len(announced(session))
+            hls.fetch(session.url.replace("master.m3u8", f"video/{count - 1}.m4s"))
+            hls.fetch(session.url.replace("master.m3u8", f"audio-1/{count - 1}.m4s"))
+        path = tmp_path / "file.ts"
+        path.write_bytes(stream)
+        with engine.session(path, segment_target_us=2_000_000) as whole:
+            for name in ("video/init.mp4", "video/0.m4s", "video/5.m4s", "audio-1/2.m4s", "audio-1/5.m4s"):
+                parts = [hls.fetch(each.url.replace("master.m3u8", name)) for each in (session, whole)]
+                assert parts[0] == parts[1], f"{name} differs from that of the finished file"
+
+
+def test_a_channel_that_is_joined_midway_begins_at_its_first_keyframe(engine, stream, tmp_path):
+    start = until(stream, 1.2)
+    with channel(stream[start:], until(stream, 8 + MARGIN) - start) as source, engine.session(source.url) as session:
+        eventually(lambda: len(announced(session)) == 3, "the segments from the keyframe at 2 s to that at 8 s")
+        path = tmp_path / "first.mp4"
+        path.write_bytes(b"".join(
+            hls.fetch(session.url.replace("master.m3u8", f"video/{name}")) for name in ("init.mp4", "0.m4s")))
+        told = subprocess.run(
+            ["ffprobe", "-v", "error", "-show_entries", "packet=flags", "-of", "csv=p=0", path], check=True,
+            capture_output=True, text=True, timeout=PATIENCE)
+        assert told.stdout.split()[0].startswith("K") and len(told.stdout.split()) == 50 and not told.stderr
+
+
+def test_audio_that_vanishes_delays_what_follows_and_stops_nothing(engine, stream):
+    data = without(stream, 0x101, until(stream, 5))
+    with channel(data, until(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
+        eventually(lambda: round(sum(announced(session)), 1) == 4, "what has both tracks")
+        source.send(until(data, 12 + 4 + MARGIN))
+        eventually(lambda: round(sum(announced(session)), 1) == 12, "the pictures go on four seconds behind")
+        hls.fetch(session.url.replace("master.m3u8", "video/5.m4s"))

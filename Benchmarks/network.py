@@ -117,7 +117,10 @@ class Link:
         """From its start until its first segment is complete."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
         start = time.perf_counter()
-        process = subprocess.Popen([*self.line.near.through(), *ffmpeg_hls(self.url(name), folder, *before)])
+        # Its HLS source hands audio over as it is in MPEG-TS.
+        after = ("-bsf:a", "aac_adtstoasc") if name.endswith(".m3u8") else ()
+        command = ffmpeg_hls(self.url(name), folder, *before, after=after)
+        process = subprocess.Popen([*self.line.near.through(), *command])
         try:
             while not (folder / "s00000.m4s").exists():
                 assert process.poll() in (None, 0), "ffmpeg failed"

@@ -2,17 +2,18 @@
 """The variants of HLS sources: which one is played, what is said of the others, and what players get of them."""
 
 import json
+import pathlib
 import shutil
 import subprocess
 
 import pytest
-from harness import browser, origin
+from harness import browser, origin, players
 from harness.bundles import RUNGS, climb, decoded, served, whole
 from harness.contract import engine_pb2
 from harness.engine import eventually, running_engine, settled
 from harness.hls import Master, Media, digest, fetch, request
 from harness.places import ENGINECTL
-from harness.players import mpv
+from harness.players import mpv, vlc
 
 NAMES = list(RUNGS)
 BANDWIDTHS = [470_800, 1_130_800, 2_890_800]
@@ -159,3 +160,34 @@ def test_players_play_and_switch(engine, presentation):
         for options in ([], ["--hls-bitrate=min"], ["--hls-bitrate=1200000"]):
             code, said = mpv(session.url, *options)
             assert code == 0 and "error" not in said.lower(), said[-300:]
+
+
+def test_gstreamer_changes_the_variant_without_a_gap(engine, ladder):
+    program = pathlib.Path(players.__file__).with_name("gstreamer_ladder.py")
+    if subprocess.run(["/usr/bin/python3", "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
+                      stdin=subprocess.DEVNULL, capture_output=True).returncode:
+        pytest.skip("GStreamer's Python bindings are not here")
+    with engine.session(ladder) as session:
+        done = subprocess.run(["/usr/bin/python3", program, session.url, "2", "1500000"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    if "missing" in told:
+        pytest.skip(f"GStreamer has no {told['missing']}")
+    assert told["trouble"] == []
+    widths = [width for _, _, width in told["video"]]
+    place = widths.index(640)
+    assert set(widths[:place]) == {1280} and set(widths[place:]) == {640} and len(widths) == 300
+    for kind, frame in (("video", 1 / 25), ("audio", 1024 / 48000)):
+        for (time, duration, _), (after, *_) in zip(told[kind], told[kind][1:]):
+            assert abs(time + duration - after) <= frame / 2, (kind, time, duration, after)
+
+
+def test_vlc_plays_it(engine, ladder, tmp_path):
+    if subprocess.run(["/usr/bin/python3", "-c", "import ctypes; ctypes.CDLL('libvlc.so.5')"], stdin=subprocess.DEVNULL,
+                      capture_output=True).returncode:
+        pytest.skip("VLC is not here")
+    with engine.session(ladder) as session:
+        code, said = vlc(session.url, tmp_path / "heard.raw", 4)
+    assert code == 0, said
+    assert (tmp_path / "heard.raw").stat().st_size >= 3 * 48000 * 4

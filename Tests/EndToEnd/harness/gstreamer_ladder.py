@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A player built from GStreamer elements that changes to another variant midway. A standalone program for the system's Python.
+
+Usage: gstreamer_ladder.py URL SECONDS BITS. From SECONDS on it takes no variant with more bits per second.
+Prints JSON: the pictures and the audio that were played, each with its time, its duration and its width, and every warning and
+error.
+"""
+
+import json
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+Gst.init(None)
+URL, SECONDS, BITS = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+for name in ("playbin3", "hlsdemux2", "qtdemux", "avdec_aac", "avdec_h264"):
+    if Gst.ElementFactory.find(name) is None:
+        print(json.dumps({"missing": name}))
+        sys.exit(0)
+
+
+class Player:
+    def __init__(self):
+        self.played, self.trouble, self.demuxer = {"video": [], "audio": []}, [], None
+        self.loop, self.bin = GLib.MainLoop(), Gst.ElementFactory.make("playbin3")
+        for kind in self.played:
+            sink = Gst.ElementFactory.make("fakesink")
+            sink.set_property("sync", True)
+            sink.set_property("signal-handoffs", True)
+            sink.connect("handoff", self.shown, kind)
+            self.bin.set_property(f"{kind}-sink", sink)
+        self.bin.set_property("uri", URL)
+        self.bin.connect("deep-element-added", self.found)
+        bus = self.bin.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message", self.told)
+
+    def found(self, _bin, _parent, element):
+        if element.get_factory() is not None and element.get_factory().get_name() == "hlsdemux2":
+            self.demuxer = element
+            element.set_property("max-buffering-time", 2 * Gst.SECOND)
+            element.set_property("start-bitrate", 100_000_000)
+
+    def shown(self, _, buffer, pad, kind):
+        segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
+        time = segment.to_stream_time(Gst.Format.TIME, buffer.pts) / Gst.SECOND
+        width = pad.get_current_caps().get_structure(0).get_int("width")[1] if kind == "video" else 0
+        self.played[kind].append((time, buffer.duration / Gst.SECOND, width))
+        if time >= SECONDS:
+            self.demuxer.set_property("max-bitrate", BITS)
+
+    def told(self, _, message):
+        if message.type == Gst.MessageType.WARNING:
+            self.trouble.append(str(message.parse_warning()))
+        elif message.type == Gst.MessageType.ERROR:
+            self.trouble.append(str(message.parse_error()))
+            self.loop.quit()
+        elif message.type == Gst.MessageType.EOS:
+            self.loop.quit()
+
+    def play(self):
+        self.bin.set_state(Gst.State.PLAYING)
+        self.loop.run()
+        self.bin.set_state(Gst.State.NULL)
+
+
+player = Player()
+player.play()
+print(json.dumps({**player.played, "trouble": player.trouble}))

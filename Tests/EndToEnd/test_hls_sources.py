@@ -7,6 +7,7 @@ import contextlib
 import random
 import shutil
 import subprocess
+import threading
 import urllib.parse
 
 import grpc
@@ -157,6 +158,28 @@ def test_audio_whose_list_begins_earlier_is_paired_by_its_dates(engine, bundles)
         begin = 8 * 48000 // 1024
         assert any(own[first:first + len(found)] == found for first in range(begin - 4, begin + 5)) and len(found) > 700
         validate(engine, session.url)
+
+
+def test_lists_beside_the_video_are_opened_side_by_side(engine, bundles):
+    """The lists of two languages are only served together, and so are their first segments."""
+    together = {name: threading.Barrier(2, timeout=PATIENCE / 4) for name in ("m3u8", "ts")}
+    asked = []
+
+    def respond(handler, request):
+        name = request.path.strip("/")
+        asked.append(name)
+        if name in ("1.m3u8", "2.m3u8", "1-000.ts", "2-000.ts"):
+            try:
+                together[name.rpartition(".")[2]].wait()
+            except threading.BrokenBarrierError:
+                return handler.answer(404)
+        return handler.answer(200, {}, (bundles / "languages" / name).read_bytes())
+
+    with origin.origin(bundles / "languages" / "film.m3u8") as film:
+        film.respond = respond
+        media = engine.probe(f"{film.base}/film.m3u8")
+    assert [stream.language for stream in media.streams[1:]] == ["en", "fr"]
+    assert len(asked) == len(set(asked)), "nothing is fetched twice"
 
 def test_packed_audio_is_where_its_tags_say(engine, bundles):
     folder = bundles / "packed"

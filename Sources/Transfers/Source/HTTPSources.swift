@@ -36,7 +36,7 @@ package final class HTTPSources: Sendable {
     /// How many sources are kept while nothing reads them.
     private static let recentLimit = 4
     /// How much of a resource that is read as a whole is requested at once.
-    private static let wholeByteCount: Int64 = 32 << 20
+    package static let wholeByteCount: Int64 = 32 << 20
     /// How long a source is taken to be unchanged without asking its server, in nanoseconds.
     private static let freshness: Int64 = 30_000_000_000
 
@@ -141,6 +141,7 @@ package final class HTTPSources: Sendable {
         if isWhole {
             configuration.fetches.smallest = Self.wholeByteCount
             configuration.fetches.largest = Self.wholeByteCount
+            configuration.fetches.parts = 1
         }
         let source = HTTPSource(configuration, loop: loop, cache: cache, reporter: leader.reporter)
         if isNew { return source }

@@ -25,6 +25,9 @@ final class ListReader {
         var firstStreams = [0]
         var streams = [lead]
         var count = lead.count
+        let expected = source.missingHeads
+        source.resources.expect(expected)
+        defer { source.resources.dismiss(expected) }
         for list in source.parts.indices.dropFirst() {
             let head = try OpenSegment.head(of: list, in: source, interrupt)
             try head.identifyStreams(of: source)

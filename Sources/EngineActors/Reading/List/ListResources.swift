@@ -35,6 +35,12 @@ package protocol ListResources: Sendable {
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource
 
+    /// Begins to fetch what `fetch` will ask for next, side by side. Does not wait, and cannot fail: `fetch` does.
+    func expect(_ resources: [ListedResource])
+
+    /// Of `resources`, what was expected and not fetched is not needed any more.
+    func dismiss(_ resources: [ListedResource])
+
     /// The list itself as it is now, wherever it is now. At most `HLSLimits.bytes`.
     func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource
 
@@ -47,14 +53,24 @@ package protocol ListResources: Sendable {
 
 extension ListResources {
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
+    package func expect(_ resources: [ListedResource]) {}
+    package func dismiss(_ resources: [ListedResource]) {}
 }
 
 /// Resources that a list on a server names, on the same or on other servers.
 package final class ServedResources: ListResources {
+    private struct Expected {
+        let source: HTTPSource
+        /// What is announced through it is fetched as long as it exists.
+        let cursor: any ByteCursor
+    }
+
     private let servers: HTTPSources
     /// The list itself.
     private let leader: HTTPSource
     private let http: Locked<HTTPOptions>
+    /// What is being fetched although nobody has asked for it yet.
+    private let expected = Locked<[ListedResource: Expected]>([:])
     /// Of the resources that are not open any more.
     private let past = Locked(SourceTraffic())
 
@@ -74,12 +90,9 @@ package final class ServedResources: ListResources {
         observer: @escaping @Sendable (SourceWait?) -> Void,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource {
-        let source = try servers.resource(
-            resource.url,
-            namedBy: leader,
-            http.withLock { $0 },
-            isWhole: resource.range == nil
-        )
+        let begun = expected.withLock { $0.removeValue(forKey: resource) }
+        defer { withExtendedLifetime(begun) {} }
+        let source = if let begun { begun.source } else { try source(of: resource) }
         // Ends with this call.
         let watch = Task { for await wait in source.waits() { observer(wait) } }
         defer {
@@ -88,6 +101,33 @@ package final class ServedResources: ListResources {
         }
         let bytes = try source.wholeBytes(in: resource.range, byteLimit: byteLimit, interrupt)
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
+    }
+
+    private func source(of resource: ListedResource) throws(EngineError) -> HTTPSource {
+        try servers.resource(
+            resource.url,
+            namedBy: leader,
+            http.withLock { $0 },
+            isWhole: resource.range == nil
+        )
+    }
+
+    package func expect(_ resources: [ListedResource]) {
+        for resource in resources where expected.withLock({ $0[resource] == nil }) {
+            do throws(EngineError) {
+                let source = try source(of: resource)
+                let cursor = source.cursor(InterruptFlag())
+                cursor.expect([resource.range ?? 0..<HTTPSources.wholeByteCount])
+                expected.withLock { $0[resource] = Expected(source: source, cursor: cursor) }
+            } catch {
+                // `fetch` reports it.
+            }
+        }
+    }
+
+    package func dismiss(_ resources: [ListedResource]) {
+        let dismissed = expected.withLock { expected in resources.compactMap { expected.removeValue(forKey: $0) } }
+        withExtendedLifetime(dismissed) {}
     }
 
     package func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {

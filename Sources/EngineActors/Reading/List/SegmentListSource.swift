@@ -220,6 +220,14 @@ package final class SegmentListSource: ByteSource {
         return try OpenSegment.open(bytes(of: first, in: 0, interrupt), first, of: 0, in: self, key: key, interrupt)
     }
 
+    /// The first segments of the lists beside the leading one, as far as they have to be fetched.
+    var missingHeads: [ListedResource] {
+        state.withLock { state in
+            let heads = state.parts.dropFirst().filter { $0.kind == .media }.map { $0.list.segments[$0.list.head] }
+            return heads.flatMap { [$0.map, $0.resource].compactMap(\.self) }.filter { state.cache.take($0) == nil }
+        }
+    }
+
     /// What decrypts the samples of a segment of fMP4. `nil` if they are in the clear, or in another container.
     func sampleKey(of index: Int, in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey? {
         try reloadIfStale(interrupt)

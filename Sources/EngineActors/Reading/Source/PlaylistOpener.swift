@@ -113,6 +113,12 @@ struct PlaylistOpener: Sendable {
         let list = try segments(of: lead, name: SourceOpener.shown(variant.url))
         var muxed: SegmentListSource.Rendition?
         var known: Set<String> = [variant.url]
+        let renditions =
+            playlist.renditions(.audio, group: variant.audioGroup)
+            + playlist.renditions(.subtitles, group: variant.subtitleGroup)
+        let expected = Set(renditions.compactMap(\.url)).subtracting([variant.url]).map { ListedResource(url: $0) }
+        resources.expect(expected)
+        defer { resources.dismiss(expected) }
         var others: [SegmentListSource.Part] = []
         for rendition in playlist.renditions(.audio, group: variant.audioGroup) {
             guard let url = rendition.url, url != variant.url else {

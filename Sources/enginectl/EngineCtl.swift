@@ -22,7 +22,8 @@ struct EngineCtl: AsyncParsableCommand {
             """,
         version: "enginectl \(ProductVersion.current)",
         subcommands: [
-            Probe.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self, Status.self,
+            Probe.self, Channels.self, Serve.self, Load.self, Play.self, Pause.self, Seek.self, Rate.self, Stop.self,
+            Status.self,
             List.self, History.self, Cache.self, Watch.self, Programs.self, Tracks.self, Variants.self, Audio.self,
             SkipChapter.self,
             Refresh.self,

@@ -3,12 +3,15 @@
 
 import contextlib
 import http.server
+import json
 import subprocess
 import threading
 
+import grpc
 import pytest
 from harness import hls, transport
 from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL
 
 SECONDS = 20
 # Every track has to be this far past the end of a segment; ffmpeg puts 0.4 s of audio into a packet, which has come in whole when
@@ -51,8 +54,8 @@ def without(data, pid, start):
 class Channel:
     """A server that sends a part of a stream, then says nothing more until it is told to go on."""
 
-    def __init__(self, data):
-        self.data, self.sent, self.condition = data, 0, threading.Condition()
+    def __init__(self, data, ends=False):
+        self.data, self.sent, self.ends, self.condition = data, 0, ends, threading.Condition()
         channel = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -79,7 +82,7 @@ class Channel:
         if end is None:
             return None
         out.write(self.data[place:end])
-        return end
+        return None if self.ends and end == len(self.data) else end
 
     def send(self, end):
         with self.condition:
@@ -93,8 +96,8 @@ class Channel:
 
 
 @contextlib.contextmanager
-def channel(data, end):
-    found = Channel(data)
+def channel(data, end, ends=False):
+    found = Channel(data, ends)
     found.send(end)
     try:
         yield found
@@ -146,3 +149,32 @@ def test_audio_that_vanishes_delays_what_follows_and_stops_nothing(engine, strea
         source.send(until(data, 12 + 4 + MARGIN))
         eventually(lambda: round(sum(announced(session)), 1) == 12, "the pictures go on four seconds behind")
         hls.fetch(session.url.replace("master.m3u8", "video/5.m4s"))
+
+
+LIST = """#EXTM3U url-tvg="http://guide.example/xmltv"
+#EXTINF:-1 tvg-id="one.de" tvg-chno="1" group-title="News",Das Erste
+http://tuner.example:5004/auto/v5.1
+#EXTINF:-1,Größe TV
+recordings/two.ts
+"""
+
+
+def test_a_list_of_channels_is_refused_by_its_name_and_listed_by_the_tool(engine, tmp_path):
+    path = tmp_path / "channels.m3u"
+    path.write_text(LIST)
+    with channel(LIST.encode(), len(LIST.encode()), ends=True) as source:
+        for place in (path, source.url):
+            with pytest.raises(grpc.RpcError) as caught:
+                engine.load(place)
+            assert caught.value.details() == (
+                f"source_not_media: {place} is an M3U list of channels, not media; load the address of one of them "
+                "(it begins with Das Erste, Größe TV; enginectl channels lists all of them)")
+    told = subprocess.run([ENGINECTL, "channels", path], capture_output=True, text=True, timeout=PATIENCE)
+    assert told.stdout.splitlines() == [
+        "1 Das Erste [News]  http://tuner.example:5004/auto/v5.1", f"Größe TV  {tmp_path}/recordings/two.ts"]
+    told = subprocess.run([ENGINECTL, "channels", path, "--json"], capture_output=True, text=True, timeout=PATIENCE)
+    assert json.loads(told.stdout)["channels"][0] == {
+        "name": "Das Erste", "url": "http://tuner.example:5004/auto/v5.1", "group": "News", "id": "one.de", "number": "1", "logo": ""}
+    path.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n")
+    told = subprocess.run([ENGINECTL, "channels", path], capture_output=True, text=True, timeout=PATIENCE)
+    assert told.returncode == 1 and "is not an M3U list" in told.stderr

@@ -8,6 +8,10 @@ internal import Packaging
 struct PlaylistOpener: Sendable {
     /// What is read to see what a source is.
     private static let headByteCount = 512
+    /// What is read of a playlist to tell it from a list of channels, which may be large.
+    private static let listByteCount = 64 << 10
+    /// How many channels a refusal names.
+    private static let namedChannels = 3
 
     private let file: any ByteSource
     private let resources: any ListResources
@@ -36,7 +40,7 @@ struct PlaylistOpener: Sendable {
         case .page:
             guard file.isRemote else { return nil }
             throw EngineError(.sourceNotMedia, "\(file.path) is a web page, not media")
-        case .playlist: break
+        case .playlist: try refuseChannels(interrupt)
         }
         let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
         let found = try presentation(FetchedResource(bytes: bytes, url: url), interrupt)
@@ -51,6 +55,18 @@ struct PlaylistOpener: Sendable {
         ) { [self] interrupt throws(EngineError) in
             try presentation(resources.fetchList(interrupt: interrupt), interrupt).content
         }
+    }
+
+    /// - Throws: `sourceNotMedia` if each entry of the list is a source of its own.
+    private func refuseChannels(_ interrupt: InterruptFlag) throws(EngineError) {
+        let start = try file.cursor(interrupt).read(at: 0, count: Self.listByteCount)
+        guard let list = ChannelList(start) else { return }
+        let named = list.channels.prefix(Self.namedChannels).map { $0.name.isEmpty ? $0.url : $0.name }
+        throw EngineError(
+            .sourceNotMedia,
+            "\(file.path) is an M3U list of channels, not media; load the address of one of them",
+            cause: "it begins with \(named.joined(separator: ", ")); enginectl channels lists all of them"
+        )
     }
 
     /// What a playlist and those that it names say.

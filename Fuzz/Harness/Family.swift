@@ -33,6 +33,8 @@ enum Family: String, CaseIterable {
     case journal
     /// Whole sources of subtitles: what becomes of their tracks, and files beside a film.
     case tracks
+    /// The files of a Blu-ray disc, and what follows from them.
+    case discs
 
     func exercise(_ bytes: [UInt8]) {
         switch self {
@@ -58,6 +60,7 @@ enum Family: String, CaseIterable {
         case .tracks:
             exerciseTracks(bytes)
             exerciseFiles(bytes)
+        case .discs: exerciseDiscs(bytes)
         }
     }
 }

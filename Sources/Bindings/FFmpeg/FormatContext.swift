@@ -49,12 +49,15 @@ internal import CFFmpeg
     ///
     /// - Parameter keepsTeletextTimes: whether teletext keeps the timestamps of its packets instead of those of another
     ///   stream's clock (`fix_teletext_pts`); for a source without that clock.
+    ///   - isJoined: whether the source is made of parts with clocks of their own, which the caller puts on one clock. Its
+    ///   times are then those that it states, and its duration is not estimated.
     /// - Throws: libavformat's error, with the failure of the source if it could not be read.
     package static func open(
         _ source: any ByteSource,
         for purpose: Purpose,
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
+        isJoined: Bool = false,
         interrupt: InterruptFlag
     ) throws(FFmpegError) -> FormatContext {
         try open(
@@ -62,6 +65,8 @@ internal import CFFmpeg
             for: purpose,
             edits: edits,
             keepsTeletextTimes: keepsTeletextTimes,
+            keepsWraps: isJoined,
+            skipsEnd: isJoined,
             interrupt: interrupt
         )
     }
@@ -90,6 +95,7 @@ internal import CFFmpeg
         edits: Edits = .any,
         keepsTeletextTimes: Bool = false,
         keepsWraps: Bool = false,
+        skipsEnd: Bool = false,
         as known: KnownFormat? = nil,
         key: [UInt8]? = nil,
         interrupt: InterruptFlag
@@ -111,6 +117,7 @@ internal import CFFmpeg
         if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
         if keepsWraps { unsafe av_dict_set(&options, "correct_ts_overflow", "0", 0) }
         if let key { unsafe av_dict_set(&options, "decryption_key", Self.hexadecimal(key), 0) }
+        if skipsEnd { unsafe av_dict_set(&options, "skip_estimate_duration_from_pts", "1", 0) }
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
         // On failure this frees the context, but never the caller's `pb`.

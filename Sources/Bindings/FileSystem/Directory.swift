@@ -17,6 +17,12 @@ internal import Glibc
 
     private let stream: OpaquePointer
 
+    /// Whether a folder has this name (`stat(2)`).
+    package static func exists(_ path: FilePath) -> Bool {
+        var status = stat()
+        return unsafe stat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// `opendir(3)`.
     package init(_ path: FilePath) throws(Errno) {
         try self.init(

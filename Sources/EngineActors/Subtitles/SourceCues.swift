@@ -120,7 +120,7 @@ package actor SourceCues: PieceSource {
             let found = try examiner.examine(options: options)
             (media, origin) = (found.media, found.origin)
             if found.refusal == nil, examiner.reader.container.canStartAnywhere,
-                !examiner.reader.container.isSegmentList
+                !examiner.reader.hasOwnClock
             {
                 scanner = Scanner(source: try examiner.opened(found, options: options), target: options.segmentTarget)
             }

@@ -192,6 +192,10 @@ public struct LoadOptions: Hashable, Sendable {
     public var timeouts: [Phase.Name: Duration] = [:]
     /// The allowed playback rates. `nil`: the engine's settings decide.
     public var rateRange: ClosedRange<Double>?
+    /// `DiscTitle.number` of the title of a disc that is played. `nil`: its main title. Without effect on other sources.
+    public var title: Int?
+    /// Which of the angles of a disc's title is played, counted from 1. A title with fewer plays the first.
+    public var angle = 1
 
     public init() {}
 }

@@ -23,8 +23,33 @@ public struct MediaDescription: Hashable, Sendable {
     public var subtitleFiles: [SubtitleTrack] = []
     /// In the order of the source. Empty for a source with only one form.
     public var variants: [SourceVariant] = []
+    /// The titles of a disc, in the disc's order. Empty for other sources.
+    public var titles: [DiscTitle] = []
 
     public init() {}
+}
+
+/// One title of a disc.
+public struct DiscTitle: Hashable, Sendable {
+    /// From 1 on, without gaps.
+    public var number: Int
+    /// What the disc calls it, such as `00800.mpls`.
+    public var name: String
+    public var duration: MediaTime
+    public var chapterCount: Int
+    public var angleCount: Int
+    /// Whether it is the main title.
+    public var isMain = false
+    /// Whether it is the one that is described.
+    public var isSelected = false
+
+    public init(number: Int, name: String, duration: MediaTime, chapterCount: Int, angleCount: Int) {
+        self.number = number
+        self.name = name
+        self.duration = duration
+        self.chapterCount = chapterCount
+        self.angleCount = angleCount
+    }
 }
 
 /// The kind of a stream. Cover art is a picture that belongs to the file, not to its timeline.

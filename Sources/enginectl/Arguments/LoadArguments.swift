@@ -42,6 +42,7 @@ struct LoadSettings: ParsableArguments {
 
     @OptionGroup var routes: RouteArguments
     @OptionGroup var variants: VariantArguments
+    @OptionGroup var disc: TitleArguments
 
     @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var audio: AudioArgument?
@@ -77,6 +78,7 @@ struct LoadSettings: ParsableArguments {
         if let start { request.startPosition = start.time }
         request.options = routes.options
         request.options.variants = variants.selection
+        disc.apply(to: &request.options)
         if resume { request.options.resumes = true }
         if let segment { request.options.segmentTarget = .seconds(segment) }
         if let audio { request.options.audio = audio.selection }

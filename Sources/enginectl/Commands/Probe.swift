@@ -16,6 +16,7 @@ struct Probe: AsyncParsableCommand {
     @OptionGroup var routes: RouteArguments
     @OptionGroup var variants: VariantArguments
     @OptionGroup var finding: FindingArguments
+    @OptionGroup var disc: TitleArguments
     @OptionGroup(title: "Sources on servers") var http: HTTPArguments
 
     @Flag(help: "As JSON; the schema is in docs/enginectl.md.")
@@ -27,6 +28,7 @@ struct Probe: AsyncParsableCommand {
             var options = routes.options
             options.variants = variants.selection
             options.findsSubtitles = finding.findSubtitles
+            disc.apply(to: &options)
             let http = try http.options()
             try await withEngine(engine, startingAt: .hidden) { [json, options] engine in
                 let media = try await engine.client.probe(source, http: http, options: options)

@@ -20,7 +20,22 @@ extension MediaDescription {
             ("chapters", .array(chapters.map(\.json))),
             ("tags", tags.json),
             ("subtitle_files", subtitleFiles.isEmpty ? nil : .array(subtitleFiles.map(\.json))),
-            ("variants", variants.isEmpty ? nil : .array(variants.map(\.json)))
+            ("variants", variants.isEmpty ? nil : .array(variants.map(\.json))),
+            ("titles", titles.isEmpty ? nil : .array(titles.map(\.json)))
+        )
+    }
+}
+
+extension DiscTitle {
+    var json: JSON {
+        .object(
+            ("number", .integer(number)),
+            ("name", .string(name)),
+            ("duration_us", .integer(duration.microseconds)),
+            ("chapters", .integer(chapterCount)),
+            ("angles", .integer(angleCount)),
+            ("main", .bool(isMain)),
+            ("selected", .bool(isSelected))
         )
     }
 }

@@ -13,6 +13,10 @@ struct ProbeText {
         } else {
             lines += media.streams.map { "  " + StreamText(stream: $0).line }
         }
+        if !media.titles.isEmpty {
+            lines.append("  titles")
+            lines += TitlesText(media: media).lines.map { "  " + $0 }
+        }
         if !media.chapters.isEmpty {
             lines.append("  chapters")
             lines += media.chapters.map {

@@ -3016,7 +3016,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[16] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[18] =
 {
   {
     "segment_target_us",
@@ -3210,8 +3210,33 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "title",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, title),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "angle",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, angle),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
+  17,   /* field[17] = angle */
   6,   /* field[6] = audio */
   1,   /* field[1] = autoplay */
   4,   /* field[4] = bridge_mode */
@@ -3226,14 +3251,16 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   0,   /* field[0] = segment_target_us */
   9,   /* field[9] = subtitles */
   7,   /* field[7] = timeouts */
+  16,   /* field[16] = title */
   15,   /* field[15] = variants */
   5,   /* field[5] = without_dolby_vision */
 };
-static const ProtobufCIntRange engine__v1__load_options__number_ranges[2 + 1] =
+static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
 {
   { 1, 0 },
   { 20, 15 },
-  { 0, 16 }
+  { 22, 16 },
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3243,10 +3270,10 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  16,
+  18,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
-  2,  engine__v1__load_options__number_ranges,
+  3,  engine__v1__load_options__number_ranges,
   (ProtobufCMessageInit) engine__v1__load_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

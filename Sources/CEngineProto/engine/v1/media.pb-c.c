@@ -97,6 +97,51 @@ void   engine__v1__media_variant__free_unpacked
   assert(message->base.descriptor == &engine__v1__media_variant__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__disc_title__init
+                     (Engine__V1__DiscTitle         *message)
+{
+  static const Engine__V1__DiscTitle init_value = ENGINE__V1__DISC_TITLE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__disc_title__get_packed_size
+                     (const Engine__V1__DiscTitle *message)
+{
+  assert(message->base.descriptor == &engine__v1__disc_title__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__disc_title__pack
+                     (const Engine__V1__DiscTitle *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__disc_title__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__disc_title__pack_to_buffer
+                     (const Engine__V1__DiscTitle *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__disc_title__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__DiscTitle *
+       engine__v1__disc_title__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__DiscTitle *)
+     protobuf_c_message_unpack (&engine__v1__disc_title__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__disc_title__free_unpacked
+                     (Engine__V1__DiscTitle *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__disc_title__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__media_stream__init
                      (Engine__V1__MediaStream         *message)
 {
@@ -547,7 +592,7 @@ void   engine__v1__tag__free_unpacked
   assert(message->base.descriptor == &engine__v1__tag__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[14] =
+static const ProtobufCFieldDescriptor engine__v1__media_description__field_descriptors[15] =
 {
   {
     "source",
@@ -717,6 +762,18 @@ static const ProtobufCFieldDescriptor engine__v1__media_description__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "titles",
+    21,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Engine__V1__MediaDescription, n_titles),
+    offsetof(Engine__V1__MediaDescription, titles),
+    &engine__v1__disc_title__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__media_description__field_indices_by_name[] = {
   6,   /* field[6] = bit_rate */
@@ -732,13 +789,14 @@ static const unsigned engine__v1__media_description__field_indices_by_name[] = {
   7,   /* field[7] = streams */
   10,   /* field[10] = subtitle_files */
   9,   /* field[9] = tags */
+  14,   /* field[14] = titles */
   13,   /* field[13] = variants */
 };
 static const ProtobufCIntRange engine__v1__media_description__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 20, 13 },
-  { 0, 14 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
 {
@@ -748,7 +806,7 @@ const ProtobufCMessageDescriptor engine__v1__media_description__descriptor =
   "Engine__V1__MediaDescription",
   "engine.v1",
   sizeof(Engine__V1__MediaDescription),
-  14,
+  15,
   engine__v1__media_description__field_descriptors,
   engine__v1__media_description__field_indices_by_name,
   2,  engine__v1__media_description__number_ranges,
@@ -921,6 +979,122 @@ const ProtobufCMessageDescriptor engine__v1__media_variant__descriptor =
   engine__v1__media_variant__field_indices_by_name,
   1,  engine__v1__media_variant__number_ranges,
   (ProtobufCMessageInit) engine__v1__media_variant__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__disc_title__field_descriptors[7] =
+{
+  {
+    "number",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DiscTitle, number),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "name",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DiscTitle, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "duration_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DiscTitle, duration_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "chapters",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DiscTitle, chapters),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "angles",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DiscTitle, angles),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "main",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DiscTitle, main),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "selected",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__DiscTitle, selected),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__disc_title__field_indices_by_name[] = {
+  4,   /* field[4] = angles */
+  3,   /* field[3] = chapters */
+  2,   /* field[2] = duration_us */
+  5,   /* field[5] = main */
+  1,   /* field[1] = name */
+  0,   /* field[0] = number */
+  6,   /* field[6] = selected */
+};
+static const ProtobufCIntRange engine__v1__disc_title__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor engine__v1__disc_title__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.DiscTitle",
+  "DiscTitle",
+  "Engine__V1__DiscTitle",
+  "engine.v1",
+  sizeof(Engine__V1__DiscTitle),
+  7,
+  engine__v1__disc_title__field_descriptors,
+  engine__v1__disc_title__field_indices_by_name,
+  1,  engine__v1__disc_title__number_ranges,
+  (ProtobufCMessageInit) engine__v1__disc_title__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__media_stream__field_descriptors[23] =

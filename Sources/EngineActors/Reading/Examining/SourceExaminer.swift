@@ -56,7 +56,7 @@ package struct SourceExaminer {
         of file: any ByteSource,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> (any ByteCursor)? {
-        guard file.isRemote, file.growth == nil else { return nil }
+        guard file.isRemote, file.growth == nil, !(file is TitleSource) else { return nil }
         let cursor = file.cursor(interrupt)
         guard try cursor.read(at: 4, count: 4) != Array("ftyp".utf8) else { return nil }
         cursor.expect([max(0, file.byteCount - tailByteCount)..<file.byteCount])
@@ -262,6 +262,13 @@ package struct SourceExaminer {
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
         }
+        if let title = reader.file as? TitleSource {
+            let first = found.head.packets[tracks[0].stream.index]?.first
+            if case .failure(let reason)? = try planned(title, tracks[0], first, options, &plan) {
+                notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
+            }
+            notices += title.content.notices
+        }
         if let list = reader.file as? SegmentListSource {
             plan = list.plan(for: tracks[0], measured: found.media.bitRate)
             notices += list.notices
@@ -278,6 +285,27 @@ package struct SourceExaminer {
             notices: notices,
             interleaving: Interleaving(of: reader.file, in: reader.container)
         )
+    }
+
+    /// Takes the plan from the disc's own map, if there is one.
+    private func planned(
+        _ title: TitleSource,
+        _ lead: PlayedTrack,
+        _ first: Packet?,
+        _ options: LoadOptions,
+        _ plan: inout SegmentPlan?
+    ) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
+        guard let map = title.content.map else { return nil }
+        let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: lead.stream.timeBase)
+        let result = try TitlePlan(map: map).plan(
+            of: title,
+            for: lead,
+            limits: limits,
+            firstPacket: first,
+            bytes: reader.bytes
+        )
+        if case .success(let found) = result { plan = found }
+        return result
     }
 
     /// For a source that cannot be played: where its timeline starts, at the first audio or at the first picture of

@@ -19,6 +19,12 @@ package enum SourceFile {
         return file
     }
 
+    /// The path that `source` names, if it is that of a folder.
+    static func folder(_ source: String) throws(EngineError) -> FilePath? {
+        let path = try path(of: source)
+        return Directory.exists(path) ? path : nil
+    }
+
     /// The path behind a path or a `file:` URL, percent-decoding included. A URL may name any file; a path must be UTF-8.
     package static func path(of source: String) throws(EngineError) -> FilePath {
         guard !source.isEmpty else { throw .invalid("source", "is empty") }

@@ -54,7 +54,7 @@ package struct SourceOpener: Sendable {
     /// - Parameters:
     ///   - follows: whether a file that is still being written is read to where it ends one day. Otherwise it is taken as
     ///   it is now.
-    ///   - options: choose a variant of a source that has several.
+    ///   - options: choose a variant of a source that has several, or a title of a disc.
     ///   - interrupt: ends the wait for a server.
     package func open(
         _ source: String,
@@ -64,6 +64,11 @@ package struct SourceOpener: Sendable {
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
         guard Self.isURL(source) else {
+            if let disc = try SourceFile.folder(source).map({ folder throws(EngineError) in
+                try DiscOpener(choice: TitleChoice(options)).open(folder: folder, interrupt)
+            }), let disc {
+                return disc
+            }
             let file = try SourceFile.open(source)
             let playlist = PlaylistOpener(file, FolderResources(of: file.name), url: file.name.fileURL, options)
             if let list = try playlist.open(interrupt) { return list }

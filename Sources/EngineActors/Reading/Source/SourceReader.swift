@@ -24,18 +24,13 @@ package final class SourceReader {
                     for: purpose,
                     edits: edits,
                     keepsTeletextTimes: keepsTeletextTimes,
+                    isJoined: file is TitleSource,
                     interrupt: interrupt
                 )
             } catch {
                 throw EngineError(error, .sourceNotMedia, "\(file.path) is not a supported media file")
             }
         }
-    }
-
-    /// The clock of a plan, with the time bases of the source's streams.
-    private struct PlanClock {
-        var stretches: DiscontinuityClock
-        let bases: [Int: TimeBase]
     }
 
     /// What packets of audio say about their own times.
@@ -64,8 +59,6 @@ package final class SourceReader {
 
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
-    /// How many bytes of a Matroska file are searched for its track entries.
-    private static let headByteCount = 1 << 20
 
     package let file: any ByteSource
     /// For reads beside the demuxer's.
@@ -79,10 +72,9 @@ package final class SourceReader {
     private var hasStreamInfo = false
     private var pictures = PictureReading()
     private var audio = AudioTimes(streams: [], isMatroska: false)
-    private var clock: PlanClock?
+    private var clocks = SourceClocks()
     private var passed = PassedPage.none
-    /// For a Matroska file without Cues. The outer optional is `nil` until it is known whether it has any.
-    private var search: MatroskaSearch??
+    private var cues: MissingCues
 
     /// Opens the source, and reads until its streams are known if its header does not describe them.
     ///
@@ -98,6 +90,7 @@ package final class SourceReader {
     ) throws(EngineError) {
         self.file = file
         bytes = file.cursor(interrupt)
+        cues = MissingCues(of: bytes)
         opening = Opening(
             purpose: purpose,
             edits: edits,
@@ -111,7 +104,13 @@ package final class SourceReader {
         if !context.container.describesItself { try findStreamInfo() }
         context.allowSeeks()
         pictures.fields = fieldJoin()
+        if let title { clocks = SourceClocks(title.content.timeline, context.streamInfos()) }
     }
+
+    private var title: TitleSource? { file as? TitleSource }
+
+    /// Whether packets have the times of one clock, whatever the plan.
+    package var hasOwnClock: Bool { list != nil || title != nil }
 
     /// The container of the source.
     package var container: ContainerFormat { list == nil ? context.container : .segmentList }
@@ -123,6 +122,10 @@ package final class SourceReader {
     func describe() -> MediaDescription {
         var media = context.describe(source: file.path)
         list?.complete(&media)
+        title?.complete(
+            &media,
+            identifiers: Dictionary(uniqueKeysWithValues: streamInfos().map { ($0.index, $0.identifier) })
+        )
         return media
     }
 
@@ -145,6 +148,7 @@ package final class SourceReader {
         if !context.container.describesItself { try findStreamInfo() }
         context.allowSeeks()
         list?.enter(ListPlace(segment: 0))
+        clocks.enter(at: 0)
         pictures.fields = fieldJoin()
     }
 
@@ -221,6 +225,9 @@ package final class SourceReader {
     package func seek(stream: Int, atOrBefore timestamp: Int64) throws(FFmpegError) {
         if let list {
             try reading { () throws(EngineError) in try list.enter(at: timestamp, of: stream) }
+        } else if let title, let map = title.content.map {
+            // Its times mean nothing to libavformat.
+            return try seek(byte: map.position(atOrBefore: timestamp, title.content.timeline))
         } else {
             noteKeyframe(of: stream, atOrBefore: timestamp)
             try context.seek(stream: stream, atOrBefore: timestamp)
@@ -256,26 +263,10 @@ package final class SourceReader {
 
     /// Tells a Matroska demuxer without Cues where the random access point is: it would read up to there.
     private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
-        guard container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp
+        guard container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
+            let found = cues.keyframe(of: stream, atOrBefore: timestamp, byteCount: file.byteCount)
         else { return }
-        let bytes = bytes
-        func read(_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8] {
-            try bytes.read(at: offset, count: count)
-        }
-        do throws(EngineError) {
-            // What the search covers grows with the source, whose Cues are not used before it is complete.
-            let isGrowing = bytes.isGrowing
-            if search == nil || isGrowing {
-                let exist = isGrowing ? false : try MatroskaCues.exist(read: read)
-                let isNeeded = !exist
-                let head = isNeeded ? try read(0, Self.headByteCount) : []
-                search = .some(isNeeded ? MatroskaSearch(byteCount: file.byteCount, head: head) : nil)
-            }
-            guard let found = try search??.keyframe(of: stream, atOrBefore: timestamp, read: read) else { return }
-            context.addIndexEntry(of: stream, timestamp: found.time, position: found.cluster)
-        } catch {
-            // The demuxer fails to read the same bytes, or is interrupted too, and reports that.
-        }
+        context.addIndexEntry(of: stream, timestamp: found.time, position: found.cluster)
     }
 
     /// Goes back to the very start, to read the packets of the given streams.
@@ -314,7 +305,7 @@ package final class SourceReader {
     ///
     /// - Parameter position: the byte at which reading continues, if the jump was to a byte.
     private func hasJumped(to position: Int64 = 0) {
-        clock?.stretches.enter(at: position)
+        clocks.enter(at: position)
         passed = .none
         pictures.parser = pictures.orderedStream.flatMap { context.pictureOrderParser(of: $0) }
         pictures.fields = fieldJoin()
@@ -338,21 +329,12 @@ package final class SourceReader {
 
     /// From here on, puts packets on the clock of a plan.
     package func follow(_ plan: SegmentPlan) {
-        // A list has its own clock.
-        guard list == nil else { return }
-        if clock == nil {
-            let bases = Dictionary(uniqueKeysWithValues: context.streamInfos().map { ($0.index, $0.timeBase) })
-            clock = PlanClock(stretches: DiscontinuityClock(plan), bases: bases)
-        } else {
-            clock?.stretches.follow(plan)
-        }
+        guard !hasOwnClock else { return }
+        clocks.follow(plan, context.streamInfos())
     }
 
     /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.
-    func placed(_ packet: Packet) -> Packet? {
-        guard let base = clock?.bases[packet.streamIndex] else { return packet }
-        return clock?.stretches.placed(packet, streamBase: base)
-    }
+    func placed(_ packet: Packet) -> Packet? { clocks.placed(packet) }
 
     /// The next packet of a kept stream, or `nil` at the end. Broken packets are skipped; after `brokenPacketLimit` of
     /// them in a row the file counts as ended.
@@ -399,8 +381,16 @@ package final class SourceReader {
     }
 
     private func readRaw() throws(FFmpegError) -> Packet? {
-        guard let list else { return try context.readPacket() }
+        guard let list else { return try readTitle() }
         return try reading { () throws(EngineError) in try list.readPacket() }
+    }
+
+    /// The next packet of a container; of a disc's title, the next one that the title presents.
+    private func readTitle() throws(FFmpegError) -> Packet? {
+        while let packet = try context.readPacket() {
+            if let presented = clocks.presented(packet) { return presented }
+        }
+        return nil
     }
 
     /// What reading a list reports, as libavformat would report it.

@@ -77,6 +77,8 @@ struct JournalFile: Codable, Equatable {
         /// If both are `nil`, the engine selects the program automatically.
         var programNumber: Int?
         var programName: String?
+        var title: Int?
+        var angle: Int?
     }
 
     struct Variants: Codable, Equatable {
@@ -225,6 +227,8 @@ extension JournalFile.Options {
         case .number(let number): programNumber = number
         case .name(let name): programName = name
         }
+        title = options.title
+        angle = options.angle
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -248,6 +252,8 @@ extension JournalFile.Options {
         options.deinterlacing = deinterlacing.flatMap(Deinterlacing.init(rawValue:)) ?? .frame
         options.variants = variants?.selection ?? VariantSelection()
         options.program = programNumber.map { .number($0) } ?? programName.map { .name($0) } ?? .automatic
+        options.title = title
+        options.angle = max(1, angle ?? 1)
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(

@@ -243,6 +243,8 @@ extension Proto {
         var resuming: Proto.Resuming = Proto.Resuming(rawValue: 0)
         var variants: Proto.VariantSelection?
         var program: Proto.ProgramSelection?
+        var title: UInt32 = 0
+        var angle: UInt32 = 0
     }
 }
 
@@ -271,6 +273,8 @@ extension Proto.LoadOptions: ProtobufMessage {
         resuming = unsafe Proto.Resuming(rawValue: c.pointee.resuming.rawValue)
         variants = unsafe readMessage(c.pointee.variants)
         program = unsafe readMessage(c.pointee.program)
+        title = unsafe c.pointee.title
+        angle = unsafe c.pointee.angle
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -292,6 +296,8 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.resuming.rawValue = resuming.rawValue
         unsafe c.pointee.variants = arena.message(variants)
         unsafe c.pointee.program = arena.message(program)
+        unsafe c.pointee.title = title
+        unsafe c.pointee.angle = angle
     }
 }
 

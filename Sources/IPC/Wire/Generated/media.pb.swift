@@ -34,6 +34,7 @@ extension Proto {
         var variants: [Proto.MediaVariant] = []
         var programs: [Proto.Program] = []
         var program: UInt32 = 0
+        var titles: [Proto.DiscTitle] = []
     }
 }
 
@@ -60,6 +61,7 @@ extension Proto.MediaDescription: ProtobufMessage {
         variants = unsafe readMessages(c.pointee.variants, c.pointee.n_variants)
         programs = unsafe readMessages(c.pointee.programs, c.pointee.n_programs)
         program = unsafe c.pointee.program
+        titles = unsafe readMessages(c.pointee.titles, c.pointee.n_titles)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -84,6 +86,8 @@ extension Proto.MediaDescription: ProtobufMessage {
         unsafe c.pointee.n_programs = programs.count
         unsafe c.pointee.programs = arena.messages(programs)
         unsafe c.pointee.program = program
+        unsafe c.pointee.n_titles = titles.count
+        unsafe c.pointee.titles = arena.messages(titles)
     }
 }
 
@@ -139,6 +143,48 @@ extension Proto.MediaVariant: ProtobufMessage {
         unsafe c.pointee.video_range = arena.text(videoRange)
         unsafe c.pointee.use = arena.text(use)
         unsafe c.pointee.reason = arena.text(reason)
+    }
+}
+
+extension Proto {
+    struct DiscTitle: Equatable, Sendable {
+        var number: UInt32 = 0
+        var name: String = ""
+        var durationMicroseconds: Int64 = 0
+        var chapters: UInt32 = 0
+        var angles: UInt32 = 0
+        var main: Bool = false
+        var selected: Bool = false
+    }
+}
+
+extension Proto.DiscTitle: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__DiscTitle>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__disc_title__init(pointer.assumingMemoryBound(to: Engine__V1__DiscTitle.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DiscTitle.self)
+        number = unsafe c.pointee.number
+        name = unsafe readText(c.pointee.name)
+        durationMicroseconds = unsafe c.pointee.duration_us
+        chapters = unsafe c.pointee.chapters
+        angles = unsafe c.pointee.angles
+        main = unsafe c.pointee.main != 0
+        selected = unsafe c.pointee.selected != 0
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__DiscTitle.self)
+        unsafe c.pointee.number = number
+        unsafe c.pointee.name = arena.text(name)
+        unsafe c.pointee.duration_us = durationMicroseconds
+        unsafe c.pointee.chapters = chapters
+        unsafe c.pointee.angles = angles
+        unsafe c.pointee.main = main ? 1 : 0
+        unsafe c.pointee.selected = selected ? 1 : 0
     }
 }
 

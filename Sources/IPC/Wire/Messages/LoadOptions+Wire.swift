@@ -38,6 +38,8 @@ extension LoadOptions {
         case .off: resumes = false
         default: throw .invalid("resuming", "\(wire.resuming.rawValue) is not a Resuming")
         }
+        title = wire.title == 0 ? nil : Int(wire.title)
+        angle = max(1, Int(wire.angle))
         try takePlayer(wire)
     }
 
@@ -60,6 +62,8 @@ extension LoadOptions {
         wire.preserveASS = preservesScripts
         wire.deinterlacing = deinterlacing.wire
         wire.resuming = resumes.map { $0 ? .on : .off } ?? .unspecified
+        wire.title = UInt32(clamping: title ?? 0)
+        wire.angle = UInt32(clamping: angle)
         writePlayer(to: &wire)
         return wire
     }

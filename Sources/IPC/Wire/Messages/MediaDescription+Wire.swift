@@ -19,6 +19,7 @@ extension MediaDescription {
         wire.variants = variants.map(\.wire)
         wire.programs = programs.map(\.wire)
         wire.program = UInt32(clamping: program ?? 0)
+        wire.titles = titles.map(\.wire)
         return wire
     }
 
@@ -38,6 +39,7 @@ extension MediaDescription {
         variants = wire.variants.map(SourceVariant.init(wire:))
         programs = wire.programs.map(Program.init(wire:))
         program = wire.program == 0 ? nil : Int(wire.program)
+        titles = wire.titles.map(DiscTitle.init(wire:))
     }
 }
 
@@ -67,6 +69,32 @@ extension SourceVariant {
         videoRange = wire.videoRange
         use = Use(rawValue: wire.use) ?? .unused
         reason = wire.reason
+    }
+}
+
+extension DiscTitle {
+    fileprivate var wire: Proto.DiscTitle {
+        var wire = Proto.DiscTitle()
+        wire.number = UInt32(clamping: number)
+        wire.name = name
+        wire.durationMicroseconds = duration.microseconds
+        wire.chapters = UInt32(clamping: chapterCount)
+        wire.angles = UInt32(clamping: angleCount)
+        wire.main = isMain
+        wire.selected = isSelected
+        return wire
+    }
+
+    fileprivate init(wire: Proto.DiscTitle) {
+        self.init(
+            number: Int(wire.number),
+            name: wire.name,
+            duration: MediaTime(microseconds: wire.durationMicroseconds),
+            chapterCount: Int(wire.chapters),
+            angleCount: Int(wire.angles)
+        )
+        isMain = wire.main
+        isSelected = wire.selected
     }
 }
 

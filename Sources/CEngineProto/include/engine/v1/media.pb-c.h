@@ -19,6 +19,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Engine__V1__MediaDescription Engine__V1__MediaDescription;
 typedef struct Engine__V1__MediaVariant Engine__V1__MediaVariant;
+typedef struct Engine__V1__DiscTitle Engine__V1__DiscTitle;
 typedef struct Engine__V1__MediaStream Engine__V1__MediaStream;
 typedef struct Engine__V1__ContentProtection Engine__V1__ContentProtection;
 typedef struct Engine__V1__Delivery Engine__V1__Delivery;
@@ -99,10 +100,15 @@ struct  Engine__V1__MediaDescription
    * has no programs.
    */
   uint32_t program;
+  /*
+   * The titles of a disc, in the disc's order. Empty for other sources.
+   */
+  size_t n_titles;
+  Engine__V1__DiscTitle **titles;
 };
 #define ENGINE__V1__MEDIA_DESCRIPTION__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__media_description__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0 }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0, 0,NULL }
 
 
 struct  Engine__V1__MediaVariant
@@ -155,6 +161,40 @@ struct  Engine__V1__MediaVariant
 #define ENGINE__V1__MEDIA_VARIANT__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__media_variant__descriptor) \
     , 0, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0, 0,NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
+/*
+ * One title of a disc.
+ */
+struct  Engine__V1__DiscTitle
+{
+  ProtobufCMessage base;
+  /*
+   * From 1 on, without gaps.
+   */
+  uint32_t number;
+  /*
+   * What the disc calls it, such as "00800.mpls".
+   */
+  char *name;
+  int64_t duration_us;
+  uint32_t chapters;
+  /*
+   * 1 for a title without angles.
+   */
+  uint32_t angles;
+  /*
+   * Whether it is the title that is played unless LoadOptions.title names another.
+   */
+  protobuf_c_boolean main;
+  /*
+   * Whether it is the one that `streams` and `chapters` describe.
+   */
+  protobuf_c_boolean selected;
+};
+#define ENGINE__V1__DISC_TITLE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__disc_title__descriptor) \
+    , 0, (char *)protobuf_c_empty_string, 0, 0, 0, 0, 0 }
 
 
 struct  Engine__V1__MediaStream
@@ -485,6 +525,25 @@ Engine__V1__MediaVariant *
 void   engine__v1__media_variant__free_unpacked
                      (Engine__V1__MediaVariant *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__DiscTitle methods */
+void   engine__v1__disc_title__init
+                     (Engine__V1__DiscTitle         *message);
+size_t engine__v1__disc_title__get_packed_size
+                     (const Engine__V1__DiscTitle   *message);
+size_t engine__v1__disc_title__pack
+                     (const Engine__V1__DiscTitle   *message,
+                      uint8_t             *out);
+size_t engine__v1__disc_title__pack_to_buffer
+                     (const Engine__V1__DiscTitle   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__DiscTitle *
+       engine__v1__disc_title__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__disc_title__free_unpacked
+                     (Engine__V1__DiscTitle *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__MediaStream methods */
 void   engine__v1__media_stream__init
                      (Engine__V1__MediaStream         *message);
@@ -683,6 +742,9 @@ typedef void (*Engine__V1__MediaDescription_Closure)
 typedef void (*Engine__V1__MediaVariant_Closure)
                  (const Engine__V1__MediaVariant *message,
                   void *closure_data);
+typedef void (*Engine__V1__DiscTitle_Closure)
+                 (const Engine__V1__DiscTitle *message,
+                  void *closure_data);
 typedef void (*Engine__V1__MediaStream_Closure)
                  (const Engine__V1__MediaStream *message,
                   void *closure_data);
@@ -722,6 +784,7 @@ typedef void (*Engine__V1__Tag_Closure)
 extern const ProtobufCEnumDescriptor    engine__v1__stream_kind__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_description__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_variant__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__disc_title__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__media_stream__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__content_protection__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__delivery__descriptor;

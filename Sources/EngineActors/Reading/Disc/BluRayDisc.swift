@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// The titles of a Blu-ray disc: its playlists, by its own files.
+struct BluRayDisc {
+    /// A playlist of the disc.
+    fileprivate struct Title {
+        let name: String
+        let playlist: BluRayPlaylist
+
+        /// Parts of one clip that follow each other are one part.
+        func parts(angle: Int) -> [TitlePart] {
+            var parts: [TitlePart] = []
+            for (place, item) in playlist.items.enumerated() {
+                let clip = item.clips[item.clips.indices.contains(angle - 1) ? angle - 1 : 0]
+                if let last = parts.last, last.clip == clip, last.outTime == item.inTime {
+                    parts[parts.count - 1].outTime = item.outTime
+                    parts[parts.count - 1].items.append(place)
+                } else {
+                    parts.append(TitlePart(clip: clip, inTime: item.inTime, outTime: item.outTime, items: [place]))
+                }
+            }
+            return parts
+        }
+
+        var duration: MediaTime {
+            MediaTime(playlist.items.reduce(0) { $0 + Int64($1.duration) }, in: BluRayDisc.clock)
+        }
+
+        var angleCount: Int { playlist.items.map(\.clips.count).max() ?? 1 }
+    }
+
+    /// A part of a clip.
+    fileprivate struct TitlePart {
+        let clip: String
+        let inTime: UInt32
+        var outTime: UInt32
+        /// The items of the playlist that it plays.
+        var items: [Int]
+    }
+
+    /// The clock of playlists.
+    static let clock = TimeBase.hertz(45_000)
+    private static let ticks = TimeBase.hertz(90_000)
+    /// Titles have no more clips: each local one is an open file.
+    private static let clipLimit = 400
+    private static let playlistLimit = 5000
+    /// What is read of a clip beyond the end of its part: audio comes after the pictures that it belongs to.
+    private static let overrun: Int64 = 2 * 90_000
+
+    private let files: any DiscFiles
+    private let titles: [Title]
+    private let main: TitleRanking.Choice
+    private let notices: [Notice]
+
+    /// - Returns: `nil` if the files are not those of a Blu-ray disc.
+    /// - Throws: `noPlayableStream` if it has no title.
+    init?(_ files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) {
+        self.files = files
+        let names = try files.names(in: ["BDMV"], interrupt).map { $0.lowercased() }
+        guard names.contains("index.bdmv") || names.contains("playlist") else { return nil }
+        var notices: [Notice] = []
+        titles = try Self.titles(files, &notices, interrupt)
+        self.notices = notices
+        let clips = Set(try files.names(in: ["BDMV", "STREAM"], interrupt).map { $0.lowercased() })
+        let referenced = try Self.referenced(files, interrupt)
+        let candidates = titles.map { title in
+            let parts = title.parts(angle: 1)
+            return TitleRanking.Candidate(
+                parts: parts.map { .init(clip: $0.clip, start: $0.inTime, end: $0.outTime) },
+                // A title without its clips cannot be the main one.
+                duration: parts.allSatisfy { clips.contains("\($0.clip).m2ts") } ? title.duration : .zero,
+                chapterCount: title.playlist.marks.count,
+                isReferenced: Int(title.name.prefix { $0 != "." }).map(referenced.contains) ?? false
+            )
+        }
+        guard let main = TitleRanking.main(of: candidates) else {
+            throw EngineError(
+                .noPlayableStream,
+                "the Blu-ray disc \(files.path) has no title",
+                cause: notices.first?.message ?? "its folder PLAYLIST names none"
+            )
+        }
+        self.main = main
+    }
+
+    // MARK: Reading the disc's own files
+
+    private static func titles(
+        _ files: any DiscFiles,
+        _ notices: inout [Notice],
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [Title] {
+        var titles: [Title] = []
+        let names = try files.names(in: ["BDMV", "PLAYLIST"], interrupt).map { $0.lowercased() }
+        for name in names.filter({ $0.hasSuffix(".mpls") }).sorted().prefix(playlistLimit) {
+            let playlist = try read(["PLAYLIST", name], of: files, limit: BluRayPlaylist.byteLimit, interrupt) {
+                bytes throws(PackagingError) in try BluRayPlaylist(bytes)
+            }
+            switch playlist {
+            case .success(let playlist):
+                if !playlist.items.isEmpty { titles.append(Title(name: name, playlist: playlist)) }
+            case .failure(let error):
+                notices.append(Notice(.warning, "disc.title_skipped", "\(name) of \(files.path): \(error.message)"))
+            }
+        }
+        return titles
+    }
+
+    /// The numbers of the playlists that the disc's own programs play by name.
+    private static func referenced(_ files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) -> Set<Int> {
+        let index = try read(["index.bdmv"], of: files, limit: BluRayIndex.byteLimit, interrupt) {
+            bytes throws(PackagingError) in try BluRayIndex(bytes)
+        }
+        let objects = try read(["MovieObject.bdmv"], of: files, limit: MovieObjects.byteLimit, interrupt) {
+            bytes throws(PackagingError) in try MovieObjects(bytes)
+        }
+        // Without them, titles are ranked by what they are.
+        guard case .success(let index) = index, case .success(let objects) = objects else { return [] }
+        var found: Set<Int> = []
+        for case .movie(let object) in [index.firstPlay] + index.titles where objects.playlists.indices.contains(object)
+        {
+            found.formUnion(objects.playlists[object])
+        }
+        return found
+    }
+
+    /// Parses a file, or its copy in `BACKUP` if it is missing or damaged.
+    private static func read<Value>(
+        _ name: [String],
+        of files: any DiscFiles,
+        limit: Int,
+        _ interrupt: InterruptFlag,
+        _ parse: ([UInt8]) throws(PackagingError) -> Value
+    ) throws(EngineError) -> Result<Value, PackagingError> {
+        var failure = PackagingError(.truncated, "\(name.joined(separator: "/")) is missing")
+        for folder in [["BDMV"], ["BDMV", "BACKUP"]] {
+            guard let file = try files.file(folder + name, interrupt) else { continue }
+            guard file.byteCount <= Int64(limit) else {
+                failure = PackagingError(.limitExceeded, "it has \(file.byteCount) bytes, the limit is \(limit)")
+                continue
+            }
+            let bytes = try file.bytes(limit: limit, name: name.joined(separator: "/"), interrupt)
+            do throws(PackagingError) { return .success(try parse(bytes)) } catch { failure = error }
+        }
+        return .failure(failure)
+    }
+
+    // MARK: Opening a title
+
+    /// - Throws: `invalidArgument` if there is no such title; what opening its clips reports.
+    func open(_ choice: TitleChoice, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource {
+        let place = choice.number.map { $0 - 1 } ?? main.place
+        guard titles.indices.contains(place) else {
+            throw .invalid("options.title", "is \(place + 1), but \(files.path) has \(titles.count) titles")
+        }
+        let title = titles[place]
+        let parts = title.parts(angle: choice.angle)
+        let clips = try clips(of: parts, interrupt)
+        let video = title.playlist.items[0].streams.first { $0.kind == .video }
+        var builder = TitleBuilder(video: video?.pid, rate: video?.rate)
+        for part in parts {
+            guard let clip = clips[part.clip] else { continue }
+            try builder.add(part.range, of: clip, overrun: Self.overrun, interrupt)
+        }
+        var notices = notices
+        if choice.number == nil, main.isGuess {
+            let text =
+                "the main title of \(files.path) is a guess: \(title.name), of \(titles.count) titles; others can be chosen"
+            notices.append(Notice(.info, "disc.title_guessed", text))
+        }
+        let content = TitleSource.Content(
+            kind: .bluRay,
+            pieces: builder.pieces,
+            timeline: TitleTimeline(builder.stretches),
+            map: builder.map,
+            languages: languages(of: title),
+            chapters: chapters(of: title, parts, builder.stretches),
+            titles: described(selected: place),
+            notices: notices
+        )
+        let source = TitleSource(path: files.path, number: place + 1, angle: choice.angle, content)
+        try source.requireClear(interrupt)
+        return source
+    }
+
+    private func clips(of parts: [TitlePart], _ interrupt: InterruptFlag) throws(EngineError) -> [String: DiscClip] {
+        var clips: [String: DiscClip] = [:]
+        for part in parts where clips[part.clip] == nil {
+            guard clips.count < Self.clipLimit else {
+                let text = "the title of \(files.path) has more than \(Self.clipLimit) clips"
+                throw EngineError(.resourceExhausted, text)
+            }
+            let name = "\(part.clip).m2ts"
+            guard let file = try files.file(["BDMV", "STREAM", name], interrupt) else {
+                throw EngineError(.sourceNotFound, "\(files.path) has no clip STREAM/\(name), which its title plays")
+            }
+            let information = try Self.read(
+                ["CLIPINF", "\(part.clip).clpi"],
+                of: files,
+                limit: ClipInformation.byteLimit,
+                interrupt
+            ) { bytes throws(PackagingError) in try ClipInformation(bytes) }
+            // Without it, the clip is played from start to end.
+            let entries: [Int: [ClipInformation.EntryPoint]]
+            if case .success(let known) = information { entries = known.entryPoints } else { entries = [:] }
+            clips[part.clip] = DiscClip(file: file, entryPoints: entries)
+        }
+        return clips
+    }
+
+    private func languages(of title: Title) -> [Int: String] {
+        var languages: [Int: String] = [:]
+        for stream in title.playlist.items.flatMap(\.streams) where !stream.language.isEmpty {
+            languages[stream.pid] = languages[stream.pid] ?? stream.language
+        }
+        return languages
+    }
+
+    /// Where the chapters of a title begin on its clock.
+    private func chapters(
+        of title: Title,
+        _ parts: [TitlePart],
+        _ stretches: [TitleTimeline.Stretch]
+    ) -> [MediaTime] {
+        var starts: [Int64] = []
+        for (part, stretch) in zip(parts, stretches) {
+            for mark in title.playlist.marks where part.items.contains(mark.item) {
+                let time = stretch.placed(Int64(mark.time) * 2)
+                if time >= stretch.start - TitleTimeline.tolerance, time < stretch.end { starts.append(max(0, time)) }
+            }
+        }
+        return Set(starts).sorted().map { MediaTime($0, in: Self.ticks) }
+    }
+
+    private func described(selected: Int) -> [DiscTitle] {
+        titles.enumerated().map { place, title in
+            var described = DiscTitle(
+                number: place + 1,
+                name: title.name,
+                duration: title.duration,
+                chapterCount: title.playlist.marks.count,
+                angleCount: title.angleCount
+            )
+            described.isMain = place == main.place
+            described.isSelected = place == selected
+            return described
+        }
+    }
+}
+
+extension BluRayDisc.TitlePart {
+    /// In ticks of 90 kHz, on a clock of 33 bits.
+    fileprivate var range: TitleBuilder.Range {
+        TitleBuilder.Range(entry: Int64(inTime) * 2, duration: Int64(outTime &- inTime) * 2)
+    }
+}

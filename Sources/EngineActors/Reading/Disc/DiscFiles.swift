@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// The files of a disc. Names are compared without case: discs are copied by systems that change it.
+///
+/// Thread-safety: safe. Reads block.
+protocol DiscFiles: Sendable {
+    /// The name of the disc for messages.
+    var path: String { get }
+
+    /// The names in a folder; empty if there is no such folder.
+    ///
+    /// - Parameter folder: names from the top of the disc on.
+    func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String]
+
+    /// Where the bytes of a file are; `nil` if there is no such file.
+    func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile?
+}
+
+/// Where the bytes of a file on a disc are.
+struct DiscFile {
+    /// So many bytes of a source.
+    struct Piece {
+        let source: any ByteSource
+        let range: Range<Int64>
+
+        var byteCount: Int64 { range.upperBound - range.lowerBound }
+    }
+
+    let pieces: [Piece]
+
+    var byteCount: Int64 { pieces.reduce(0) { $0 + $1.byteCount } }
+
+    /// The pieces of a part of the file, as far as it goes.
+    func pieces(of range: Range<Int64>) -> [Piece] {
+        var start: Int64 = 0
+        var found: [Piece] = []
+        for piece in pieces {
+            let low = max(range.lowerBound, start)
+            let high = min(range.upperBound, start + piece.byteCount)
+            if low < high {
+                let shift = piece.range.lowerBound - start
+                found.append(Piece(source: piece.source, range: low + shift..<high + shift))
+            }
+            start += piece.byteCount
+        }
+        return found
+    }
+
+    /// - Throws: `sourceNotMedia` if the file is longer than `limit` bytes.
+    func bytes(limit: Int, name: String, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+        guard byteCount <= Int64(limit) else {
+            throw EngineError(.sourceNotMedia, "\(name) has \(byteCount) bytes, the limit is \(limit)")
+        }
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            bytes += try piece.source.cursor(interrupt).read(at: piece.range.lowerBound, count: Int(piece.byteCount))
+        }
+        return bytes
+    }
+}
+
+/// The files below a local folder.
+final class FolderFiles: DiscFiles {
+    /// More names in one folder are not a disc.
+    private static let nameLimit = 20_000
+
+    private let folder: FilePath
+    /// What was listed, by the folder's name in lower case.
+    private let listed = Locked<[String: [String]]>([:])
+    let path: String
+
+    /// - Parameter folder: the top of the disc.
+    /// - Parameter path: as `DiscFiles.path`.
+    init(_ folder: FilePath, path: String) {
+        self.folder = folder
+        self.path = path
+    }
+
+    func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] {
+        let key = folder.joined(separator: "/").lowercased()
+        if let known = listed.withLock({ $0[key] }) { return known }
+        let found = try list(folder, interrupt)
+        listed.withLock { $0[key] = found }
+        return found
+    }
+
+    private func list(_ names: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] {
+        guard let real = try realNames(names, interrupt) else { return [] }
+        let path = folder.appending(real.joined(separator: "/").utf8)
+        var found: [String] = []
+        do throws(Errno) {
+            var directory = try Directory(path)
+            while found.count < Self.nameLimit, let entry = try directory.next() {
+                if let name = String(validating: entry.name, as: UTF8.self) { found.append(name) }
+            }
+        } catch {
+            guard error.isNotFound else {
+                throw EngineError(.sourceReadFailed, "\(path) could not be listed", cause: "\(error)")
+            }
+        }
+        return found.sorted()
+    }
+
+    /// The names as the file system has them.
+    private func realNames(_ names: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String]? {
+        var real: [String] = []
+        for name in names {
+            let wanted = name.lowercased()
+            guard let found = try self.names(in: real, interrupt).first(where: { $0.lowercased() == wanted }) else {
+                return nil
+            }
+            real.append(found)
+        }
+        return real
+    }
+
+    func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile? {
+        guard let real = try realNames(name, interrupt) else { return nil }
+        let bytes = Array(real.joined(separator: "/").utf8)
+        do throws(RegularFile.OpenError) {
+            let file = try RegularFile(bytes, foundBeneath: folder)
+            return DiscFile(pieces: [.init(source: file, range: 0..<file.byteCount)])
+        } catch {
+            throw EngineError(error, path: folder.appending(bytes))
+        }
+    }
+}

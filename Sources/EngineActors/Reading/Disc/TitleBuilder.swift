@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// A clip of a disc, and where it can be entered.
+struct DiscClip {
+    let file: DiscFile
+    /// By the PID of a stream.
+    let entryPoints: [Int: [ClipInformation.EntryPoint]]
+}
+
+/// Puts parts of clips together to the bytes and the clock of a title.
+struct TitleBuilder {
+    /// When a part begins on its own clock of 33 bits, and how long it lasts; in ticks of 90 kHz.
+    struct Range {
+        let entry: Int64
+        let duration: Int64
+    }
+
+    /// A random access point of a title.
+    struct Entry: Hashable {
+        /// By the clock of its part, cut off as the disc has it, near the part's beginning without wraps.
+        let time: Int64
+        /// Its first byte in the title.
+        let position: Int64
+    }
+
+    /// How much of an entry point is read to learn its time.
+    private static let unitByteCount = 4096
+
+    private let video: Int?
+    private let rate: UInt8?
+    private(set) var pieces: [DiscFile.Piece] = []
+    private(set) var stretches: [TitleTimeline.Stretch] = []
+    /// Of each stretch.
+    private var entries: [[Entry]] = []
+    private var byteCount: Int64 = 0
+
+    /// - Parameters:
+    ///   - video: the PID of the video.
+    ///   - rate: the disc's code for its frame rate.
+    init(video: Int?, rate: UInt8?) {
+        self.video = video
+        self.rate = rate
+    }
+
+    /// What the disc says about where the title can be entered. `nil` if it says nothing of one part or more.
+    var map: TitleMap? {
+        guard let video, let rate, let times = EntryTimes(rate: rate), entries.allSatisfy({ !$0.isEmpty }) else {
+            return nil
+        }
+        return TitleMap(video: video, times: times, entries: entries)
+    }
+
+    /// Adds a part of a clip: from the last entry point at or before its beginning on. If it begins between two of them, it
+    /// is shown from the first on, because nothing else can be decoded.
+    ///
+    /// - Parameter overrun: what is read of the clip beyond the end of its part, in ticks of 90 kHz.
+    mutating func add(
+        _ range: Range,
+        of clip: DiscClip,
+        overrun: Int64,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) {
+        let known = video.flatMap { clip.entryPoints[$0] } ?? []
+        let points = known.map { point in
+            Entry(
+                time: range.entry + TitleTimeline.distance(from: range.entry, to: point.time),
+                position: point.packet * Int64(TransportUnit.packetByteCount)
+            )
+        }
+        let exact = ClipInformation.precision
+        let first = points.lastIndex { $0.time <= range.entry + 1 } ?? 0
+        var entry = range.entry
+        if points.indices.contains(first), points[first].time + exact <= range.entry - TitleTimeline.tolerance,
+            let time = try time(of: points[first], in: clip.file, interrupt)
+        {
+            entry = range.entry + TitleTimeline.distance(from: range.entry, to: time)
+        }
+        let end = range.entry + range.duration
+        let low = points.indices.contains(first) && first > 0 ? points[first].position : 0
+        let beyond = points.first { $0.time >= end + overrun && $0.position > low }?.position
+        let high = min(clip.file.byteCount, beyond ?? .max)
+        guard low < high else {
+            let text = "a part of a title lies beyond the end of its clip"
+            throw EngineError(.sourceNotMedia, text, cause: "it begins at byte \(low) of \(clip.file.byteCount)")
+        }
+        let used = points.dropFirst(first).prefix { $0.time + exact / 2 < end && $0.position < high }
+        entries.append(used.map { Entry(time: $0.time, position: byteCount + $0.position - low) })
+        stretches.append(
+            TitleTimeline.Stretch(
+                position: byteCount,
+                entry: entry & ((1 << 33) - 1),
+                start: stretches.last?.end ?? 0,
+                duration: end - entry
+            )
+        )
+        pieces += clip.file.pieces(of: low..<high)
+        byteCount += high - low
+    }
+
+    private func time(
+        of point: Entry,
+        in file: DiscFile,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> Int64? {
+        guard let video else { return nil }
+        var bytes: [UInt8] = []
+        for piece in file.pieces(of: point.position..<point.position + Int64(Self.unitByteCount)) {
+            bytes += try piece.source.cursor(interrupt).read(at: piece.range.lowerBound, count: Int(piece.byteCount))
+        }
+        return TransportUnit(bytes, pid: video)?.time
+    }
+}

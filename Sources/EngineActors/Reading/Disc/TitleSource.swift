@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+package import EngineModel
+internal import Packaging
+
+/// Which title of a disc is opened, and which of its angles.
+package struct TitleChoice: Hashable, Sendable {
+    /// `DiscTitle.number`. `nil`: the main title.
+    package let number: Int?
+    /// From 1 on.
+    package let angle: Int
+
+    package init(number: Int? = nil, angle: Int = 1) {
+        self.number = number
+        self.angle = angle
+    }
+
+    package init(_ options: LoadOptions) { self.init(number: options.title, angle: options.angle) }
+}
+
+/// One title of a disc as one run of bytes: the parts of its clips, one after another.
+///
+/// Thread-safety: safe.
+package final class TitleSource: ByteSource {
+    enum Kind { case bluRay }
+
+    /// What a title consists of, and what its disc says about it.
+    struct Content {
+        let kind: Kind
+        let pieces: [DiscFile.Piece]
+        let timeline: TitleTimeline
+        /// `nil` if the disc does not say where the title can be entered.
+        let map: TitleMap?
+        /// By the numbers that the container gives to streams.
+        let languages: [Int: String]
+        /// Where they begin, in order.
+        let chapters: [MediaTime]
+        /// All titles of the disc.
+        let titles: [DiscTitle]
+        let notices: [Notice]
+    }
+
+    /// A piece and where it begins in the title.
+    private struct Place {
+        let start: Int64
+        let piece: DiscFile.Piece
+    }
+
+    package let path: String
+    package let identity: SourceIdentity
+    let content: Content
+    private let places: [Place]
+    private let sources: [any ByteSource]
+    package let byteCount: Int64
+
+    /// - Parameters:
+    ///   - path: that of the disc.
+    ///   - number: of the title.
+    init(path: String, number: Int, angle: Int, _ content: Content) {
+        self.path = path
+        self.content = content
+        var places: [Place] = []
+        var sources: [any ByteSource] = []
+        var known: Set<ObjectIdentifier> = []
+        var start: Int64 = 0
+        var hash = StableHash()
+        for piece in content.pieces {
+            places.append(Place(start: start, piece: piece))
+            start += piece.byteCount
+            if known.insert(ObjectIdentifier(piece.source)).inserted { sources.append(piece.source) }
+            hash.add("\(piece.source.identity) \(piece.range)".utf8)
+        }
+        self.places = places
+        self.sources = sources
+        byteCount = start
+        identity = .list(name: "\(path) title \(number) angle \(angle)", digest: hash.hexadecimal)
+    }
+
+    package var fileName: FilePath? { nil }
+    package var bytesRead: UInt64 { sources.reduce(0) { $0 + $1.bytesRead } }
+    package var isRemote: Bool { sources.contains { $0.isRemote } }
+    package var isUsable: Bool { sources.allSatisfy { $0.isUsable } }
+    package var traffic: SourceTraffic { sources.count == 1 ? sources[0].traffic : SourceTraffic() }
+
+    package func waits() -> AsyncStream<SourceWait?> {
+        sources.count == 1 ? sources[0].waits() : AsyncStream { $0.finish() }
+    }
+
+    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {
+        for source in sources { source.report(playback) }
+    }
+
+    package func verify() throws(EngineError) { for source in sources { try source.verify() } }
+
+    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.cursor(interrupt) } }
+
+    package func follower(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.follower(interrupt) } }
+
+    /// The place of the piece that has a byte of the title.
+    private func place(at offset: Int64) -> Int {
+        var low = 0
+        var high = places.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if places[middle].start <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    private final class Cursor: ByteCursor {
+        private let title: TitleSource
+        private let cursors: [ObjectIdentifier: any ByteCursor]
+
+        init(_ title: TitleSource, _ open: (any ByteSource) -> any ByteCursor) {
+            self.title = title
+            cursors = Dictionary(uniqueKeysWithValues: title.sources.map { (ObjectIdentifier($0), open($0)) })
+        }
+
+        var byteCount: Int64 { title.byteCount }
+
+        /// A read ends with its piece.
+        func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
+            guard offset >= 0, offset < title.byteCount else { return 0 }
+            let place = title.places[title.place(at: offset)]
+            guard let cursor = cursors[ObjectIdentifier(place.piece.source)] else { return 0 }
+            let inside = offset - place.start
+            let count = Int(min(Int64(output.freeCapacity), place.piece.byteCount - inside))
+            guard count > 0 else { return 0 }
+            if count == output.freeCapacity {
+                return try cursor.read(at: place.piece.range.lowerBound + inside, into: &output)
+            }
+            let bytes = try cursor.read(at: place.piece.range.lowerBound + inside, count: count)
+            bytes.copy(0..<bytes.count, to: &output)
+            return bytes.count
+        }
+
+        func expect(_ ranges: [Range<Int64>]) {
+            var wanted: [ObjectIdentifier: [Range<Int64>]] = [:]
+            for id in cursors.keys { wanted[id] = [] }
+            for range in ranges where range.lowerBound >= 0 && range.lowerBound < title.byteCount {
+                let place = title.places[title.place(at: range.lowerBound)]
+                let shift = place.piece.range.lowerBound - place.start
+                let end = min(range.upperBound + shift, place.piece.range.upperBound)
+                wanted[ObjectIdentifier(place.piece.source), default: []].append(range.lowerBound + shift..<end)
+            }
+            for (id, ranges) in wanted { cursors[id]?.expect(ranges) }
+        }
+    }
+}
+
+extension TitleSource {
+    /// Adds what the disc says about the title to what its container says.
+    ///
+    /// - Parameter identifiers: the container's own number of each stream.
+    func complete(_ media: inout MediaDescription, identifiers: [Int: Int]) {
+        for place in media.streams.indices where [.audio, .subtitle].contains(media.streams[place].kind) {
+            guard media.streams[place].language.isEmpty,
+                let language = identifiers[media.streams[place].index].flatMap({ content.languages[$0] })
+            else { continue }
+            media.streams[place].language = language
+        }
+        let duration = MediaTime(content.timeline.duration, in: .hertz(90_000))
+        media.duration = duration
+        media.bitRate = duration > .zero ? UInt64(Double(byteCount) * 8 / duration.seconds) : 0
+        for place in media.streams.indices { media.streams[place].duration = nil }
+        media.containerName = "Blu-ray (\(media.containerName))"
+        media.titles = content.titles
+        let ends = content.chapters.dropFirst() + [duration]
+        media.chapters = zip(content.chapters, ends).enumerated().map { number, chapter in
+            Chapter(start: chapter.0, end: chapter.1, title: "Chapter \(number + 1)")
+        }
+    }
+
+    /// Refuses a title whose clips are encrypted, by their content: the first packet of each 6144 bytes is in the clear, and
+    /// says so, but where the others begin is lost (AACS Blu-ray Disc Pre-recorded Book, 3.10).
+    func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
+        let unit = 32 * TransportUnit.packetByteCount
+        let cursor = cursor(interrupt)
+        for offset in [0, byteCount / 2 / Int64(unit) * Int64(unit)] {
+            let bytes = try cursor.read(at: offset, count: unit)
+            guard bytes.count == unit else { continue }
+            let packets = stride(from: 0, to: unit, by: TransportUnit.packetByteCount)
+            let inSync = packets.filter { bytes[$0 + 4] == 0x47 }.count
+            guard bytes[4] == 0x47, bytes[0] & 0xC0 != 0, inSync < 16 else { continue }
+            throw EngineError(
+                .sourceEncrypted,
+                "\(path) is encrypted (AACS), which the engine does not decrypt",
+                cause: "of 32 packets at byte \(offset) of the title, \(inSync) begin with the byte that all begin with"
+            )
+        }
+    }
+}

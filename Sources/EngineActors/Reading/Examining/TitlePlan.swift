@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// The plan of a disc's title, which follows from the disc's own map without a scan.
+struct TitlePlan {
+    /// How many entry points are read to verify the others.
+    private static let sampleCount = 96
+    /// The same on a server.
+    private static let remoteSampleCount = 6
+    private static let unitByteCount = 4096
+
+    let map: TitleMap
+
+    private var video: Int { map.video }
+
+    /// The plan, or why the map is not believed.
+    func plan(
+        of title: TitleSource,
+        for track: PlayedTrack,
+        limits: SegmentPlanner.Limits,
+        firstPacket: Packet?,
+        bytes: any ByteCursor
+    ) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust> {
+        let timeline = title.content.timeline
+        guard track.kind == .video, track.timing == .presentation, track.stream.identifier == video,
+            track.stream.timeBase == .hertz(90_000)
+        else { return .failure(.init(text: "the map is not of the video that is played")) }
+        guard let last = map.entries.last?.last, last.position < title.byteCount else {
+            return .failure(.init(text: "the title ends before its map"))
+        }
+        var keyframes: [Keyframe] = []
+        var firsts: [Keyframe] = []
+        let count = map.entries.reduce(0) { $0 + $1.count }
+        let step = max(1, count / (title.isRemote ? Self.remoteSampleCount : Self.sampleCount))
+        var number = 0
+        for (stretch, entries) in zip(timeline.stretches, map.entries) {
+            let base = number
+            number += entries.count
+            let exact = try map.times.exact(
+                entries.map(\.time),
+                isSampled: { (base + $0) % step == 0 },
+                read: { index throws(EngineError) in try time(of: entries[index], track, bytes) }
+            )
+            guard let exact else {
+                return .failure(.init(text: "the times of its map are not those of its pictures"))
+            }
+            for (entry, time) in zip(entries, exact) {
+                let time = stretch.placed(time)
+                // The packet itself begins after four bytes.
+                keyframes.append(Keyframe(time: time, seekTimestamp: time, position: entry.position + 4))
+            }
+            if let first = keyframes.dropFirst(base).first { firsts.append(first) }
+        }
+        guard let first = firstPacket?.pts, first == keyframes.first?.time else {
+            return .failure(.init(text: "the map does not start with the first keyframe"))
+        }
+        let search = ChangeSearch(track: track, keyframes: firsts) { keyframe in
+            unit(at: keyframe.position - 4, bytes)?.payload ?? []
+        }
+        let changes = firsts.count > 1 && track.isServed ? search.changes(between: firsts) : [:]
+        return .success(
+            SegmentPlan(
+                keyframes: keyframes,
+                end: timeline.duration,
+                limits: limits,
+                timeBase: track.stream.timeBase,
+                origin: .index,
+                configuration: { changes[$0] }
+            )
+        )
+    }
+
+    /// The exact time of an entry point; `nil` if decoding cannot start there.
+    private func time(
+        of entry: TitleBuilder.Entry,
+        _ track: PlayedTrack,
+        _ bytes: any ByteCursor
+    ) throws(EngineError) -> Int64? {
+        let read = try bytes.read(at: entry.position, count: Self.unitByteCount)
+        guard let unit = TransportUnit(read, pid: video) else { return nil }
+        let isEntry = RandomAccess.isRandomAccessPoint(
+            codec: track.stream.codec,
+            transform: track.transform,
+            prefix: unit.payload.span
+        )
+        return isEntry == false ? nil : entry.time + TitleTimeline.distance(from: entry.time, to: unit.time)
+    }
+
+    private func unit(at position: Int64, _ bytes: any ByteCursor) -> TransportUnit? {
+        do throws(EngineError) {
+            return TransportUnit(try bytes.read(at: position, count: Self.unitByteCount), pid: video)
+        } catch {
+            // A part whose beginning cannot be read fails where it is played.
+            return nil
+        }
+    }
+}

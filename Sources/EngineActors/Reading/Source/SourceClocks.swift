@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Puts the packets of a source on one clock: that of a followed plan, or that of a disc's title.
+///
+/// Not thread-safe: owned by one reader.
+struct SourceClocks {
+    private struct PlanClock {
+        var stretches: DiscontinuityClock
+        let bases: [Int: TimeBase]
+    }
+
+    /// `nil` until a plan is followed.
+    private var plan: PlanClock?
+    private var title: TitleClock?
+
+    init() {}
+
+    /// The clocks of a disc's title.
+    init(_ timeline: TitleTimeline, _ streams: [StreamInfo]) { title = TitleClock(timeline, streams) }
+
+    /// Call when reading continues at a byte of the source.
+    mutating func enter(at position: Int64) {
+        plan?.stretches.enter(at: position)
+        title?.enter(at: position)
+    }
+
+    /// From here on, puts packets on the clock of a plan.
+    mutating func follow(_ plan: SegmentPlan, _ streams: [StreamInfo]) {
+        guard self.plan == nil else {
+            self.plan?.stretches.follow(plan)
+            return
+        }
+        let bases = Dictionary(uniqueKeysWithValues: streams.map { ($0.index, $0.timeBase) })
+        self.plan = PlanClock(stretches: DiscontinuityClock(plan), bases: bases)
+    }
+
+    /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.
+    mutating func placed(_ packet: Packet) -> Packet? {
+        guard let base = plan?.bases[packet.streamIndex] else { return packet }
+        return plan?.stretches.placed(packet, streamBase: base)
+    }
+
+    /// The packet on the clock of the disc's title; `nil` when the title does not present it.
+    mutating func presented(_ packet: Packet) -> Packet? {
+        guard title != nil else { return packet }
+        return title?.placed(packet)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a Blu-ray disc says about one clip (`CLIPINF/*.clpi`): where it can be entered.
+package struct ClipInformation: Hashable, Sendable {
+    /// A random access point of the clip.
+    package struct EntryPoint: Hashable, Sendable {
+        /// When it is presented, in ticks of 90 kHz. The lowest nine bits are cut off.
+        package let time: Int64
+        /// The number of its first packet of 192 bytes. Exact.
+        package let packet: Int64
+
+        package init(time: Int64, packet: Int64) {
+            self.time = time
+            self.packet = packet
+        }
+    }
+
+    /// A longer file is no clip information.
+    package static let byteLimit = 16 << 20
+    /// How far the times of entry points may be cut off, in ticks of 90 kHz.
+    package static let precision: Int64 = 512
+    private static let mapLimit = 32
+
+    /// By the PID of a stream, in the order of the disc.
+    package let entryPoints: [Int: [EntryPoint]]
+
+    package init(entryPoints: [Int: [EntryPoint]]) { self.entryPoints = entryPoints }
+
+    package init(_ bytes: [UInt8]) throws(PackagingError) {
+        let subject = "a Blu-ray clip information"
+        guard bytes.starts(with: "HDMV".utf8) else {
+            throw PackagingError(.malformed, "\(subject) does not begin with HDMV")
+        }
+        var head = ByteReader(bytes, subject: subject)
+        try head.skip(16)
+        let offset = Int(try head.uint32())
+        var reader = ByteReader(bytes, subject: subject)
+        try reader.skip(offset)
+        let count = Int(try reader.uint32())
+        guard count > 0 else {
+            entryPoints = [:]
+            return
+        }
+        var section = ByteReader(try reader.take(count), subject: subject)
+        guard try section.uint16() & 0x0F == 1 else {
+            throw PackagingError(.unsupportedFeature, "\(subject) has a map of another type than EP")
+        }
+        entryPoints = try Self.maps(section.takeRest(), subject)
+    }
+
+    private static func maps(_ bytes: [UInt8], _ subject: String) throws(PackagingError) -> [Int: [EntryPoint]] {
+        var reader = ByteReader(bytes, subject: subject)
+        try reader.skip(1)
+        let count = Int(try reader.byte())
+        guard count <= mapLimit else {
+            throw PackagingError(.limitExceeded, "\(subject) maps \(count) streams, the limit is \(mapLimit)")
+        }
+        var maps: [Int: [EntryPoint]] = [:]
+        for _ in 0..<count {
+            let pid = Int(try reader.uint16())
+            let numbers = try reader.number(byteCount: 6)
+            let start = Int(try reader.uint32())
+            var map = ByteReader(bytes, subject: subject)
+            try map.skip(start)
+            maps[pid] = try entries(
+                map.takeRest(),
+                coarse: Int(numbers >> 18 & 0xFFFF),
+                fine: Int(numbers & 0x3FFFF),
+                subject
+            )
+        }
+        return maps
+    }
+
+    /// Each coarse entry has the upper bits of the fine ones from its first one on.
+    private static func entries(
+        _ bytes: [UInt8],
+        coarse: Int,
+        fine: Int,
+        _ subject: String
+    ) throws(PackagingError) -> [EntryPoint] {
+        var reader = ByteReader(bytes, subject: subject)
+        let offset = Int(try reader.uint32())
+        var table = ByteReader(bytes, subject: subject)
+        try table.skip(offset)
+        guard table.remaining >= 4 * fine, reader.remaining >= 8 * coarse else {
+            throw PackagingError(.truncated, "\(subject) ends within its map")
+        }
+        var uppers: [(first: Int, time: Int64, packet: Int64)] = []
+        for _ in 0..<coarse {
+            let first = try reader.uint32()
+            let packet = try reader.uint32()
+            uppers.append((Int(first >> 14), Int64(first & 0x3FFE) << 19, Int64(packet) & ~0x1FFFF))
+        }
+        var entries: [EntryPoint] = []
+        entries.reserveCapacity(fine)
+        var place = 0
+        for index in 0..<fine {
+            let entry = Int64(try table.uint32())
+            while place + 1 < uppers.count, uppers[place + 1].first <= index { place += 1 }
+            guard uppers.indices.contains(place), uppers[place].first <= index else {
+                throw PackagingError(.malformed, "\(subject) has entries before its first coarse one")
+            }
+            entries.append(
+                EntryPoint(
+                    time: uppers[place].time | (entry >> 17 & 0x7FF) << 9,
+                    packet: uppers[place].packet | entry & 0x1FFFF
+                )
+            )
+        }
+        return entries
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Restores the times of entry points, whose lowest bits the disc cuts off. Pure.
+///
+/// Pictures lie on a grid of fields. It is wider than what is cut off, so a cut time names one field; only where the grid
+/// lies has to be learned. Where fields do not fall on whole ticks, times are rounded, but always in the same way: each
+/// class of fields that is rounded alike is learned from one picture.
+package struct EntryTimes {
+    /// Ticks of 90 kHz for `fields` fields: a field need not have a whole number of them.
+    private let period: Int64
+    private let fields: Int64
+
+    /// - Parameter rate: the code of a frame rate in a playlist. `nil` for one that is not known.
+    package init?(rate: UInt8) {
+        // Half frames: fields, and film that is shown as three and two of them.
+        switch rate {
+        case 1: (period, fields) = (15_015, 8)
+        case 2: (period, fields) = (1875, 1)
+        case 3: (period, fields) = (1800, 1)
+        case 4: (period, fields) = (3003, 2)
+        case 6: (period, fields) = (900, 1)
+        case 7: (period, fields) = (3003, 4)
+        default: return nil
+        }
+    }
+
+    /// The exact times of entry points, in ticks of 90 kHz; `nil` where they do not lie on the grid.
+    ///
+    /// - Parameters:
+    ///   - cut: their times as the disc has them, in order, unwrapped.
+    ///   - isSampled: which of them are read in any case, to verify the others.
+    ///   - read: reads the time of one from its packet; `nil` if it cannot be read.
+    package func exact<Failure: Error>(
+        _ cut: [Int64],
+        isSampled: (Int) -> Bool,
+        read: (Int) throws(Failure) -> Int64?
+    ) throws(Failure) -> [Int64]? {
+        guard !cut.isEmpty else { return [] }
+        guard let anchor = try read(0), isCut(anchor, to: cut[0]) else { return nil }
+        /// By class: the number of a field, and its time.
+        var known: [Int64: (field: Int64, time: Int64)] = [0: (0, anchor)]
+        var times = [anchor]
+        for index in cut.indices.dropFirst() {
+            let field = self.field(cut[index] - anchor)
+            let kind = field % fields
+            var time = known[kind].map { $0.time + (field - $0.field) / fields * period }
+            if time == nil || isSampled(index) {
+                guard let found = try read(index), time == nil || time == found else { return nil }
+                time = found
+                known[kind] = (field, found)
+            }
+            guard let time, isCut(time, to: cut[index]) else { return nil }
+            times.append(time)
+        }
+        return times
+    }
+
+    private func isCut(_ time: Int64, to cut: Int64) -> Bool { (0..<ClipInformation.precision).contains(time - cut) }
+
+    /// The number of the field that lies within the bits that are cut off, or is nearest to them.
+    private func field(_ distance: Int64) -> Int64 {
+        let middle = distance + ClipInformation.precision / 2
+        return (2 * middle * fields + period) / (2 * period)
+    }
+}

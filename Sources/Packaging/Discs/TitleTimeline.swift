@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The clock of a title, whose parts have clocks of their own. Pure.
+///
+/// A byte's place in the title says to which part a packet belongs, and the part says when it begins and ends. What lies
+/// outside, such as audio that two parts share or a clip that is longer than its part, is not presented. All times are in
+/// ticks of 90 kHz; the title begins at 0.
+package struct TitleTimeline: Hashable, Sendable {
+    /// One part.
+    package struct Stretch: Hashable, Sendable {
+        /// Its first byte in the title.
+        package let position: Int64
+        /// When it begins by its own clock, which has 33 bits.
+        package let entry: Int64
+        /// When it begins by the title's clock.
+        package let start: Int64
+        package let duration: Int64
+
+        package init(position: Int64, entry: Int64, start: Int64, duration: Int64) {
+            self.position = position
+            self.entry = entry
+            self.start = start
+            self.duration = duration
+        }
+
+        package var end: Int64 { start + duration }
+
+        /// The time on the title's clock of a time on the part's own, which is expected near the part.
+        package func placed(_ time: Int64) -> Int64 { start + TitleTimeline.distance(from: entry, to: time) }
+    }
+
+    /// A picture that is this much too early still belongs to a part: the disc rounds where parts begin. Less than half of the
+    /// shortest distance between fields.
+    package static let tolerance: Int64 = 300
+
+    /// In the order of their positions. At least one.
+    package let stretches: [Stretch]
+
+    package init(_ stretches: [Stretch]) {
+        precondition(!stretches.isEmpty, "a title has a part")
+        self.stretches = stretches
+    }
+
+    package var duration: Int64 { stretches[stretches.count - 1].end }
+
+    /// The part that has a byte of the title.
+    package func stretch(at position: Int64) -> Int {
+        var low = 0
+        var high = stretches.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if stretches[middle].position <= position { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// How far a time is from another, on a clock of 33 bits.
+    package static func distance(from entry: Int64, to time: Int64) -> Int64 {
+        let turn: Int64 = 1 << 33
+        let rest = (time &- entry) & (turn - 1)
+        return rest >= turn / 2 ? rest - turn : rest
+    }
+}

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes Blu-ray folders: clips as ffmpeg makes them, with the index, playlists and clip information of a disc."""
+
+import json
+import shutil
+import struct
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CODING = {"h264": 0x1B, "hevc": 0x24, "mpeg2video": 0x02, "vc1": 0xEA, "ac3": 0x81, "eac3": 0x84, "dts": 0x82,
+          "truehd": 0x83, "pcm_bluray": 0x80, "hdmv_pgs_subtitle": 0x90}
+# Code, and frames a second.
+RATES = [(1, 24000 / 1001), (2, 24), (3, 25), (4, 30000 / 1001), (6, 50), (7, 60000 / 1001)]
+PACKET = 192
+
+
+def u8(value): return struct.pack(">B", value)
+def u16(value): return struct.pack(">H", value)
+def u32(value): return struct.pack(">I", value & 0xFFFFFFFF)
+def section(body): return u32(len(body)) + body
+
+
+def encode(path, source, *options, offset=10.0):
+    """An m2ts of a lavfi source. Its pictures begin `offset` seconds on its clock."""
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *source, *options, "-muxdelay", "0", "-muxpreload", "0",
+                    "-output_ts_offset", str(offset), "-streamid", "0:4113", "-streamid", "1:4352",
+                    "-f", "mpegts", "-mpegts_m2ts_mode", "1", str(path)], check=True)
+    return path
+
+
+def probe(path, *options):
+    return json.loads(subprocess.check_output(["ffprobe", "-v", "error", "-of", "json", *options, str(path)]))
+
+
+@dataclass
+class Clip:
+    name: str
+    path: Path
+    streams: list
+    # When each picture that can be entered is presented, in ticks of 90 kHz, and its packet.
+    entries: list
+    # In ticks of 45 kHz.
+    start: int
+    end: int
+
+
+@dataclass
+class Item:
+    # A clip for each angle.
+    clips: list
+    # In ticks of 45 kHz; of the first angle's clip, unless they are given.
+    start: int | None = None
+    end: int | None = None
+    connection: int = 1
+
+
+@dataclass
+class Disc:
+    """A disc below `root`, which `write` completes."""
+    root: Path
+    clips: dict = field(default_factory=dict)
+    playlists: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        self.data = self.root / "BDMV"
+        for name in ("PLAYLIST", "CLIPINF", "STREAM", "BACKUP"):
+            (self.data / name).mkdir(parents=True, exist_ok=True)
+
+    def add_clip(self, source, languages=()):
+        """Takes a copy of an m2ts. `languages`: of its audio and subtitles, in order."""
+        name = f"{len(self.clips):05d}"
+        path = self.data / "STREAM" / f"{name}.m2ts"
+        shutil.copy(source, path)
+        streams = [s for s in probe(path, "-show_streams")["streams"] if s["codec_name"] in CODING]
+        for stream, language in zip([s for s in streams if s["codec_type"] != "video"], languages):
+            stream["language"] = language
+        video = next(s for s in streams if s["codec_type"] == "video")
+        packets = probe(path, "-select_streams", "v:0", "-show_entries", "packet=pts,pos,flags,duration")["packets"]
+        times = [int(p["pts"]) for p in packets]
+        entries = [(int(p["pts"]), int(p["pos"]) // PACKET) for p in packets if "K" in p["flags"]]
+        n, d = map(int, video["r_frame_rate"].split("/"))
+        clip = Clip(name, path, streams, entries, min(times) // 2, (max(times) + 90000 * d // n) // 2)
+        (self.data / "CLIPINF" / f"{name}.clpi").write_bytes(clip_information(clip))
+        self.clips[name] = clip
+        return clip
+
+    def add_title(self, *items, chapters=(0.0,), number=None):
+        """Adds a playlist. `chapters`: where they begin in the title, in seconds."""
+        items = [each if isinstance(each, Item) else Item([each]) for each in items]
+        for item in items:
+            item.start = item.clips[0].start if item.start is None else item.start
+            item.end = item.clips[0].end if item.end is None else item.end
+        number = len(self.playlists) if number is None else number
+        path = self.data / "PLAYLIST" / f"{number:05d}.mpls"
+        path.write_bytes(playlist(items, chapters))
+        self.playlists[number] = path
+        return path
+
+    def write(self, first=0):
+        """`first`: the playlist that is played when the disc is inserted; all are titles, in order."""
+        numbers = sorted(self.playlists)
+        objects = [first] + numbers
+        entries = [u32(1 << 30) + u16(0) + u16(place) + bytes(4) for place in range(len(objects))]
+        index = entries[0] + entries[0] + u16(len(numbers)) + b"".join(entries[1:])
+        info = u32(34) + bytes(34)
+        (self.data / "index.bdmv").write_bytes(b"INDX0200" + u32(40 + len(info)) + bytes(28) + info + section(index))
+        programs = b"".join(u16(0x8000) + u16(2) + u32(0x22800000) + u32(number) + u32(0) + u32(0x21810000) + u32(0) * 2
+                            for number in objects)
+        (self.data / "MovieObject.bdmv").write_bytes(
+            b"MOBJ0200" + bytes(32) + section(u32(0) + u16(len(objects)) + programs))
+        return self.root
+
+
+def attributes(stream):
+    coding = CODING[stream["codec_name"]]
+    if stream["codec_type"] == "video":
+        n, d = map(int, stream["r_frame_rate"].split("/"))
+        rate = min(RATES, key=lambda each: abs(each[1] - n / d))[0]
+        size = {480: 3, 576: 7, 720: 5, 1080: 6, 2160: 8}.get(stream["height"], 6)
+        return u8(coding) + u8(size << 4 | rate)
+    language = (stream.get("language", "und") + "   ")[:3].encode()
+    if stream["codec_type"] == "audio":
+        layout = {1: 1, 2: 3}.get(stream["channels"], 6)
+        rate = {48000: 1, 96000: 4, 192000: 5}[int(stream["sample_rate"])]
+        return u8(coding) + u8(layout << 4 | rate) + language
+    return u8(coding) + language
+
+
+def stream_table(streams):
+    groups = [[s for s in streams if s["codec_type"] == kind] for kind in ("video", "audio", "subtitle")]
+    body = u16(0) + bytes(len(group) for group in groups) + bytes(9)
+    for stream in (s for group in groups for s in group):
+        body += u8(9) + u8(1) + u16(int(stream["id"], 16)) + bytes(6)
+        body += u8(5) + attributes(stream).ljust(5, b"\0")
+    return u16(len(body)) + body
+
+
+def play_item(item):
+    angles = len(item.clips)
+    body = item.clips[0].name.encode() + b"M2TS" + u16(item.connection | (0x10 if angles > 1 else 0)) + u8(0)
+    body += u32(item.start) + u32(item.end) + bytes(12)
+    if angles > 1:
+        body += u8(angles) + u8(0) + b"".join(clip.name.encode() + b"M2TS" + u8(0) for clip in item.clips[1:])
+    body += stream_table(item.clips[0].streams)
+    return u16(len(body)) + body
+
+
+def playlist(items, chapters):
+    info = u32(14) + u8(0) + u8(1) + bytes(12)
+    body = section(u16(0) + u16(len(items)) + u16(0) + b"".join(play_item(item) for item in items))
+    marks = b""
+    for chapter in chapters:
+        rest, place = round(chapter * 45000), 0
+        while place + 1 < len(items) and rest >= items[place].end - items[place].start:
+            rest -= items[place].end - items[place].start
+            place += 1
+        marks += u8(0) + u8(1) + u16(place) + u32(items[place].start + rest) + u16(0xFFFF) + u32(0)
+    start = 40 + len(info)
+    return (b"MPLS0200" + u32(start) + u32(start + len(body)) + u32(0) + bytes(20) + info + body
+            + section(u16(len(chapters)) + marks))
+
+
+def clip_information(clip):
+    packets = clip.path.stat().st_size // PACKET
+    info = section(u16(0) + u8(1) + u8(1) + u32(0) + u32(6000000) + u32(packets) + bytes(128) + u16(30) + u8(0x80)
+                   + b"HDMV" + bytes(25))
+    sequence = section(u8(0) + u8(1) + u32(0) + u8(1) + u8(0) + u16(0x1001) + u32(0) + u32(clip.start) + u32(clip.end))
+    program = u8(0) + u8(1) + u32(0) + u16(0x100) + u8(len(clip.streams)) + u8(0)
+    for stream in clip.streams:
+        program += u16(int(stream["id"], 16)) + u8(21) + attributes(stream).ljust(21, b"\0")
+    program = section(program)
+    coarse, fine, last = b"", b"", None
+    for number, (time, packet) in enumerate(clip.entries):
+        key = time >> 20, packet >> 17
+        if key != last:
+            coarse += u32(number << 14 | time >> 19 & 0x3FFF) + u32(packet)
+            last = key
+        fine += u32(1 << 28 | (time >> 9 & 0x7FF) << 17 | packet & 0x1FFFF)
+    video = next(s for s in clip.streams if s["codec_type"] == "video")
+    numbers = 1 << 34 | len(coarse) // 8 << 18 | len(clip.entries)
+    head = u8(0) + u8(1) + u16(int(video["id"], 16)) + numbers.to_bytes(6, "big") + u32(14)
+    map_ = section(u16(1) + head + u32(4 + len(coarse)) + coarse + fine)
+    offsets = [40 + len(info)]
+    for each in (sequence, program, map_):
+        offsets.append(offsets[-1] + len(each))
+    return (b"HDMV0200" + b"".join(u32(each) for each in offsets) + u32(0) + bytes(12) + info + sequence + program + map_
+            + u32(0))

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Titles of discs are served like the clips that they were authored of: frames, audio, chapters, languages, seeks."""
+
+import json
+import subprocess
+
+import pytest
+from harness import bluray, frames, hls, sound
+from harness.contract import media_pb2
+from harness.hls import Media
+from harness.places import ENGINECTL
+
+AUDIO = ("-c:a", "ac3", "-b:a", "192k", "-ac", "2")
+
+
+def pictures(source, rate):
+    return ["-f", "lavfi", "-i", f"{source}=size=320x240:rate={rate}"]
+
+
+def tone(frequency):
+    return ["-f", "lavfi", "-i", f"sine={frequency}:sample_rate=48000"]
+
+
+def encode(path, source, frequency, offset, seconds=8, rate="24000/1001", size=None):
+    scale = ("-vf", f"scale={size}") if size else ()
+    return bluray.encode(
+        path, [*pictures(source, rate), *tone(frequency)], "-t", str(seconds), "-map", "0:v", "-map", "1:a", *scale,
+        "-c:v", "libx264", "-preset", "ultrafast", "-g", "24", "-bf", "2", "-pix_fmt", "yuv420p", *AUDIO, offset=offset)
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory):
+    """Clips whose clocks have nothing to do with each other: one begins earlier than another ends, one wraps midway."""
+    folder = tmp_path_factory.mktemp("clips")
+    return {
+        "a": encode(folder / "a.m2ts", "testsrc2", 440, 10),
+        "b": encode(folder / "b.m2ts", "testsrc", 880, 3),
+        # The clips of angles have the same clock.
+        "angle": encode(folder / "n.m2ts", "testsrc", 990, 10),
+        "wraps": encode(folder / "w.m2ts", "smptebars", 660, 2**33 / 90000 - 4),
+        "long": encode(folder / "l.m2ts", "testsrc2", 550, 1000, seconds=12),
+        "wide": encode(folder / "s.m2ts", "testsrc", 770, 500, size="480x240"),
+        "pal": encode(folder / "p.m2ts", "testsrc2", 330, 20, rate="25"),
+    }
+
+
+@pytest.fixture(scope="module")
+def disc(clips, tmp_path_factory):
+    """Title 2 is the main one: three clips with connections of each kind, and chapters."""
+    disc = bluray.Disc(tmp_path_factory.mktemp("disc"))
+    a, b, wraps = (disc.add_clip(clips[name], ["fra"]) for name in ("a", "b", "wraps"))
+    long, wide, pal = (disc.add_clip(clips[name], ["deu"]) for name in ("long", "wide", "pal"))
+    disc.add_title(long, chapters=(0, 5))
+    disc.add_title(a, bluray.Item([wraps], connection=5), bluray.Item([b], connection=6), chapters=(0, 4, 9.5, 17))
+    # A clip that is longer than what is played of it.
+    disc.add_title(bluray.Item([long], end=long.start + round(120 * 1001 / 24000 * 45000)), a)
+    disc.add_title(bluray.Item([a, disc.add_clip(clips["angle"])]))
+    disc.add_title(a, wide)
+    disc.add_title(pal, chapters=())
+    # A decoy that plays one clip again and again, and a copy of the main title.
+    disc.add_title(*[long] * 9)
+    disc.add_title(a, bluray.Item([wraps], connection=5), bluray.Item([b], connection=6), chapters=(0, 4, 9.5, 17))
+    disc.write(first=1)
+    return disc.root
+
+
+def served(session):
+    """The video and the audio of a session as two files."""
+    master = session.master()
+    return sound.saved(master.variants[0][1]), sound.saved(master.renditions[0][1])
+
+
+def times(path):
+    listing = subprocess.check_output(
+        ["ffprobe", "-v", "error", "-of", "json", "-select_streams", "v", "-show_entries", "packet=pts_time", path])
+    return sorted(float(each["pts_time"]) for each in json.loads(listing)["packets"])
+
+
+def check_pictures(video, *sources, rate=24000 / 1001):
+    """Every frame of the sources, in order, a frame apart."""
+    assert frames.framemd5(video) == [each for source in sources for each in source]
+    found = times(video)
+    steps = [later - earlier for earlier, later in zip(found, found[1:])]
+    assert min(steps) > 0.99 / rate - 2e-5 and max(steps) < 1.01 / rate + 2e-5, (min(steps), max(steps))
+
+
+def decoded(clip):
+    return frames.framemd5(clip)
+
+
+def test_titles_are_listed(disc):
+    listed = subprocess.check_output([ENGINECTL, "titles", "--json", disc], text=True)
+    titles = json.loads(listed)["titles"]
+    assert [each["name"] for each in titles] == [f"{number:05d}.mpls" for number in range(8)]
+    assert [each["number"] for each in titles if each["main"]] == [2]
+    assert [each["chapters"] for each in titles] == [2, 4, 1, 1, 1, 0, 1, 4]
+    assert [each["angles"] for each in titles] == [1, 1, 1, 2, 1, 1, 1, 1]
+    assert [round(each["duration_us"] / 1e6) for each in titles] == [12, 24, 13, 8, 16, 8, 108, 24]
+    text = subprocess.check_output([ENGINECTL, "titles", disc / "BDMV"], text=True).splitlines()
+    assert len(text) == 8 and text[1].startswith("* 2  0:24.0")
+    refused = subprocess.run([ENGINECTL, "titles", disc / "BDMV" / "STREAM" / "00000.m2ts"], capture_output=True, text=True)
+    assert refused.returncode == 1 and "is not a disc" in refused.stderr
+
+
+def test_main_title_is_its_clips_in_order(engine, disc, clips):
+    with engine.session(disc) as session:
+        state = session.state
+        assert state.production.plan_origin == "index" and state.production.plan_complete
+        assert abs(state.duration_us / 1e6 - 3 * 192 * 1001 / 24000) < 0.01
+        assert [each.start_us for each in state.media.chapters] == [0, 4_000_000, 9_500_000, 17_000_000]
+        assert [each.selected for each in state.media.titles] == [each == 1 for each in range(8)]
+        languages = {each.kind: each.language for each in state.media.streams}
+        assert languages[media_pb2.STREAM_KIND_AUDIO] == "fra"
+        video, audio = served(session)
+        playlist = Media.complete(session.master().variants[0][1])
+        assert abs(playlist.duration - state.duration_us / 1e6) < 0.001
+        assert not any(each.is_discontinuous for each in playlist.segments)
+    check_pictures(video, *(decoded(clips[name]) for name in ("a", "wraps", "b")))
+    # Each clip has its tone from its first moment on, and the sound goes on at the joints.
+    heard, length = sound.Sound(audio), 192 * 1001 / 24000
+    for place, frequency in enumerate((440, 660, 880)):
+        for at in (place * length + 0.05, (place + 1) * length - 0.35):
+            levels = heard.levels(at, (440, 660, 880), seconds=0.3)[0]
+            assert max(range(3), key=lambda each: levels[each]) == place, (at, levels)
+
+
+@pytest.mark.parametrize("title, parts", [(1, ["long"]), (5, ["a", "wide"]), (6, ["pal"])])
+def test_other_titles_are_their_clips(engine, disc, clips, title, parts):
+    with engine.session(disc, title=title) as session:
+        assert session.state.production.plan_origin == "index"
+        assert [each.number for each in session.state.media.titles if each.selected] == [title]
+        master = session.master()
+        if title == 5:
+            # Another size: a new init segment begins there.
+            playlist = Media.complete(master.variants[0][1])
+            assert [each.is_discontinuous for each in playlist.segments].count(True) == 1
+            return
+        video, _ = served(session)
+    check_pictures(video, *(decoded(clips[name]) for name in parts), rate=25 if title == 6 else 24000 / 1001)
+
+
+def test_clip_ends_where_the_title_says(engine, disc, clips):
+    with engine.session(disc, title=3) as session:
+        video, _ = served(session)
+        duration = session.state.duration_us / 1e6
+    assert abs(duration - (120 + 192) * 1001 / 24000) < 0.001
+    check_pictures(video, decoded(clips["long"])[:120], decoded(clips["a"]))
+
+
+def test_one_angle_is_played(engine, disc, clips):
+    for angle, name in ((1, "a"), (2, "angle"), (7, "a")):
+        with engine.session(disc, title=4, angle=angle) as session:
+            video, _ = served(session)
+        check_pictures(video, decoded(clips[name]))
+
+
+def test_segments_do_not_depend_on_order(engine, start_engine, disc):
+    """Also across joints, from another process, and without the ones before."""
+    def digests(session, order):
+        url = session.master().variants[0][1]
+        segments = Media.complete(url).segments
+        return {place: hls.digest(segments[place].url) for place in order(range(len(segments)))}
+
+    with engine.session(disc) as session:
+        forwards = digests(session, list)
+    with start_engine().session(disc) as session:
+        assert digests(session, lambda places: list(reversed(places))) == forwards
+
+
+def test_main_title_among_equals_is_called_a_guess(engine, clips, tmp_path):
+    disc = bluray.Disc(tmp_path / "twins")
+    a, b = disc.add_clip(clips["a"]), disc.add_clip(clips["b"])
+    disc.add_title(a)
+    disc.add_title(b)
+    disc.write()
+    done = subprocess.run([ENGINECTL, "probe", disc.root], capture_output=True, text=True, check=True)
+    assert "00000.mpls" in done.stdout
+    with engine.session(disc.root) as session:
+        assert [each.number for each in session.state.media.titles if each.main] == [1]
+
+
+def test_what_is_wrong_with_a_disc_is_said(clips, tmp_path):
+    def failure(folder, *options):
+        done = subprocess.run([ENGINECTL, "probe", folder, *options], capture_output=True, text=True)
+        assert done.returncode == 1
+        return done.stderr
+
+    disc = bluray.Disc(tmp_path / "disc")
+    (disc.data / "index.bdmv").write_bytes(b"")
+    assert "no_playable_stream" in failure(disc.root)
+    disc.add_title(disc.add_clip(clips["a"]))
+    disc.write()
+    assert "invalid_argument" in failure(disc.root, "--title", "2")
+    stream = disc.data / "STREAM" / "00000.m2ts"
+    content = bytearray(stream.read_bytes())
+    for unit in range(0, len(content) - 6143, 6144):
+        content[unit] |= 0xC0
+        content[unit + 16:unit + 6144] = bytes(each ^ 0x5A for each in content[unit + 16:unit + 6144])
+    stream.write_bytes(content)
+    assert "source_encrypted" in failure(disc.root)
+    stream.unlink()
+    assert "source_not_found" in failure(disc.root)
+    assert "source_not_readable" in failure(tmp_path)

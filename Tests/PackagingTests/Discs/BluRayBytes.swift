@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Packaging
+
+/// Writes the files of a Blu-ray disc, byte by byte as a disc has them.
+enum BluRayBytes {
+    struct Item {
+        var clips = ["00001"]
+        var start: UInt32 = 0
+        var end: UInt32 = 450_000
+        var connection: UInt16 = 1
+        /// PID, coding type, language.
+        var streams: [(pid: Int, coding: UInt8, language: String)] = [(0x1011, 0x1B, ""), (0x1100, 0x81, "fra")]
+    }
+
+    static func big(_ value: some BinaryInteger, _ count: Int) -> [UInt8] {
+        let value = UInt64(truncatingIfNeeded: value)
+        return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
+    }
+
+    static func section(_ body: [UInt8]) -> [UInt8] { big(body.count, 4) + body }
+
+    static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+    static func playlist(_ items: [Item], marks: [(kind: UInt8, item: Int, time: UInt32)] = []) -> [UInt8] {
+        let list = section(big(0, 2) + big(items.count, 2) + big(0, 2) + items.flatMap(item))
+        let entries = marks.flatMap { big(0, 1) + big($0.kind, 1) + big($0.item, 2) + big($0.time, 4) + zeros(6) }
+        return Array("MPLS0200".utf8) + big(40, 4) + big(40 + list.count, 4) + zeros(24) + list
+            + section(big(marks.count, 2) + entries)
+    }
+
+    private static func item(_ item: Item) -> [UInt8] {
+        let hasAngles = item.clips.count > 1
+        var body = Array(item.clips[0].utf8) + Array("M2TS".utf8) + big(item.connection | (hasAngles ? 0x10 : 0), 2)
+        body += zeros(1) + big(item.start, 4) + big(item.end, 4) + zeros(12)
+        if hasAngles {
+            body += big(item.clips.count, 1) + zeros(1)
+            for clip in item.clips.dropFirst() { body += Array(clip.utf8) + Array("M2TS".utf8) + zeros(1) }
+        }
+        let kinds: [(UInt8) -> Bool] = [
+            { $0 == 0x1B || $0 == 0x24 }, { (0x80...0x86).contains($0) }, { $0 >= 0x90 && $0 < 0xA0 },
+        ]
+        var table = zeros(2) + kinds.map { isKind in UInt8(item.streams.filter { isKind($0.coding) }.count) } + zeros(9)
+        for stream in kinds.flatMap({ isKind in item.streams.filter { isKind($0.coding) } }) {
+            table += [9, 1] + big(stream.pid, 2) + zeros(6)
+            let language = Array(stream.language.utf8)
+            let isPicture = stream.coding == 0x1B || stream.coding == 0x24
+            let attributes = [stream.coding] + (stream.coding < 0x90 ? [0x61] : []) + (isPicture ? [] : language)
+            table += [5] + attributes + zeros(5 - attributes.count)
+        }
+        body += big(table.count, 2) + table
+        return big(body.count, 2) + body
+    }
+
+    /// Clip information that maps one stream.
+    static func clip(_ entries: [ClipInformation.EntryPoint], pid: Int = 0x1011) -> [UInt8] {
+        var coarse: [UInt8] = []
+        var fine: [UInt8] = []
+        var last: (Int64, Int64)?
+        for (number, entry) in entries.enumerated() {
+            let key = (entry.time >> 20, entry.packet >> 17)
+            if last.map({ $0 != key }) ?? true {
+                coarse += big(Int64(number) << 14 | entry.time >> 19 & 0x3FFF, 4) + big(entry.packet, 4)
+                last = key
+            }
+            fine += big(1 << 28 | (entry.time >> 9 & 0x7FF) << 17 | entry.packet & 0x1FFFF, 4)
+        }
+        let numbers = Int64(1) << 34 | Int64(coarse.count / 8) << 18 | Int64(entries.count)
+        let map = section(
+            big(1, 2) + [0, 1] + big(pid, 2) + big(numbers, 6) + big(14, 4) + big(4 + coarse.count, 4) + coarse + fine
+        )
+        return Array("HDMV0200".utf8) + zeros(8) + big(40, 4) + zeros(20) + map
+    }
+
+    /// - Parameter titles: of an object each; `nil`: in Java.
+    static func index(first: Int?, titles: [Int?]) -> [UInt8] {
+        func entry(_ object: Int?) -> [UInt8] {
+            big(object == nil ? 2 << 30 : 1 << 30, 4) + zeros(2) + big(object ?? 0, 2) + zeros(4)
+        }
+        let body = entry(first) + entry(first) + big(titles.count, 2) + titles.flatMap(entry)
+        return Array("INDX0200".utf8) + big(40, 4) + zeros(28) + section(body)
+    }
+
+    /// - Parameter objects: the instructions of each, with their first operands.
+    static func objects(_ objects: [[(UInt32, UInt32)]]) -> [UInt8] {
+        let bodies = objects.flatMap { commands in
+            zeros(2) + big(commands.count, 2) + commands.flatMap { big($0.0, 4) + big($0.1, 4) + zeros(4) }
+        }
+        return Array("MOBJ0200".utf8) + zeros(32) + section(zeros(4) + big(objects.count, 2) + bodies)
+    }
+
+    /// The packets in which a picture begins.
+    static func unit(time: Int64, pid: Int = 0x1011, payload: [UInt8]) -> [UInt8] {
+        let stamp: [UInt8] = [
+            UInt8(0x21 | time >> 29 & 0x0E), UInt8(time >> 22 & 0xFF), UInt8(time >> 14 & 0xFE | 1),
+            UInt8(time >> 7 & 0xFF), UInt8(time << 1 & 0xFE | 1),
+        ]
+        var rest = [0, 0, 1, 0xE0, 0, 0, 0x80, 0x80, 5] + stamp + payload
+        var packets: [UInt8] = []
+        var isFirst = true
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(184))
+            rest.removeFirst(part.count)
+            let stuffing = 184 - part.count
+            let control: UInt8 = stuffing > 0 ? 0x30 : 0x10
+            packets += zeros(4) + [0x47, UInt8(pid >> 8) | (isFirst ? 0x40 : 0), UInt8(pid & 0xFF), control]
+            if stuffing > 0 { packets += [UInt8(stuffing - 1)] + [UInt8](repeating: 0xFF, count: stuffing - 1) }
+            packets += part
+            isFirst = false
+        }
+        return packets
+    }
+}

@@ -54,11 +54,14 @@ struct SourceCacheTests {
         let disk = if let disk { disk } else { try await self.disk() }
         await Blocking().run { disk.prepare() }
         let source = try source(origin, disk, path)
+        let keeper = source.makeReader()
         let bytes = try await Blocking().run { Result { try Self.bytes(source, range) } }.get()
         // Whether a source is known is decided when its last bytes arrive, which may be later than those of the range.
+        // Without a reader they would not be fetched any more.
         try await eventually {
             disk.problem != nil || disk.listings.contains { $0.isInUse && $0.keptByteCount >= bytes.count }
         }
+        withExtendedLifetime(keeper) {}
         let statistics = source.statistics
         return (bytes, statistics.bytesReceived, statistics.bytesFromDisk)
     }

@@ -157,19 +157,42 @@ struct SegmentProducerTests {
         #expect(production.producer.contiguousEnd(from: 0) == 0)
     }
 
-    @Test("A file that is cut short fails the segments behind the cut, and no others")
-    func truncation() async throws {
+    /// Calls `use` with a copy of a clip, and a function that cuts it to half.
+    private func withCopy(_ use: (_ path: String, _ cut: () throws -> Void) async throws -> Void) async throws {
         let whole = try Data(contentsOf: URL(filePath: Clip.matroska.path()))
         let copy = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).mkv")
         defer { try? FileManager.default.removeItem(at: copy) }
         try whole.write(to: copy)
-        let production = try await Production(copy.path)
-        let first = try await production.bytes(0)
-        let file = try FileHandle(forWritingTo: copy)
-        try file.truncate(atOffset: UInt64(whole.count / 2))
-        try file.close()
-        #expect(await production.failure(11) != nil)
-        #expect(try await production.bytes(0) == first)
-        await production.producer.stop()
+        // A file that was written just now could still be growing.
+        let date = Date(timeIntervalSinceNow: -3600)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: copy.path)
+        try await use(copy.path) {
+            let file = try FileHandle(forWritingTo: copy)
+            try file.truncate(atOffset: UInt64(whole.count / 2))
+            try file.close()
+        }
+    }
+
+    @Test("Nothing more is made of a file that has been cut")
+    func truncation() async throws {
+        try await withCopy { path, cut in
+            // Without room for what nobody has asked for, which could be made before the file is cut.
+            let production = try await Production(path, budget: 1)
+            _ = try await production.bytes(0)
+            try cut()
+            #expect(await production.failure(11) != nil)
+            await production.producer.stop()
+        }
+    }
+
+    @Test("What was made of a file that has been cut is still served")
+    func truncationOfMade() async throws {
+        try await withCopy { path, cut in
+            let production = try await Production(path)
+            let made = try await production.all(0..<production.plan.segmentCount)
+            try cut()
+            #expect(try await production.all(0..<production.plan.segmentCount) == made)
+            await production.producer.stop()
+        }
     }
 }

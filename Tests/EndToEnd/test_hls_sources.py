@@ -304,7 +304,7 @@ def test_a_page_and_a_broken_playlist_are_no_media(engine, bundles):
         page = refusal(lambda: engine.probe(f"{server.url}/wrong/page.m3u8"))
         assert page.startswith("source_not_media") and "is a web page" in page
         plain = refusal(lambda: engine.probe(f"{server.url}/wrong/plain.m3u8"))
-        assert plain.startswith("source_not_media") and "plain M3U" in plain
+        assert plain.startswith("source_not_media") and "M3U list of channels" in plain
         named = refusal(lambda: engine.probe(f"{server.url}/wrong/file.m3u8"))
         assert named.startswith("source_not_readable") and "the scheme file" in named
         assert "/wrong/" not in "".join(path for _, path, _ in server.requests() if "passwd" in path)

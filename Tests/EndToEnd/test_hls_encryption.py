@@ -5,12 +5,10 @@ import base64
 import shutil
 import subprocess
 
-import grpc
 import pytest
 from harness import origin, sample_aes
-from harness.bundles import FILM, decoded, encrypt, ffmpeg, package, served, whole
-from harness.hls import digest
-from harness.places import ENGINECTL, SAMPLES, clip
+from harness.bundles import FILM, decoded, digests, encrypt, ffmpeg, package, refusal, served, validate, whole
+from harness.places import SAMPLES, clip
 
 
 @pytest.fixture(scope="module")
@@ -25,23 +23,6 @@ def bundles(tmp_path_factory):
 def server(bundles):
     with origin.nginx(bundles) as server:
         yield server
-
-
-def validate(engine, url):
-    done = subprocess.run(
-        [ENGINECTL, "--socket", engine.socket, "validate", "--rounded", url], stdin=subprocess.DEVNULL, capture_output=True,
-        text=True)
-    assert done.returncode == 0, done.stdout
-
-
-def digests(session):
-    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
-
-
-def refusal(call):
-    with pytest.raises(grpc.RpcError) as failure:
-        call()
-    return failure.value.details()
 
 
 @pytest.mark.parametrize("name", ["keys", "numbered", "iv"])

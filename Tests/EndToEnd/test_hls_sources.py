@@ -10,10 +10,10 @@ import subprocess
 import threading
 import urllib.parse
 
-import grpc
 import pytest
 from harness import browser, origin
-from harness.bundles import FILM, FORMATS, decoded, encrypt, join, pack_audio, package, served, speak, whole, write_text
+from harness.bundles import (
+    FILM, FORMATS, decoded, digests, encrypt, join, pack_audio, package, refusal, served, speak, validate, whole, write_text)
 from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import Media, digest, fetch, request
 from harness.players import mpv
@@ -49,25 +49,8 @@ def server(bundles):
         yield server
 
 
-def validate(engine, url):
-    done = subprocess.run(
-        [ENGINECTL, "--socket", engine.socket, "validate", "--rounded", url], stdin=subprocess.DEVNULL, capture_output=True,
-        text=True)
-    assert done.returncode == 0, done.stdout
-
-
-def digests(session):
-    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
-
-
 def kept(session):
     return stills_pb2.StillSource(session_id=session.id)
-
-
-def refusal(call):
-    with pytest.raises(grpc.RpcError) as failure:
-        call()
-    return failure.value.details()
 
 
 @pytest.mark.parametrize("name", tiered(FORMATS, LEAN))

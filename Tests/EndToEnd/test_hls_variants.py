@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from harness import browser, origin, players
-from harness.bundles import RUNGS, climb, decoded, served, whole
+from harness.bundles import RUNGS, climb, decoded, served, validate, whole
 from harness.contract import engine_pb2
 from harness.engine import eventually, running_engine, settled
 from harness.hls import Master, Media, digest, fetch, request
@@ -29,13 +29,6 @@ def ctl(engine, *arguments, code=0):
         [ENGINECTL, "--socket", engine.socket, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert done.returncode == code, done.stderr
     return done.stdout if code == 0 else done.stderr
-
-
-def validate(engine, url):
-    done = subprocess.run(
-        [ENGINECTL, "--socket", engine.socket, "validate", "--rounded", url], stdin=subprocess.DEVNULL, capture_output=True,
-        text=True)
-    assert done.returncode == 0, done.stdout
 
 
 def wants(**choice):

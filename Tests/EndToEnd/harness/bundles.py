@@ -5,8 +5,11 @@ import hashlib
 import shutil
 import subprocess
 
-from .hls import Media, attributes, fetch
-from .places import clip
+import grpc
+import pytest
+
+from .hls import Media, attributes, digest, fetch
+from .places import ENGINECTL, clip
 
 FILM = "h264-aac.mkv"
 FORMATS = {
@@ -205,3 +208,23 @@ def served(url):
     """Everything of one media playlist as one file."""
     playlist = Media.complete(url)
     return b"".join(fetch(each) for each in [playlist.init, *(segment.url for segment in playlist.segments)])
+
+
+def validate(engine, url):
+    """Its durations are those of another packager's playlist."""
+    done = subprocess.run(
+        [ENGINECTL, "--socket", engine.socket, "validate", "--rounded", url], stdin=subprocess.DEVNULL, capture_output=True,
+        text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def digests(session):
+    """Of everything that is served, by the path below the session."""
+    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
+
+
+def refusal(call):
+    """The code and the sentence with which a call fails."""
+    with pytest.raises(grpc.RpcError) as failure:
+        call()
+    return failure.value.details()

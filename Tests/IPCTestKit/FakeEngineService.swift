@@ -13,6 +13,7 @@ package final class FakeEngineService: EngineService {
         package var cancelledProbeCount = 0
         package var cueScripts: [CueScript] = []
         package var inspectedByteCount = 0
+        package var stillArrivals: [MediaTime: UInt64] = [:]
         package var nextNumber = 1
         package var renderers: [RendererID: any RendererSink] = [:]
         package var reports: [RendererReport] = []
@@ -155,7 +156,8 @@ package final class FakeEngineService: EngineService {
         return media
     }
 
-    package func still(_ request: StillRequest) async throws(EngineError) -> Still {
+    package func still(_ request: StillRequest, arrival: UInt64) async throws(EngineError) -> Still {
+        world.withLock { $0.stillArrivals[request.time] = arrival }
         if case .session(let id) = request.source { _ = try await state(of: id) }
         return Still(bytes: [1, 2, 3], format: request.style.format, width: 3, height: 1, time: request.time)
     }

@@ -22,19 +22,19 @@ extension FrameExtractor {
         var style = StillStyle()
         style.maximumWidth = request.cellWidth
         let cellStyle = style
-        let length = try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+        let length = try await inTurn(.thumbnail, .inLine) { extractor, _, _ throws(EngineError) in
             try extractor.length(duration, plan)
         }
         var cells: [ContactSheet.Cell] = []
         for part in ContactSheetTimes.parts(count: count, of: length) {
-            let cell = try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+            let cell = try await inTurn(.thumbnail, .inLine) { extractor, _, _ throws(EngineError) in
                 try extractor.cell(of: part, style: cellStyle, plan)
             }
             cells.append(cell)
             progress(cells.count)
         }
         let drawn = cells
-        return try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+        return try await inTurn(.thumbnail, .inLine) { extractor, _, _ throws(EngineError) in
             try StillMaking.sheet(of: drawn, request, path: extractor.origin.file.path)
         }
     }

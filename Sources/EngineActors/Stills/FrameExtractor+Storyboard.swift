@@ -26,14 +26,14 @@ extension FrameExtractor {
         for cell in storyboard.cells(ofSheet: index) {
             let time = cell.start + Self.inside
             pictures.append(
-                try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+                try await inTurn(.thumbnail, .inLine) { extractor, _, _ throws(EngineError) in
                     try extractor.shown(at: time, sheetStyle, plan)
                 }
             )
         }
         guard !pictures.isEmpty else { return nil }
         let drawn = pictures
-        return try await inTurn(.thumbnail, waits: true) { extractor, _, _ throws(EngineError) in
+        return try await inTurn(.thumbnail, .inLine) { extractor, _, _ throws(EngineError) in
             try extractor.sheet(of: drawn, storyboard, sheetStyle)
         }
     }

@@ -78,10 +78,15 @@ package actor FrameExtractor {
         closeWhenIdle()
     }
 
-    /// Returns the still, or throws `cancelled` when a newer request replaces this one before its turn.
-    package nonisolated func still(_ request: StillRequest, plan: SegmentPlan?) async throws(EngineError) -> Still {
+    /// Returns the still, or throws `cancelled` when a newer request replaces this one before its turn. See
+    /// `StillService.still` for `arrival`.
+    package nonisolated func still(
+        _ request: StillRequest,
+        arrival: UInt64,
+        plan: SegmentPlan?
+    ) async throws(EngineError) -> Still {
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
-        return try await inTurn(request.kind, waits: request.waitsItsTurn) {
+        return try await inTurn(request.kind, request.waitsItsTurn ? .inLine : .newest(arrival: arrival)) {
             extractor,
             ticket,
             flag throws(EngineError) in
@@ -92,11 +97,11 @@ package actor FrameExtractor {
     /// Runs `work` on the extractor's thread when its turn comes.
     nonisolated func inTurn<Value: Sendable>(
         _ kind: StillRequest.Kind,
-        waits: Bool,
+        _ turn: StillQueue.Turn,
         _ work:
             @escaping @Sendable (isolated FrameExtractor, StillQueue.Ticket, InterruptFlag) throws(EngineError) -> Value
     ) async throws(EngineError) -> Value {
-        let ticket = try queue.withLock { queue throws(EngineError) in try queue.take(kind, waitsItsTurn: waits) }
+        let ticket = try queue.withLock { queue throws(EngineError) in try queue.take(kind, turn) }
         defer { queue.withLock { $0.giveBack(ticket) } }
         let flag = InterruptFlag()
         let result = await withTaskCancellationHandler {

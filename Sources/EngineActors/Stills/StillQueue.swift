@@ -7,35 +7,46 @@ internal import EngineModel
 struct StillQueue {
     /// A place in the queue.
     struct Ticket: Hashable {
-        let number: UInt64
         let kind: StillRequest.Kind
-        let waitsItsTurn: Bool
+        let turn: Turn
+    }
+
+    /// When a request is served.
+    enum Turn: Hashable {
+        /// After those that were queued before it.
+        case inLine
+        /// Unless a request of the same kind with a higher number was queued. Requests can be queued in another order
+        /// than that in which they arrived.
+        case newest(arrival: UInt64)
     }
 
     /// Limit of requests that wait their turn.
     static let limit = 512
 
-    private var last: UInt64 = 0
     private var newest: [StillRequest.Kind: UInt64] = [:]
     private var waiting = 0
     private(set) var isClosed = false
 
     /// - Throws: `resourceExhausted` when too many requests are queued, `cancelled` once the queue is closed.
-    mutating func take(_ kind: StillRequest.Kind, waitsItsTurn: Bool) throws(EngineError) -> Ticket {
+    mutating func take(_ kind: StillRequest.Kind, _ turn: Turn) throws(EngineError) -> Ticket {
         guard !isClosed else { throw EngineError(.cancelled, "the source is closed") }
-        guard !waitsItsTurn || waiting < Self.limit else {
+        switch turn {
+        case .inLine where waiting >= Self.limit:
             throw EngineError(.resourceExhausted, "the limit of \(waiting) pending stills of this source is reached")
+        case .inLine: waiting += 1
+        case .newest(let arrival): newest[kind] = max(arrival, newest[kind] ?? 0)
         }
-        last += 1
-        if waitsItsTurn { waiting += 1 } else { newest[kind] = last }
-        return Ticket(number: last, kind: kind, waitsItsTurn: waitsItsTurn)
+        return Ticket(kind: kind, turn: turn)
     }
 
-    mutating func giveBack(_ ticket: Ticket) { if ticket.waitsItsTurn { waiting -= 1 } }
+    mutating func giveBack(_ ticket: Ticket) { if ticket.turn == .inLine { waiting -= 1 } }
 
     /// Whether a request is still wanted.
     func isCurrent(_ ticket: Ticket) -> Bool {
-        !isClosed && (ticket.waitsItsTurn || newest[ticket.kind] == ticket.number)
+        switch ticket.turn {
+        case .inLine: !isClosed
+        case .newest(let arrival): !isClosed && newest[ticket.kind] == arrival
+        }
     }
 
     mutating func close() { isClosed = true }

@@ -4,7 +4,9 @@
 ///
 /// Thread-safety: safe. Every call may be cancelled through its task.
 package protocol StillService: Sendable {
-    func still(_ request: StillRequest) async throws(EngineError) -> Still
+    /// - Parameter arrival: rises from each request to the one that arrives next. It decides which request is the newest,
+    ///   because calls that were made at the same time may reach the source in another order.
+    func still(_ request: StillRequest, arrival: UInt64) async throws(EngineError) -> Still
 
     /// Opens the source, so that the first still is available sooner.
     func prewarm(_ source: StillSource) async throws(EngineError)

@@ -20,6 +20,7 @@ final class ServerCore {
     /// Of all connections; bounded by `ServerLimits.heldRequestBytes`.
     var heldRequestBytes = 0
     private(set) var runningTaskCount = 0
+    private var stillArrival: UInt64 = 0
     /// The path of the side socket. `nil` if there is none.
     var sideSocketPath: String?
     /// Open connections to the side socket.
@@ -49,6 +50,12 @@ final class ServerCore {
         self.limits = limits
         self.logger = logger
         executor = LoopExecutor(isOnLoop: { loop.inEventLoop }, execute: { loop.execute($0) })
+    }
+
+    /// The place of a request for a still among all of them. See `StillService.still`.
+    func nextStillArrival() -> UInt64 {
+        stillArrival += 1
+        return stillArrival
     }
 
     // MARK: Connections

@@ -24,8 +24,9 @@ enum StillMethods {
 
     private static func make(_ request: StillRequest, _ core: ServerCore) -> UnaryHandler.Work {
         let service = core.service
+        let arrival = core.nextStillArrival()
         return .run { () throws(EngineError) in
-            .framed(try await service.still(request).framed())
+            .framed(try await service.still(request, arrival: arrival).framed())
         }
     }
 

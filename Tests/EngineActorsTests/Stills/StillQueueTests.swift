@@ -10,24 +10,25 @@ struct StillQueueTests {
     @Test("serves the newest of each kind, and every request that waits its turn")
     func newest() throws {
         var queue = StillQueue()
-        let old = try queue.take(.thumbnail, waitsItsTurn: false)
-        let patient = try queue.take(.thumbnail, waitsItsTurn: true)
-        let other = try queue.take(.snapshot, waitsItsTurn: false)
-        let new = try queue.take(.thumbnail, waitsItsTurn: false)
-        #expect([old, patient, other, new].map(queue.isCurrent) == [false, true, true, true])
+        let old = try queue.take(.thumbnail, .newest(arrival: 1))
+        let patient = try queue.take(.thumbnail, .inLine)
+        let other = try queue.take(.snapshot, .newest(arrival: 2))
+        let new = try queue.take(.thumbnail, .newest(arrival: 4))
+        let late = try queue.take(.thumbnail, .newest(arrival: 3))
+        #expect([old, patient, other, new, late].map(queue.isCurrent) == [false, true, true, true, false])
         queue.close()
         #expect([old, patient, other, new].allSatisfy { !queue.isCurrent($0) })
-        #expect(throws: EngineError.self) { _ = try queue.take(.snapshot, waitsItsTurn: false) }
+        #expect(throws: EngineError.self) { _ = try queue.take(.snapshot, .newest(arrival: 5)) }
     }
 
     @Test("refuses requests over the limit")
     func limit() throws {
         var queue = StillQueue()
         var tickets: [StillQueue.Ticket] = []
-        for _ in 0..<StillQueue.limit { tickets.append(try queue.take(.snapshot, waitsItsTurn: true)) }
-        #expect(throws: EngineError.self) { _ = try queue.take(.snapshot, waitsItsTurn: true) }
+        for _ in 0..<StillQueue.limit { tickets.append(try queue.take(.snapshot, .inLine)) }
+        #expect(throws: EngineError.self) { _ = try queue.take(.snapshot, .inLine) }
         queue.giveBack(tickets[0])
-        _ = try queue.take(.snapshot, waitsItsTurn: true)
-        _ = try queue.take(.snapshot, waitsItsTurn: false)
+        _ = try queue.take(.snapshot, .inLine)
+        _ = try queue.take(.snapshot, .newest(arrival: 1))
     }
 }

@@ -25,6 +25,24 @@ struct UnaryCallTests {
         }
     }
 
+    @Test("requests for stills are numbered in the order in which they arrive, in whatever order their tasks run")
+    func orderOfStills() async throws {
+        try await withServer { service, path in
+            let client = try RawClient(path)
+            let times = (0..<32).map { MediaTime.seconds(Double($0)) }
+            var bytes = RawClient.preface
+            for (time, stream) in zip(times, stride(from: UInt32(1), through: 63, by: 2)) {
+                bytes += RawClient.headers("/engine.v1.Engine/Snapshot", stream: stream)
+                let request = StillRequest(.snapshot, of: .source("/film.mkv"), at: time)
+                bytes += RawClient.frame(0, 1, stream, request.framed())
+            }
+            client.send(bytes)
+            while service.world.withLock({ $0.stillArrivals.count }) < times.count { await Task.yield() }
+            let arrivals = service.world.withLock { $0.stillArrivals }
+            #expect(arrivals.sorted { $0.value < $1.value }.map(\.key) == times)
+        }
+    }
+
     @Test("a client may have as many running calls as the limit, and more once these are done")
     func atWork() async throws {
         var limits = ServerLimits()

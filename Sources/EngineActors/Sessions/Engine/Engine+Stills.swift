@@ -5,9 +5,9 @@ internal import Reading
 internal import Stills
 
 extension Engine {
-    package func still(_ request: StillRequest) async throws(EngineError) -> Still {
+    package func still(_ request: StillRequest, arrival: UInt64) async throws(EngineError) -> Still {
         let subject = try await subject(of: request.source)
-        return try await subject.extractor.still(request, plan: subject.plan)
+        return try await subject.extractor.still(request, arrival: arrival, plan: subject.plan)
     }
 
     package func prewarm(_ source: StillSource) async throws(EngineError) {

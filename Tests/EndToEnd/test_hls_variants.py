@@ -155,6 +155,7 @@ def test_players_play_and_switch(engine, presentation):
             assert code == 0 and "error" not in said.lower(), said[-300:]
 
 
+@pytest.mark.long
 def test_gstreamer_changes_the_variant_without_a_gap(engine, ladder):
     program = pathlib.Path(players.__file__).with_name("gstreamer_ladder.py")
     if subprocess.run(["/usr/bin/python3", "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
@@ -168,12 +169,13 @@ def test_gstreamer_changes_the_variant_without_a_gap(engine, ladder):
     if "missing" in told:
         pytest.skip(f"GStreamer has no {told['missing']}")
     assert told["trouble"] == []
-    widths = [width for _, _, width in told["video"]]
-    place = widths.index(640)
-    assert set(widths[:place]) == {1280} and set(widths[place:]) == {640} and len(widths) == 300
     for kind, frame in (("video", 1 / 25), ("audio", 1024 / 48000)):
+        assert abs(told[kind][0][0]) <= frame / 2, "the first of it was played"
         for (time, duration, _), (after, *_) in zip(told[kind], told[kind][1:]):
             assert abs(time + duration - after) <= frame / 2, (kind, time, duration, after)
+    widths = [width for _, _, width in told["video"]]
+    place = widths.index(640)
+    assert set(widths[:place]) == {1280} and set(widths[place:]) == {640} and len(widths) == 300, told["video"][-1]
 
 
 def test_vlc_plays_it(engine, ladder, tmp_path):

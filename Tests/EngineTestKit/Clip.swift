@@ -9,6 +9,8 @@ package enum Clip: String, CaseIterable, Sendable {
     case mp4 = "clip.mp4"
     case fragmented = "fragmented.mp4"
     case transportStream = "clip.ts"
+    /// As `transportStream`, with audio at 22.05 kHz, of which libavformat knows no times while it identifies the streams.
+    case lowRate = "low-rate.ts"
     case flash = "clip.flv"
     case avi = "clip.avi"
     case openGroups = "open.mkv"
@@ -21,6 +23,7 @@ package enum Clip: String, CaseIterable, Sendable {
         let video = "-c:v libx264 -preset ultrafast -bf 2 -g 24 -pix_fmt yuv420p"
         return switch self {
         case .matroska, .mp4, .transportStream, .avi: "\(input) \(video) -c:a aac"
+        case .lowRate: "\(input) \(video) -c:a aac -ar 22050"
         case .flash: "\(input) \(video) -c:a aac -ar 44100"
         case .fragmented: "\(input) \(video) -c:a aac -movflags frag_keyframe+empty_moov+default_base_moof"
         case .openGroups: "\(input) -c:v libx264 -x264-params open-gop=1:bframes=3:keyint=24:scenecut=0 -c:a ac3"

@@ -19,14 +19,20 @@ package final class ScriptedByteStore: ByteCursor {
         case after(Gate)
     }
 
+    package let isGrowing: Bool
     private let bytes: [UInt8]
     private let answer: @Sendable (Range<Int64>) -> Answer
     /// The ranges requested so far, in order, limited to the bytes that exist.
     package let requests = Locked<[Range<Int64>]>([])
 
     /// - Parameter answer: called on the reading thread with the bytes that are asked for.
-    package init(_ bytes: [UInt8], answer: @escaping @Sendable (Range<Int64>) -> Answer = { _ in .whole }) {
+    package init(
+        _ bytes: [UInt8],
+        isGrowing: Bool = false,
+        answer: @escaping @Sendable (Range<Int64>) -> Answer = { _ in .whole }
+    ) {
         self.bytes = bytes
+        self.isGrowing = isGrowing
         self.answer = answer
     }
 

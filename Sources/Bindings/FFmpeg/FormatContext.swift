@@ -241,7 +241,13 @@ internal import CFFmpeg
     }
 
     /// Lets the demuxer move in a growing source, once the source is open and its streams are known.
-    package mutating func allowSeeks() { io.allowSeeks() }
+    ///
+    /// Transport and program streams are then read from their start. The frames that `avformat_find_stream_info` has read
+    /// ahead lack times, because the length of a frame was not known yet. It drops them where it can look for the end of the
+    /// stream, which it does in complete sources.
+    package mutating func allowSeeks() throws(FFmpegError) {
+        if io.allowSeeks(), container.isMPEGTS || container.isMPEGPS { try seek(byte: 0) }
+    }
 
     /// The demuxer's read position in the file.
     package var fileOffset: Int64 { io.fileOffset }

@@ -111,7 +111,12 @@ internal import Glibc
     }
 
     /// Lets a demuxer move in a growing source. Before that, it does not look for anything at the end.
-    func allowSeeks() { unsafe pointer.pointee.seekable = AVIO_SEEKABLE_NORMAL }
+    ///
+    /// - Returns: whether it could not move so far.
+    func allowSeeks() -> Bool {
+        defer { unsafe pointer.pointee.seekable = AVIO_SEEKABLE_NORMAL }
+        return unsafe pointer.pointee.seekable == 0
+    }
 
     deinit {
         // libavformat may have replaced the buffer, so free the one the context holds now.

@@ -86,6 +86,18 @@ private actor StoreReader {
         }
         return (count, nil)
     }
+
+    /// The stream, the time and the size of each packet, after the streams were identified.
+    func timedPackets(_ store: ScriptedByteStore) throws -> [[Int64?]] {
+        var context = try FormatContext.open(store: store, for: .reading, interrupt: InterruptFlag())
+        try context.findStreamInfo()
+        try context.allowSeeks()
+        var found: [[Int64?]] = []
+        while let packet = try context.readPacket() {
+            found.append([Int64(packet.streamIndex), packet.pts, Int64(packet.byteCount)])
+        }
+        return found
+    }
 }
 
 @Suite("Reading from a scripted store", .needsFFmpegCommand, .timeLimit(.minutes(10)))
@@ -102,6 +114,14 @@ struct ScriptedByteStoreTests {
         #expect(whole.0 > 300)
         #expect(short.0 == whole.0)
         #expect(whole.1 == nil && short.1 == nil)
+    }
+
+    @Test("Packets of a growing source have the times of the complete one, those read to identify the streams too")
+    func growing() async throws {
+        let film = [UInt8](try Data(contentsOf: URL(filePath: try Clip.lowRate.path())))
+        let whole = try await StoreReader().timedPackets(ScriptedByteStore(film))
+        #expect(whole.count > 500 && whole.allSatisfy { $0[1] != nil })
+        #expect(try await StoreReader().timedPackets(ScriptedByteStore(film, isGrowing: true)) == whole)
     }
 
     @Test("A read that fails ends reading with the store's own error")

@@ -101,8 +101,7 @@ package final class SourceReader {
         list = try (file as? SegmentListSource).map { [context = context.streamInfos()] list throws(EngineError) in
             try ListReader(list, lead: context, interrupt)
         }
-        if !context.container.describesItself { try findStreamInfo() }
-        context.allowSeeks()
+        try identifyStreams()
         pictures.fields = fieldJoin()
         if let title { clocks = SourceClocks(title.content.timeline, context.streamInfos()) }
     }
@@ -145,11 +144,18 @@ package final class SourceReader {
     package func reopen() throws(EngineError) {
         hasStreamInfo = false
         context = try opening.context(of: file)
-        if !context.container.describesItself { try findStreamInfo() }
-        context.allowSeeks()
+        try identifyStreams()
         list?.enter(ListPlace(segment: 0))
         clocks.enter(at: 0)
         pictures.fields = fieldJoin()
+    }
+
+    /// Reads until the streams are known if the header does not describe them. The read position stays at the start.
+    private func identifyStreams() throws(EngineError) {
+        if !context.container.describesItself { try findStreamInfo() }
+        do throws(FFmpegError) { try context.allowSeeks() } catch {
+            throw EngineError(error, .sourceNotReadable, "\(file.path) cannot be read from its start")
+        }
     }
 
     /// Reads into the source until everything about its streams is known. At most once per context: with some

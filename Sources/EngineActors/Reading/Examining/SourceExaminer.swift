@@ -67,7 +67,8 @@ package struct SourceExaminer {
     /// be kept.
     private static func movie(of file: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
         let cursor = file.cursor(interrupt)
-        guard let growth = file.growth, try TopLevelBoxes(cursor).indexFollowsMedia() else {
+        guard let growth = file.growth, !(file is SegmentListSource), try TopLevelBoxes(cursor).indexFollowsMedia()
+        else {
             return try MovieBox.read(from: cursor)
         }
         guard file.isRemote, growth.becomesWhole else {

@@ -72,7 +72,7 @@ final class ListReader {
         media.variants = source.variants.all
         media.container = ContainerFormat.segmentList.name
         media.containerName = "HTTP Live Streaming (\(media.containerName))"
-        media.duration = source.lead.duration
+        media.duration = source.growth == nil ? source.lead.duration : nil
         media.bitRate = max(media.bitRate, source.firstBitRate)
         for index in media.streams.indices { media.streams[index].duration = nil }
     }

@@ -161,6 +161,16 @@ package struct SegmentList: Hashable, Sendable {
         return lead.group(startingNear: segments[groups[group]].start)
     }
 
+    /// Whether all segments that both lists have are the same. Queries of URLs do not count: they change when URLs are
+    /// signed again.
+    func agrees(with other: SegmentList) -> Bool {
+        func name(_ resource: ListedResource) -> Substring { resource.url.prefix { $0 != "?" } }
+        return zip(segments, other.segments).allSatisfy { one, two in
+            name(one.resource) == name(two.resource) && one.resource.range == two.resource.range
+                && one.start == two.start && one.duration == two.duration && one.group == two.group
+        }
+    }
+
     /// The first segment of a group that has media; the first one if none has.
     func head(ofGroup group: Int) -> Int {
         let first = groups[group]

@@ -3,7 +3,7 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
-internal import Packaging
+package import Packaging
 
 /// A source that is a list of segments, each of which is a container of its own, such as an HLS presentation.
 ///
@@ -65,16 +65,21 @@ package final class SegmentListSource: ByteSource {
     package struct Content: Sendable {
         package let parts: [Part]
         package let digest: String
+        /// The playlist, if segments may follow those that it lists.
+        package let growing: HLSMediaPlaylist?
 
         /// - Parameter parts: the leading one first, none of them empty.
-        package init(parts: [Part], digest: String) {
+        package init(parts: [Part], digest: String, growing: HLSMediaPlaylist? = nil) {
             self.parts = parts
             self.digest = digest
+            self.growing = growing
         }
     }
 
     private struct State {
         var parts: [Part]
+        /// `nil` once the list is complete.
+        var follower: ListFollower?
         /// Whether the list has to be fetched again before anything else is.
         var isStale = false
         /// Whether its URLs may be others than those that it was opened with.
@@ -105,6 +110,8 @@ package final class SegmentListSource: ByteSource {
     /// Notices for the user about the list.
     package let notices: [Notice]
     private let digest: String
+    /// Whether segments could follow when the list was opened.
+    private let grew: Bool
     private let reload: @Sendable (InterruptFlag) throws(EngineError) -> Content
     private let state: Locked<State>
     /// A longer resource is no key.
@@ -129,8 +136,9 @@ package final class SegmentListSource: ByteSource {
         self.isRemote = isRemote
         self.reload = reload
         digest = content.digest
+        grew = content.growing != nil
         let cache = SegmentCache(byteLimit: cacheByteLimit ?? SegmentCache.defaultByteLimit)
-        state = Locked(State(parts: content.parts, cache: cache))
+        state = Locked(State(parts: content.parts, follower: content.growing.map { ListFollower($0) }, cache: cache))
         self.bitRate = bitRate
         self.variants = variants
         self.originOffset = originOffset
@@ -175,12 +183,57 @@ package final class SegmentListSource: ByteSource {
     private func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {
         guard state.withLock(\.isStale) else { return }
         let content = try reload(interrupt)
-        guard content.digest == digest else {
-            throw EngineError(.sourceChanged, "\(path) lists other segments than before")
-        }
-        state.withLock { state in
+        guard grew || content.digest == digest else { throw changed }
+        try adopt(content)
+    }
+
+    /// Takes a later load of the list. An older version of it, e.g. from a cache, is ignored.
+    ///
+    /// - Returns: whether segments were added.
+    /// - Throws: `sourceChanged` if it does not go on with what is known.
+    @discardableResult
+    private func adopt(_ content: Content) throws(EngineError) -> Bool {
+        let isNew: Bool? = state.withLock { state in
+            guard let loaded = content.parts.first, let known = state.parts.first, loaded.list.agrees(with: known.list)
+            else { return nil }
+            let count = known.list.segments.count
+            guard loaded.list.segments.count >= count else { return false }
             state.parts = content.parts
             state.isStale = false
+            if content.growing == nil { state.follower = nil }
+            return loaded.list.segments.count > count
+        }
+        guard let isNew else { throw changed }
+        return isNew
+    }
+
+    private var changed: EngineError { EngineError(.sourceChanged, "\(path) lists other segments than before") }
+
+    // MARK: Growth
+
+    package var growth: SourceGrowth? { state.withLock(\.follower) == nil ? nil : SourceGrowth() }
+
+    package func endGrowth() { state.withLock { $0.follower = nil } }
+
+    /// Loads a growing list again until it has more segments or has ended. Call from one thread only.
+    ///
+    /// - Throws: `cancelled`, `sourceChanged`, and why the list cannot be loaded, once that has failed for a minute.
+    package func grow(_ interrupt: InterruptFlag) throws(EngineError) {
+        while var follower = state.withLock(\.follower) {
+            try follower.wait(interrupt, path: path)
+            let content: Content
+            do throws(EngineError) {
+                content = try reload(interrupt)
+            } catch {
+                try follower.failed(error)
+                state.withLock { $0.follower = follower }
+                continue
+            }
+            let isNew = try adopt(content)
+            guard let growing = content.growing else { return }
+            follower.loaded(growing, hasChanged: isNew)
+            state.withLock { $0.follower = follower }
+            if isNew { return }
         }
     }
 
@@ -362,7 +415,8 @@ package final class SegmentListSource: ByteSource {
             try second.identifyStreams(of: self, measuresRates: false)
             isAligned = try second.beginsWithKeyframe(path: path)
         }
-        state.withLock { $0.isAligned = isAligned }
+        // The second segment of a growing list may follow.
+        if list.segments.count > 1 || growth == nil { state.withLock { $0.isAligned = isAligned } }
         return isAligned
     }
 

@@ -51,6 +51,7 @@ package actor Scanner {
     package func finish() -> Batch {
         reader = nil
         source.file.endGrowth()
+        if let list = source.file as? SegmentListSource { return batch(of: list) }
         return scan.finished()
     }
 
@@ -59,6 +60,7 @@ package actor Scanner {
 
     /// Scans the next few thousand packets. At the end of the source, the plan of the returned batch is complete.
     package func step() throws(EngineError) -> Batch {
+        if let list = source.file as? SegmentListSource { return try step(along: list) }
         let reader = try attachedReader()
         let lead = source.lead.stream.index
         let cursor = reader.bytes
@@ -81,6 +83,30 @@ package actor Scanner {
         }
         reported = scan.settledCount
         return scan.batch(progress: progress(at: reader.fileOffset))
+    }
+
+    /// Waits until a list has more segments than the plan, or has ended. Nothing of them is read.
+    private func step(along list: SegmentListSource) throws(EngineError) -> Batch {
+        let planned = list.plan(for: source.lead, measured: source.media.bitRate)
+        if planned.isComplete || planned.segmentCount > reported {
+            reported = planned.segmentCount
+            return batch(of: list)
+        }
+        try list.grow(interruptFlag)
+        let batch = batch(of: list)
+        reported = batch.plan.segmentCount
+        return batch
+    }
+
+    private func batch(of list: SegmentListSource) -> Batch {
+        Batch(
+            plan: list.plan(for: source.lead, measured: source.media.bitRate),
+            progress: 0,
+            refusedChanges: 0,
+            unfollowedJumps: 0,
+            audioChanges: 0,
+            trackEnds: source.tracks.map { _ in nil }
+        )
     }
 
     /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has reported.

@@ -77,8 +77,10 @@ struct PlaylistOpener: Sendable {
         var variants = ListVariants()
         var notices: [Notice] = []
 
+        var growing: HLSMediaPlaylist?
+
         var content: SegmentListSource.Content {
-            SegmentListSource.Content(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list)))
+            .init(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list)), growing: growing)
         }
     }
 
@@ -88,8 +90,11 @@ struct PlaylistOpener: Sendable {
     ) throws(EngineError) -> Presentation {
         switch try parse(fetched, name: file.path) {
         case .media(let playlist):
-            let list = try segments(of: playlist, name: file.path)
-            return Presentation(parts: [.init(list, isIndependent: playlist.isIndependent)])
+            // Nothing is ever removed from a playlist of this kind, so that it grows as a recording does.
+            let isGrowing = playlist.isLive && playlist.kind == .event
+            let list = try segments(of: playlist, name: file.path, isGrowing: isGrowing)
+            let part = SegmentListSource.Part(list, isIndependent: playlist.isIndependent)
+            return Presentation(parts: [part], growing: isGrowing ? playlist : nil)
         case .multivariant(let playlist): return try presentation(of: playlist, interrupt)
         }
     }
@@ -306,9 +311,10 @@ struct PlaylistOpener: Sendable {
     private func segments(
         of playlist: HLSMediaPlaylist,
         beside lead: SegmentList? = nil,
-        name: String
+        name: String,
+        isGrowing: Bool = false
     ) throws(EngineError) -> SegmentList {
-        guard !playlist.isLive else {
+        guard !playlist.isLive || isGrowing else {
             throw EngineError(.sourceNotReadable, "\(name) is live, which the engine does not play yet")
         }
         guard playlist.segments.contains(where: { !$0.isGap }) else {

@@ -151,7 +151,7 @@ package actor PlaybackSession {
             follow(subtitles.work) { session, _ in await session.catchUpWithSubtitles() }
         )
         await subtitles.startFiles()
-        if !opened.isPlanned { try await planning.start() }
+        if !opened.isPlanned || opened.isGrowing { try await planning.start() }
         publishReady()
     }
 

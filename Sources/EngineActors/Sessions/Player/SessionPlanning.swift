@@ -153,7 +153,7 @@ final class SessionPlanning {
         let isGrown = media.adopt(batch)
         guard let opened = media.opened else { return }
         if isGrown { transport.planHasGrown() }
-        if batch.plan.isComplete, isKept {
+        if batch.plan.isComplete, isKept, batch.plan.origin == .scan {
             await media.plans.save(batch, of: opened.source, target: setup.request.options.segmentTarget)
         }
         progress = batch.progress

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """HLS playlists that grow: what was announced stays, and once they have ended everything equals the complete playlist."""
 
+import subprocess
+
 import grpc
 import pytest
 from harness import hls, origin
 from harness.bundles import FORMATS, package
 from harness.engine import eventually
 from harness.hls import digest
+from harness.places import ENGINECTL
 from harness.players import mpv
 
 
@@ -88,6 +91,29 @@ def test_a_local_event_plays_while_it_grows(engine, bundles):
         code, said = mpv(session.url)
         assert code == 0 and "error" not in said.lower(), said[-300:]
         assert not engine.state(session.id).growing
+
+
+def test_the_software_path_waits_at_the_end_of_the_list(engine, bundles):
+    film = Broadcast(bundles / "ts" / "film.m3u8")
+    film.publish(4)
+
+    def playing(url):
+        return subprocess.Popen(
+            [ENGINECTL, "--socket", engine.socket, "play", "--realtime=false", url], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True)
+
+    with origin.nginx(bundles) as server:
+        frames, _ = playing(f"{server.url}/ts/film.m3u8").communicate()
+        player = playing(f"{server.url}/ts/live.m3u8")
+        # Everything that is listed is decoded before more of it comes.
+        eventually(lambda: any(path == "/ts/003.ts" for _, path, _ in server.requests()[-6:]), "the end to be reached")
+        loads = len(server.requests())
+        eventually(lambda: len(server.requests()) > loads + 1, "two more loads")
+        assert player.poll() is None
+        film.publish(len(film), ends=True)
+        found, _ = player.communicate()
+    pictures = [[line.split("\t")[1] for line in each.splitlines()] for each in (frames, found)]
+    assert player.returncode == 0 and len(pictures[0]) > 500 and pictures[1] == pictures[0]
 
 
 def test_a_list_that_goes_on_with_other_media_ends_with_what_came(engine, bundles):

@@ -80,6 +80,8 @@ package final class SegmentListSource: ByteSource {
         var parts: [Part]
         /// `nil` once the list is complete.
         var follower: ListFollower?
+        /// Whether somebody loads a growing list again and again, so that waiting for more segments has an end.
+        var isFollowed = false
         /// Whether the list has to be fetched again before anything else is.
         var isStale = false
         /// Whether its URLs may be others than those that it was opened with.
@@ -116,6 +118,8 @@ package final class SegmentListSource: ByteSource {
     private let state: Locked<State>
     /// A longer resource is no key.
     private static let keyLimit = 1 << 10
+    /// A reader at the end of a growing list looks so often, in nanoseconds.
+    private static let lookInterval: Int64 = 200_000_000
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
@@ -219,6 +223,33 @@ package final class SegmentListSource: ByteSource {
     ///
     /// - Throws: `cancelled`, `sourceChanged`, and why the list cannot be loaded, once that has failed for a minute.
     package func grow(_ interrupt: InterruptFlag) throws(EngineError) {
+        state.withLock { $0.isFollowed = true }
+        do throws(EngineError) {
+            try follow(interrupt)
+        } catch {
+            state.withLock { $0.isFollowed = false }
+            throw error
+        }
+    }
+
+    /// Waits for the segment behind the last one of a list, if somebody follows the list.
+    ///
+    /// - Parameter count: of the segments that the reader knows.
+    /// - Returns: whether the list has more than that.
+    func grows(beyond count: Int, list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
+        let wake = WakeSignal()
+        interrupt.add(wake)
+        defer { interrupt.remove(wake) }
+        while state.withLock({
+            $0.isFollowed && $0.follower != nil && $0.parts[list].list.segments.count <= count
+        }) {
+            if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
+            wake.wait(atMost: Self.lookInterval)
+        }
+        return parts[list].list.segments.count > count
+    }
+
+    private func follow(_ interrupt: InterruptFlag) throws(EngineError) {
         while var follower = state.withLock(\.follower) {
             try follower.wait(interrupt, path: path)
             let content: Content

@@ -104,7 +104,11 @@ final class SegmentWalk {
         while true {
             if open == nil {
                 while next < list.segments.count, list.segments[next].isGap { next += 1 }
-                guard reads, next <= last, next < list.segments.count else { return nil }
+                guard reads, next <= last else { return nil }
+                guard next < list.segments.count else {
+                    guard try source.grows(beyond: next, list: number, interrupt) else { return nil }
+                    continue
+                }
                 try begin(next)
             }
             guard let segment = open else { return nil }

@@ -2,6 +2,7 @@
 
 import EngineModel
 import EngineRuntime
+import Packaging
 import Testing
 
 @testable import Bindings
@@ -61,6 +62,36 @@ struct SegmentListSourceTests {
                 return .init(parts: [.init(SegmentList(signed))], digest: String(decoding: list.bytes, as: UTF8.self))
             }
         )
+    }
+
+    @Test("a list that grows takes what follows, ignores an older version, and ends with its playlist")
+    func growth() throws {
+        @Sendable func list(_ count: Int) -> SegmentList {
+            SegmentList(
+                (0..<count).map { .init(resource: .init(url: "http://host/\($0).ts?\(count)"), duration: .seconds(4)) }
+            )
+        }
+        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-PLAYLIST-TYPE:EVENT\n#EXTINF:1,\n0.ts\n"
+        guard case .media(let growing) = try HLSPlaylist.parse(Array(text.utf8), url: "http://host/film.m3u8") else {
+            Issue.record("not a media playlist")
+            return
+        }
+        let counts = Locked([2, 3, 5])
+        let source = SegmentListSource(
+            path: "http://host/film.m3u8",
+            isRemote: true,
+            .init(parts: [.init(list(3))], digest: "1", growing: growing),
+            resources: ScriptedResources([:]),
+            reload: { _ in
+                let count = counts.withLock { $0.isEmpty ? 6 : $0.removeFirst() }
+                return .init(parts: [.init(list(count))], digest: "", growing: count == 6 ? nil : growing)
+            }
+        )
+        #expect(source.growth != nil)
+        try source.grow(InterruptFlag())
+        #expect(source.lead.segments.count == 5 && source.growth != nil && counts.withLock(\.isEmpty))
+        try source.grow(InterruptFlag())
+        #expect(source.lead.segments.count == 6 && source.growth == nil)
     }
 
     @Test("a byte is read at its place in its segment, after the init segment; a read ends with its segment")

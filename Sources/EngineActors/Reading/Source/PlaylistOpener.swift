@@ -71,7 +71,7 @@ struct PlaylistOpener: Sendable {
 
     /// What a playlist and those that it names say.
     private struct Presentation {
-        var parts: [SegmentListSource.Part] = []
+        var parts: [ListPart] = []
         /// The peak in bits per second; 0 if nothing says it.
         var bitRate: Int64 = 0
         var variants = ListVariants()
@@ -79,7 +79,7 @@ struct PlaylistOpener: Sendable {
 
         var growing: HLSMediaPlaylist?
 
-        var content: SegmentListSource.Content {
+        var content: ListContent {
             .init(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list)), growing: growing)
         }
     }
@@ -93,7 +93,7 @@ struct PlaylistOpener: Sendable {
             // Nothing is ever removed from a playlist of this kind, so that it grows as a recording does.
             let isGrowing = playlist.isLive && playlist.kind == .event
             let list = try segments(of: playlist, name: file.path, isGrowing: isGrowing)
-            let part = SegmentListSource.Part(list, isIndependent: playlist.isIndependent)
+            let part = ListPart(list, isIndependent: playlist.isIndependent)
             return Presentation(parts: [part], growing: isGrowing ? playlist : nil)
         case .multivariant(let playlist): return try presentation(of: playlist, interrupt)
         }
@@ -132,7 +132,7 @@ struct PlaylistOpener: Sendable {
         var found = Presentation()
         let (variant, lead) = try variant(of: playlist, &found, interrupt)
         let list = try segments(of: lead, name: SourceOpener.shown(variant.url))
-        var muxed: SegmentListSource.Rendition?
+        var muxed: ListRendition?
         var known: Set<String> = [variant.url]
         let renditions =
             playlist.renditions(.audio, group: variant.audioGroup)
@@ -140,7 +140,7 @@ struct PlaylistOpener: Sendable {
         let expected = Set(renditions.compactMap(\.url)).subtracting([variant.url]).map { ListedResource(url: $0) }
         resources.expect(expected)
         defer { resources.dismiss(expected) }
-        var others: [SegmentListSource.Part] = []
+        var others: [ListPart] = []
         for rendition in playlist.renditions(.audio, group: variant.audioGroup) {
             guard let url = rendition.url, url != variant.url else {
                 muxed = muxed ?? .init(rendition)
@@ -258,7 +258,7 @@ struct PlaylistOpener: Sendable {
         of index: Int,
         in playlist: HLSMultivariantPlaylist,
         _ interrupt: InterruptFlag
-    ) throws(EngineError) -> SegmentListSource.Content {
+    ) throws(EngineError) -> ListContent {
         guard playlist.variants.indices.contains(index) else {
             throw EngineError(.sourceChanged, "\(file.path) has no variant \(index) any more")
         }
@@ -269,16 +269,16 @@ struct PlaylistOpener: Sendable {
         }
         let list = try segments(of: media, name: SourceOpener.shown(variant.url))
         let isIndependent = playlist.isIndependent || media.isIndependent
-        let parts = [SegmentListSource.Part(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
-        return SegmentListSource.Content(parts: parts, digest: Self.digest(of: parts.map(\.list)))
+        let parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
+        return ListContent(parts: parts, digest: Self.digest(of: parts.map(\.list)))
     }
 
     /// Opens a rendition without which the presentation plays. A failure other than an interruption is a notice.
     private func optional(
         _ what: String,
         _ notices: inout [Notice],
-        _ body: () throws(EngineError) -> SegmentListSource.Part
-    ) -> Result<SegmentListSource.Part?, EngineError> {
+        _ body: () throws(EngineError) -> ListPart
+    ) -> Result<ListPart?, EngineError> {
         do throws(EngineError) {
             return .success(try body())
         } catch {
@@ -369,7 +369,7 @@ extension SegmentList.Entry {
     }
 }
 
-extension SegmentListSource.Rendition {
+extension ListRendition {
     fileprivate init(_ rendition: HLSRendition) {
         var dispositions = rendition.isDefault ? ["default"] : []
         if rendition.characteristics.contains("public.accessibility.describes-video") {

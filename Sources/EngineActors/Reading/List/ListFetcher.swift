@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Fetches and decrypts what a list names, and keeps what was fetched last for all readers of the source.
+///
+/// Thread-safety: safe. Fetching blocks.
+final class ListFetcher: Sendable {
+    private struct State {
+        var cache: SegmentCache
+        /// By URL.
+        var keys: [String: [UInt8]] = [:]
+        var bytesRead: UInt64 = 0
+        var wait: SourceWait?
+        var observers: [UInt64: AsyncStream<SourceWait?>.Continuation] = [:]
+        var lastObserver: UInt64 = 0
+    }
+
+    /// A longer resource is no key.
+    private static let keyLimit = 1 << 10
+
+    private let path: String
+    private let resources: any ListResources
+    private let state: Locked<State>
+
+    /// - Parameter path: as `ByteSource.path`.
+    init(path: String, _ resources: any ListResources, cacheByteLimit: Int) {
+        self.path = path
+        self.resources = resources
+        state = Locked(State(cache: SegmentCache(byteLimit: cacheByteLimit)))
+    }
+
+    /// Bytes of all resources but keys, each time they were fetched.
+    var bytesRead: UInt64 { state.withLock(\.bytesRead) }
+
+    /// What is kept of a resource. `nil` if it has to be fetched.
+    func kept(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.take(resource) } }
+
+    /// The plaintext of a resource.
+    func bytes(of resource: ListedResource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+        if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
+        if let known = kept(resource) { return known }
+        defer { publish(nil) }
+        var bytes = try fetch(resource, byteLimit: SegmentCache.segmentLimit, interrupt)
+        if let cipher = resource.cipher {
+            let key = try key(cipher.keyURL, interrupt)
+            do throws(CipherError) {
+                bytes = try cipher.plaintext(of: bytes, key: key)
+            } catch {
+                let text = "it cannot be decrypted with the key \(SegmentListSource.shown(cipher.keyURL))"
+                throw EngineError(.segmentFailed, text, cause: "\(error)")
+            }
+        }
+        state.withLock { state in
+            state.cache.add(bytes, of: resource)
+            state.bytesRead += UInt64(bytes.count)
+        }
+        return bytes
+    }
+
+    /// What decrypts samples.
+    func sampleKey(_ cipher: SampleCipher, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey {
+        defer { publish(nil) }
+        return try SampleKey(cipher, key(cipher.keyURL, interrupt))
+    }
+
+    /// A key, which is fetched once.
+    private func key(_ url: String, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
+        if DataURL.isOne(url) {
+            guard let key = DataURL.bytes(of: url) else {
+                throw EngineError(.segmentFailed, "the key in the playlist is not a valid data: URL")
+            }
+            return key
+        }
+        if let known = state.withLock({ $0.keys[url] }) { return known }
+        do throws(EngineError) {
+            let key = try fetch(ListedResource(url: url), byteLimit: Self.keyLimit, interrupt)
+            state.withLock { $0.keys[url] = key }
+            return key
+        } catch {
+            if error.code == .cancelled { throw error }
+            throw EngineError(error.code, "its key cannot be fetched: \(error.message)", cause: error.cause)
+        }
+    }
+
+    private func fetch(
+        _ resource: ListedResource,
+        byteLimit: Int,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> [UInt8] {
+        try resources.fetch(
+            resource,
+            byteLimit: byteLimit,
+            observer: { [weak self] wait in self?.publish(wait) },
+            interrupt: interrupt
+        ).bytes
+    }
+
+    // MARK: Waits
+
+    /// As `ByteSource.waits`.
+    func waits() -> AsyncStream<SourceWait?> {
+        let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = observer
+            return state.lastObserver
+        }
+        observer.onTermination = { [weak self] _ in self?.state.withLock { $0.observers[id] = nil } }
+        return stream
+    }
+
+    private func publish(_ wait: SourceWait?) {
+        let observers = state.withLock { state -> [AsyncStream<SourceWait?>.Continuation] in
+            guard state.wait != wait else { return [] }
+            state.wait = wait
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer.yield(wait) }
+    }
+}

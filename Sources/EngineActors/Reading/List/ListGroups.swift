@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+
+/// What is found out about the leading list's groups of segments when their first segments are read.
+///
+/// Thread-safety: safe.
+final class ListGroups: Sendable {
+    /// What the first segment of a group says about all of it.
+    private struct Group {
+        let clock: ListClock
+        /// Codec private data of the video. Empty if there is none.
+        let configuration: [UInt8]
+    }
+
+    private struct State {
+        var groups: [Int: Group] = [:]
+        var isAligned: Bool?
+    }
+
+    private let state = Locked(State())
+
+    /// Whether the segments begin with keyframes. `nil` until that is known.
+    var isAligned: Bool? { state.withLock(\.isAligned) }
+
+    func noteAlignment(_ isAligned: Bool) { state.withLock { $0.isAligned = isAligned } }
+
+    /// The clock of the source. `nil` until its first segment was read.
+    var firstClock: ListClock? { state.withLock { $0.groups[0]?.clock } }
+
+    /// As `SegmentListSource.configuration`.
+    func configuration(ofGroup group: Int) -> [UInt8]? { state.withLock { $0.groups[group]?.configuration } }
+
+    /// The clock of a group of `lead`.
+    ///
+    /// - Parameter find: as for `SegmentListSource.clock`.
+    func clock(
+        ofGroup group: Int,
+        in lead: SegmentList,
+        find: (_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8])
+    ) throws(EngineError) -> ListClock {
+        if let known = state.withLock({ $0.groups[group] }) { return known.clock }
+        let first = group == 0 ? nil : try clock(ofGroup: 0, in: lead, find: find)
+        let found = try find(group)
+        let start = lead.segments[lead.head(ofGroup: group)].start
+        let clock = ListClock(anchor: found.anchor, after: first, start: start)
+        state.withLock { $0.groups[group] = Group(clock: clock, configuration: found.configuration) }
+        return clock
+    }
+}

@@ -294,7 +294,7 @@ extension SessionState {
             case .position(let place): position.position = place
             case .relative(let distance): position.position = position.position + distance
             case .begin: position.position = .zero
-            case .end: position.position = duration ?? .zero
+            case .end, .live: position.position = duration ?? .zero
             }
         case .setVolume(let volume): self.volume = min(max(volume, 0), 1)
         case .setMuted(let isMuted): self.isMuted = isMuted

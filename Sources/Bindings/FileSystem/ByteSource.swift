@@ -15,6 +15,8 @@ package protocol ByteSource: AnyObject, Sendable {
     var byteCount: Int64 { get }
     /// How the source grows. `nil` once it is complete.
     var growth: SourceGrowth? { get }
+    /// How far a source is that is made while it is played. `nil` for any other, and once it has ended.
+    var live: LiveProgress? { get }
     /// The first byte that can still be read, apart from the head that is needed to open the source. Above 0 only if
     /// the source can be received only once, from start to end, and is too long to keep.
     var oldest: Int64 { get }
@@ -67,10 +69,36 @@ package struct SourceGrowth: Hashable, Sendable {
     }
 }
 
+/// How far a live source is.
+package struct LiveProgress: Hashable, Sendable {
+    /// CLOCK_MONOTONIC, in nanoseconds, when the newest media came.
+    package var monotonicNanoseconds: Int64
+    /// How far behind the newest media playback should be.
+    package var targetLatency: MediaTime
+    /// When the end of the newest media was recorded, in microseconds since 1970. `nil`: the source does not say.
+    package var wallClock: Int64?
+    /// Whether nothing has come for longer than the source promises.
+    package var isStalled: Bool
+
+    package init(
+        monotonicNanoseconds: Int64,
+        targetLatency: MediaTime,
+        wallClock: Int64? = nil,
+        isStalled: Bool = false
+    ) {
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.targetLatency = targetLatency
+        self.wallClock = wallClock
+        self.isStalled = isStalled
+    }
+}
+
 extension ByteSource {
     package var fileName: FilePath? { nil }
 
     package var growth: SourceGrowth? { nil }
+
+    package var live: LiveProgress? { nil }
 
     package var oldest: Int64 { 0 }
 

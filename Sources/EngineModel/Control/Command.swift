@@ -97,6 +97,8 @@ public struct SeekCommand: Hashable, Sendable {
         /// Relative to the playhead.
         case relative(MediaTime)
         case begin, end
+        /// Behind the end of a live source by its target latency; the end of any other source.
+        case live
     }
 
     public enum Mode: Hashable, Sendable, CaseIterable {

@@ -71,6 +71,8 @@ public struct SessionState: Hashable, Sendable {
     /// Whether the source has no end yet: a recording that is still being written, or a download that can only be read
     /// from start to end.
     public var isGrowing = false
+    /// `nil` unless the source is live.
+    public var live: LiveState?
     public var buffered: [MediaTimeRange]
     public var production: Production
     public var media: MediaDescription?
@@ -165,7 +167,9 @@ extension SessionState {
         }
         if phase != other.phase || sourceWait != other.sourceWait { fields.insert(.phase) }
         if position != other.position { fields.insert(.position) }
-        if duration != other.duration || seekable != other.seekable || isGrowing != other.isGrowing {
+        if duration != other.duration || seekable != other.seekable || isGrowing != other.isGrowing
+            || live != other.live
+        {
             fields.insert(.duration)
         }
         if buffered != other.buffered { fields.insert(.buffered) }

@@ -65,7 +65,8 @@ extension SessionState {
         if delta.fields.contains(.phase) { (phase, sourceWait) = (new.phase, new.sourceWait) }
         if delta.fields.contains(.position) { position = new.position }
         if delta.fields.contains(.duration) {
-            (duration, seekable, isGrowing) = (new.duration, new.seekable, new.isGrowing)
+            (duration, seekable) = (new.duration, new.seekable)
+            (isGrowing, live) = (new.isGrowing, new.live)
         }
         if delta.fields.contains(.buffered) { buffered = new.buffered }
         if delta.fields.contains(.production) { production = new.production }

@@ -40,18 +40,19 @@ enum VolumeArgument: Equatable, ExpressibleByArgument {
     }
 }
 
-/// A seek target: a time, a percentage of the duration, `begin` or `end`.
+/// A seek target: a time, a percentage of the duration, `begin`, `end` or `live`.
 enum SeekArgument: Equatable {
     case target(SeekCommand.Target)
     /// 0 … 1.
     case fraction(Double)
 
-    static let form = "\(TimeArgument.form); 0% to 100% of the duration; begin or end"
+    static let form = "\(TimeArgument.form); 0% to 100% of the duration; begin, end or live"
 
     init?(_ text: String) {
         switch text {
         case "begin": self = .target(.begin)
         case "end": self = .target(.end)
+        case "live": self = .target(.live)
         default:
             if text.last == "%" {
                 guard let percent = Double(text.dropLast()), (0...100).contains(percent), text.first != "+" else {

@@ -7,7 +7,8 @@ internal import EngineClient
 struct Seek: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move the playhead.",
-        discussion: "For example: seek 90, seek 1:02:03.5, seek +10, seek -0:30, seek 50%, seek begin, seek end --pause"
+        discussion:
+            "For example: seek 90, seek 1:02:03.5, seek +10, seek -0:30, seek 50%, seek begin, seek end --pause, seek live"
     )
 
     @OptionGroup var engine: EngineOptions

@@ -22,6 +22,7 @@ extension SessionState {
             ("duration_us", when(.duration, duration.map { .integer($0.microseconds) } ?? .null)),
             ("seekable", when(.duration, seekable.json)),
             ("growing", when(.duration, .bool(isGrowing))),
+            ("live", when(.duration, live?.json ?? .null)),
             ("buffered", when(.buffered, buffered.json)),
             ("production", when(.production, production.json)),
             ("media", fields.contains(.media) ? media?.json : nil),
@@ -58,6 +59,20 @@ extension LoopPoints {
         .object(
             ("start_us", .integer(start.microseconds)),
             ("end_us", end.map { .integer($0.microseconds) } ?? .null)
+        )
+    }
+}
+
+extension LiveState {
+    fileprivate var json: JSON {
+        .object(
+            ("edge_us", .integer(edge.microseconds)),
+            ("monotonic_ns", .integer(monotonicNanoseconds)),
+            ("latency_us", .integer(latency.microseconds)),
+            ("target_latency_us", .integer(targetLatency.microseconds)),
+            ("wall_clock_unix_us", wallClock.map { .integer($0) } ?? .null),
+            ("wall_clock_doubtful", .bool(isWallClockDoubtful)),
+            ("stalled", .bool(isStalled))
         )
     }
 }

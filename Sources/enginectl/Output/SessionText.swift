@@ -13,8 +13,13 @@ struct SessionText {
         return state.duration.map { min($0, position) } ?? position
     }
 
-    /// For example `12:03 / 1:58:20`.
+    /// For example `12:03 / 1:58:20`, or `12:03 / live, 6.4 s behind`.
     var clock: String {
+        if let live = state.live {
+            let latency = live.latency(of: position, at: now)
+            let stalled = live.isStalled ? ", which has stalled" : ""
+            return "\(Words.time(position)) / live, \(Words.number(latency.seconds, places: 1)) s behind\(stalled)"
+        }
         let end = state.isGrowing ? state.seekable.last.map { "\(Words.time($0.end)) and growing" } : nil
         return "\(Words.time(position)) / \(state.duration.map { Words.time($0) } ?? end ?? "?")"
     }
@@ -54,6 +59,18 @@ struct SessionText {
         if production.isPlanComplete { return "\(segments) planned, complete (from \(production.planOrigin.rawValue))" }
         if state.isGrowing { return "\(segments) planned, growing" }
         return "\(segments) planned, scan \(Words.number(production.scanProgress * 100, places: 0)) %"
+    }
+
+    /// For example `1:00–2:10 can be played, recorded until 2026-11-23 13:20:05 UTC, begins 12 s behind`. `nil` unless the
+    /// source is live.
+    var live: String? {
+        guard let live = state.live else { return nil }
+        let window = state.seekable.map { "\(Words.time($0.start))–\(Words.time($0.end))" }.joined(separator: ", ")
+        let date = live.wallClock.map { moment in
+            ", recorded until \(Words.date(moment)) UTC\(live.isWallClockDoubtful ? " by a clock that differs" : "")"
+        }
+        let target = Words.number(live.targetLatency.seconds, places: 1)
+        return "\(window.isEmpty ? "nothing" : window) can be played\(date ?? ""), begins \(target) s behind"
     }
 
     var making: String {
@@ -148,6 +165,7 @@ struct SessionText {
             "url       \(howToPlay ?? state.url)",
             "state     \(phase)",
             "position  \(clock), rate \(rate)",
+        ] + (live.map { ["live      \($0)"] } ?? []) + [
             "video     \(format)",
             "audio     \(audio)",
             "volume    \(volume)",

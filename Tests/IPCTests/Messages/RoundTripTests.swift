@@ -125,7 +125,7 @@ struct RoundTripTests {
         let id = SessionID(rawValue: "s9")
         let seeks: [SeekCommand] = [
             SeekCommand(.relative(.seconds(-2))), SeekCommand(.position(.seconds(9)), mode: .keyframe, thenPlay: true),
-            SeekCommand(.begin, thenPlay: false), SeekCommand(.end),
+            SeekCommand(.begin, thenPlay: false), SeekCommand(.end), SeekCommand(.live),
         ]
         for command in seeks {
             let seek = CommandRequest(session: id, ifRevision: 4, requestID: "a", command: .player(.seek(command)))

@@ -142,6 +142,15 @@ enum Samples {
         state.metadata = [Tag("artist", "Somebody")]
         state.storyboardURL = "http://127.0.0.1:1/token/storyboard.vtt"
         state.coverArtURL = "http://127.0.0.1:1/token/cover"
+        state.live = LiveState(
+            edge: .seconds(60),
+            monotonicNanoseconds: 9,
+            latency: .seconds(7),
+            targetLatency: .seconds(6)
+        )
+        state.live?.wallClock = 1_700_000_000_000_000
+        state.live?.isWallClockDoubtful = true
+        state.live?.isStalled = true
         state.statistics.bytesRead = 1
         state.statistics.segmentsMade = 2
         state.statistics.segmentsServed = 3

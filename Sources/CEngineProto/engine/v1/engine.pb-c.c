@@ -7164,19 +7164,21 @@ const ProtobufCEnumDescriptor engine__v1__after_seek__descriptor =
   engine__v1__after_seek__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue engine__v1__seek_place__enum_values_by_number[3] =
+static const ProtobufCEnumValue engine__v1__seek_place__enum_values_by_number[4] =
 {
   { "SEEK_PLACE_UNSPECIFIED", "ENGINE__V1__SEEK_PLACE__SEEK_PLACE_UNSPECIFIED", 0 },
   { "SEEK_PLACE_BEGIN", "ENGINE__V1__SEEK_PLACE__SEEK_PLACE_BEGIN", 1 },
   { "SEEK_PLACE_END", "ENGINE__V1__SEEK_PLACE__SEEK_PLACE_END", 2 },
+  { "SEEK_PLACE_LIVE", "ENGINE__V1__SEEK_PLACE__SEEK_PLACE_LIVE", 3 },
 };
 static const ProtobufCIntRange engine__v1__seek_place__value_ranges[] = {
-{0, 0},{0, 3}
+{0, 0},{0, 4}
 };
-static const ProtobufCEnumValueIndex engine__v1__seek_place__enum_values_by_name[3] =
+static const ProtobufCEnumValueIndex engine__v1__seek_place__enum_values_by_name[4] =
 {
   { "SEEK_PLACE_BEGIN", 1 },
   { "SEEK_PLACE_END", 2 },
+  { "SEEK_PLACE_LIVE", 3 },
   { "SEEK_PLACE_UNSPECIFIED", 0 },
 };
 const ProtobufCEnumDescriptor engine__v1__seek_place__descriptor =
@@ -7186,9 +7188,9 @@ const ProtobufCEnumDescriptor engine__v1__seek_place__descriptor =
   "SeekPlace",
   "Engine__V1__SeekPlace",
   "engine.v1",
-  3,
+  4,
   engine__v1__seek_place__enum_values_by_number,
-  3,
+  4,
   engine__v1__seek_place__enum_values_by_name,
   1,
   engine__v1__seek_place__value_ranges,

@@ -52,6 +52,51 @@ void   engine__v1__session_state__free_unpacked
   assert(message->base.descriptor == &engine__v1__session_state__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   engine__v1__live__init
+                     (Engine__V1__Live         *message)
+{
+  static const Engine__V1__Live init_value = ENGINE__V1__LIVE__INIT;
+  *message = init_value;
+}
+size_t engine__v1__live__get_packed_size
+                     (const Engine__V1__Live *message)
+{
+  assert(message->base.descriptor == &engine__v1__live__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t engine__v1__live__pack
+                     (const Engine__V1__Live *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &engine__v1__live__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t engine__v1__live__pack_to_buffer
+                     (const Engine__V1__Live *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &engine__v1__live__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Engine__V1__Live *
+       engine__v1__live__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Engine__V1__Live *)
+     protobuf_c_message_unpack (&engine__v1__live__descriptor,
+                                allocator, len, data);
+}
+void   engine__v1__live__free_unpacked
+                     (Engine__V1__Live *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &engine__v1__live__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   engine__v1__loop_points__init
                      (Engine__V1__LoopPoints         *message)
 {
@@ -547,7 +592,7 @@ void   engine__v1__error_info__free_unpacked
   assert(message->base.descriptor == &engine__v1__error_info__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
-static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[39] =
+static const ProtobufCFieldDescriptor engine__v1__session_state__field_descriptors[40] =
 {
   {
     "session_id",
@@ -1017,6 +1062,18 @@ static const ProtobufCFieldDescriptor engine__v1__session_state__field_descripto
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "live",
+    45,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__SessionState, live),
+    &engine__v1__live__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   34,   /* field[34] = adjustments */
@@ -1028,6 +1085,7 @@ static const unsigned engine__v1__session_state__field_indices_by_name[] = {
   5,   /* field[5] = error */
   35,   /* field[35] = filters */
   38,   /* field[38] = growing */
+  39,   /* field[39] = live */
   31,   /* field[31] = loop_points */
   20,   /* field[20] = looping */
   11,   /* field[11] = media */
@@ -1063,7 +1121,7 @@ static const ProtobufCIntRange engine__v1__session_state__number_ranges[2 + 1] =
 {
   { 1, 0 },
   { 40, 34 },
-  { 0, 39 }
+  { 0, 40 }
 };
 const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
 {
@@ -1073,11 +1131,127 @@ const ProtobufCMessageDescriptor engine__v1__session_state__descriptor =
   "Engine__V1__SessionState",
   "engine.v1",
   sizeof(Engine__V1__SessionState),
-  39,
+  40,
   engine__v1__session_state__field_descriptors,
   engine__v1__session_state__field_indices_by_name,
   2,  engine__v1__session_state__number_ranges,
   (ProtobufCMessageInit) engine__v1__session_state__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor engine__v1__live__field_descriptors[7] =
+{
+  {
+    "edge_us",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, edge_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "monotonic_ns",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, monotonic_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "latency_us",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, latency_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "target_latency_us",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, target_latency_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wall_clock_unix_us",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, wall_clock_unix_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wall_clock_doubtful",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, wall_clock_doubtful),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stalled",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Live, stalled),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned engine__v1__live__field_indices_by_name[] = {
+  0,   /* field[0] = edge_us */
+  2,   /* field[2] = latency_us */
+  1,   /* field[1] = monotonic_ns */
+  6,   /* field[6] = stalled */
+  3,   /* field[3] = target_latency_us */
+  5,   /* field[5] = wall_clock_doubtful */
+  4,   /* field[4] = wall_clock_unix_us */
+};
+static const ProtobufCIntRange engine__v1__live__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 7 }
+};
+const ProtobufCMessageDescriptor engine__v1__live__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "engine.v1.Live",
+  "Live",
+  "Engine__V1__Live",
+  "engine.v1",
+  sizeof(Engine__V1__Live),
+  7,
+  engine__v1__live__field_descriptors,
+  engine__v1__live__field_indices_by_name,
+  1,  engine__v1__live__number_ranges,
+  (ProtobufCMessageInit) engine__v1__live__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor engine__v1__loop_points__field_descriptors[2] =

@@ -9,6 +9,9 @@ internal import Segments
 /// What exists once the source of a session is open: its tracks, its plan, and what follows from them. A plain value,
 /// except for the producer.
 struct OpenedMedia {
+    /// Clocks of source and machine that differ by more, in microseconds, cannot both be right.
+    private static let clockTolerance: UInt64 = 60_000_000
+
     let source: OpenedSource
     let producer: SegmentProducer
     /// The init segment for each track's first configuration; empty for tracks that are not served.
@@ -109,6 +112,35 @@ struct OpenedMedia {
 
     /// Whether the source grew when it was opened, and its end is not known yet.
     var isGrowing: Bool { grew && !plan.isComplete }
+
+    /// How far a live source is. `nil` for any other.
+    ///
+    /// - Parameters:
+    ///   - position: that of the playhead now.
+    ///   - clock: the time of day, in microseconds since 1970.
+    func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
+        guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
+        var live = LiveState(
+            edge: edge,
+            monotonicNanoseconds: progress.monotonicNanoseconds,
+            latency: .zero,
+            targetLatency: progress.targetLatency
+        )
+        live.latency = live.latency(of: position, at: now)
+        live.wallClock = progress.wallClock
+        live.isStalled = progress.isStalled
+        if let recorded = progress.wallClock {
+            let expected = clock - (now - progress.monotonicNanoseconds) / 1000
+            live.isWallClockDoubtful = (recorded - expected).magnitude > Self.clockTolerance
+        }
+        return live
+    }
+
+    /// The position with the target latency. `nil` unless the source is live.
+    var livePlace: MediaTime? {
+        guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
+        return max(reachableStart, edge - progress.targetLatency)
+    }
 
     func segment(at position: MediaTime) -> Int {
         plan.segment(at: position.ticks(in: source.lead.stream.timeBase) &+ source.lead.origin) ?? 0

@@ -123,7 +123,7 @@ package struct PlayerStateMachine: Sendable {
 
     /// Keeps a seek, which begins once the source is open. It supersedes a seek that was kept before.
     ///
-    /// The playhead moves to the target at once, unless the target is the end, whose position is not known yet.
+    /// The playhead moves to the target at once, unless the target is the end or the live edge, whose position is not known yet.
     ///
     /// - Returns: `nil` when the source is not being opened.
     package mutating func keep(_ seek: SeekCommand) -> SeekAnswer? {
@@ -135,7 +135,7 @@ package struct PlayerStateMachine: Sendable {
         case .position(let place): wanted = place
         case .relative(let distance): wanted = playhead.position + distance
         case .begin: wanted = .zero
-        case .end: wanted = nil
+        case .end, .live: wanted = nil
         }
         let place = wanted.map { min(max($0, .zero), Self.farthest) }
         if let place {

@@ -199,6 +199,7 @@ final class SessionMedia {
         case .relative(let distance): playhead + distance
         case .begin: .zero
         case .end: lastPlace
+        case .live: opened?.livePlace ?? lastPlace
         }
     }
 

@@ -169,14 +169,17 @@ final class SessionPlanning {
         guard let media = media.opened else { return }
         let (plan, duration, reachable, progress) = (media.plan, media.duration, media.reachable, progress)
         let (start, isGrowing) = (media.reachableStart, media.isGrowing)
+        let clock = wallClockSeconds() * 1_000_000
         transport.change { player, now in
             let isMoved = player.machine.setDuration(duration)
+            let playhead = player.machine.playhead(at: now)
             let anchor = player.machine.anchor(at: now)
             setup.publish { state in
                 if isMoved { state.position = anchor }
                 state.duration = duration
                 state.seekable = reachable.map { [MediaTimeRange(start: min(start, $0), end: $0)] } ?? []
                 state.isGrowing = isGrowing
+                state.live = media.live(playing: playhead, at: now, clock: clock)
                 state.production.plannedSegments = plan.segmentCount
                 state.production.isPlanComplete = plan.isComplete
                 state.production.scanProgress = plan.isComplete ? 1 : (progress * 100).rounded(.down) / 100

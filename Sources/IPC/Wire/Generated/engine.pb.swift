@@ -69,6 +69,7 @@ extension Proto {
         static let unspecified = Self(rawValue: 0)
         static let begin = Self(rawValue: 1)
         static let end = Self(rawValue: 2)
+        static let live = Self(rawValue: 3)
     }
 }
 

@@ -103,6 +103,7 @@ extension Proto {
         var overlays: [Proto.PlacedOverlay] = []
         var sourceWait: String = ""
         var growing: Bool = false
+        var live: Proto.Live?
     }
 }
 
@@ -154,6 +155,7 @@ extension Proto.SessionState: ProtobufMessage {
         overlays = unsafe readMessages(c.pointee.overlays, c.pointee.n_overlays)
         sourceWait = unsafe readText(c.pointee.source_wait)
         growing = unsafe c.pointee.growing != 0
+        live = unsafe readMessage(c.pointee.live)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -204,6 +206,49 @@ extension Proto.SessionState: ProtobufMessage {
         unsafe c.pointee.overlays = arena.messages(overlays)
         unsafe c.pointee.source_wait = arena.text(sourceWait)
         unsafe c.pointee.growing = growing ? 1 : 0
+        unsafe c.pointee.live = arena.message(live)
+    }
+}
+
+extension Proto {
+    struct Live: Equatable, Sendable {
+        var edgeMicroseconds: Int64 = 0
+        var monotonicNanoseconds: Int64 = 0
+        var latencyMicroseconds: Int64 = 0
+        var targetLatencyMicroseconds: Int64 = 0
+        var wallClockUnixMicroseconds: Int64 = 0
+        var wallClockDoubtful: Bool = false
+        var stalled: Bool = false
+    }
+}
+
+extension Proto.Live: ProtobufMessage {
+    static var size: Int { unsafe MemoryLayout<Engine__V1__Live>.size }
+
+    static func initialize(_ pointer: UnsafeMutableRawPointer) {
+        unsafe engine__v1__live__init(pointer.assumingMemoryBound(to: Engine__V1__Live.self))
+    }
+
+    init(reading pointer: UnsafeRawPointer) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Live.self)
+        edgeMicroseconds = unsafe c.pointee.edge_us
+        monotonicNanoseconds = unsafe c.pointee.monotonic_ns
+        latencyMicroseconds = unsafe c.pointee.latency_us
+        targetLatencyMicroseconds = unsafe c.pointee.target_latency_us
+        wallClockUnixMicroseconds = unsafe c.pointee.wall_clock_unix_us
+        wallClockDoubtful = unsafe c.pointee.wall_clock_doubtful != 0
+        stalled = unsafe c.pointee.stalled != 0
+    }
+
+    func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
+        let c = unsafe pointer.assumingMemoryBound(to: Engine__V1__Live.self)
+        unsafe c.pointee.edge_us = edgeMicroseconds
+        unsafe c.pointee.monotonic_ns = monotonicNanoseconds
+        unsafe c.pointee.latency_us = latencyMicroseconds
+        unsafe c.pointee.target_latency_us = targetLatencyMicroseconds
+        unsafe c.pointee.wall_clock_unix_us = wallClockUnixMicroseconds
+        unsafe c.pointee.wall_clock_doubtful = wallClockDoubtful ? 1 : 0
+        unsafe c.pointee.stalled = stalled ? 1 : 0
     }
 }
 

@@ -256,6 +256,7 @@ extension SeekCommand {
         case .unspecified: self.init(wire.relative ? .relative(position) : .position(position))
         case .begin: self.init(.begin)
         case .end: self.init(.end)
+        case .live: self.init(.live)
         default: throw .invalid("place", "\(wire.place.rawValue) is not a SeekPlace")
         }
         if wire.place != .unspecified, wire.relative || position != .zero {
@@ -282,6 +283,7 @@ extension SeekCommand {
             wire.relative = true
         case .begin: wire.place = .begin
         case .end: wire.place = .end
+        case .live: wire.place = .live
         }
         wire.mode =
             switch mode {

@@ -25,6 +25,7 @@ extension SessionState {
             state.durationMicroseconds = duration?.microseconds ?? -1
             state.seekable = seekable.map(\.wire)
             state.growing = isGrowing
+            state.live = live?.wire
         }
         if fields.contains(.buffered) { state.buffered = buffered.map(\.wire) }
         if fields.contains(.production) { state.production = production.wire }
@@ -61,6 +62,7 @@ extension SessionState {
         duration = state.durationMicroseconds < 0 ? nil : MediaTime(microseconds: state.durationMicroseconds)
         seekable = state.seekable.map(MediaTimeRange.init(wire:))
         isGrowing = state.growing
+        live = state.live.map(LiveState.init(wire:))
         buffered = state.buffered.map(MediaTimeRange.init(wire:))
         if let wire = state.production { production = Production(wire: wire) }
         if let wire = state.media { media = MediaDescription(wire: wire) }
@@ -214,6 +216,32 @@ extension MediaTimeRange {
             start: MediaTime(microseconds: wire.startMicroseconds),
             end: MediaTime(microseconds: wire.endMicroseconds)
         )
+    }
+}
+
+extension LiveState {
+    var wire: Proto.Live {
+        var wire = Proto.Live()
+        wire.edgeMicroseconds = edge.microseconds
+        wire.monotonicNanoseconds = monotonicNanoseconds
+        wire.latencyMicroseconds = latency.microseconds
+        wire.targetLatencyMicroseconds = targetLatency.microseconds
+        wire.wallClockUnixMicroseconds = wallClock ?? 0
+        wire.wallClockDoubtful = isWallClockDoubtful
+        wire.stalled = isStalled
+        return wire
+    }
+
+    init(wire: Proto.Live) {
+        self.init(
+            edge: MediaTime(microseconds: wire.edgeMicroseconds),
+            monotonicNanoseconds: wire.monotonicNanoseconds,
+            latency: MediaTime(microseconds: wire.latencyMicroseconds),
+            targetLatency: MediaTime(microseconds: wire.targetLatencyMicroseconds)
+        )
+        wallClock = wire.wallClockUnixMicroseconds == 0 ? nil : wire.wallClockUnixMicroseconds
+        isWallClockDoubtful = wire.wallClockDoubtful
+        isStalled = wire.stalled
     }
 }
 

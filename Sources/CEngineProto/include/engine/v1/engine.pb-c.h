@@ -156,7 +156,11 @@ typedef enum _Engine__V1__SeekPlace {
    */
   ENGINE__V1__SEEK_PLACE__SEEK_PLACE_UNSPECIFIED = 0,
   ENGINE__V1__SEEK_PLACE__SEEK_PLACE_BEGIN = 1,
-  ENGINE__V1__SEEK_PLACE__SEEK_PLACE_END = 2
+  ENGINE__V1__SEEK_PLACE__SEEK_PLACE_END = 2,
+  /*
+   * As far behind the end of a live source as Live.target_latency_us says; the end of any other source.
+   */
+  ENGINE__V1__SEEK_PLACE__SEEK_PLACE_LIVE = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__SEEK_PLACE)
 } Engine__V1__SeekPlace;
 typedef enum _Engine__V1__ChapterStep {

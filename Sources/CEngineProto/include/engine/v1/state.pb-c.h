@@ -20,6 +20,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/subtitles.pb-c.h"
 
 typedef struct Engine__V1__SessionState Engine__V1__SessionState;
+typedef struct Engine__V1__Live Engine__V1__Live;
 typedef struct Engine__V1__LoopPoints Engine__V1__LoopPoints;
 typedef struct Engine__V1__RateRange Engine__V1__RateRange;
 typedef struct Engine__V1__CurrentChapter Engine__V1__CurrentChapter;
@@ -93,7 +94,7 @@ typedef enum _Engine__V1__StateField {
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_POSITION = 3,
   /*
-   * duration_us, seekable, growing
+   * duration_us, seekable, growing, live
    */
   ENGINE__V1__STATE_FIELD__STATE_FIELD_DURATION = 4,
   /*
@@ -282,10 +283,56 @@ struct  Engine__V1__SessionState
    * longer than what is kept of it. False once the source has ended; then duration_us is known. Changes with the duration.
    */
   protobuf_c_boolean growing;
+  /*
+   * How far a source is that is made while it is played: a broadcast, whether received as a list of segments or as one stream.
+   * Absent for any other source, and once it has ended. Changes with the duration.
+   */
+  Engine__V1__Live *live;
 };
 #define ENGINE__V1__SESSION_STATE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__session_state__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, 0 }
+    , (char *)protobuf_c_empty_string, 0, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, ENGINE__V1__PHASE__PHASE_UNSPECIFIED, NULL, NULL, 0, 0,NULL, 0,NULL, NULL, NULL, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, NULL, 0, 0, 0, NULL, 0,NULL, (char *)protobuf_c_empty_string, NULL, NULL, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, ENGINE__V1__PLAYBACK_PATH__PLAYBACK_PATH_UNSPECIFIED, NULL, 0, 0, NULL, 0,NULL, 0,NULL, (char *)protobuf_c_empty_string, 0, NULL }
+
+
+/*
+ * The latency of the playhead now is edge_us + (now - monotonic_ns) / 1000 - the position now: how long ago what is played was
+ * the newest media of the source.
+ */
+struct  Engine__V1__Live
+{
+  ProtobufCMessage base;
+  /*
+   * Where the media that the source has so far ends. What of it can be played is said by `seekable`.
+   */
+  int64_t edge_us;
+  /*
+   * CLOCK_MONOTONIC when the source had come to edge_us.
+   */
+  int64_t monotonic_ns;
+  /*
+   * The latency when this was published.
+   */
+  int64_t latency_us;
+  /*
+   * The latency with which playback begins, and which SEEK_PLACE_LIVE restores.
+   */
+  int64_t target_latency_us;
+  /*
+   * When the media at the edge was recorded, as the source says. 0: it does not say.
+   */
+  int64_t wall_clock_unix_us;
+  /*
+   * wall_clock_unix_us differs from the clock of this machine by more than a minute.
+   */
+  protobuf_c_boolean wall_clock_doubtful;
+  /*
+   * Nothing has followed for longer than the source promises: for 3.5 target durations of a playlist.
+   */
+  protobuf_c_boolean stalled;
+};
+#define ENGINE__V1__LIVE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&engine__v1__live__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*
@@ -557,6 +604,25 @@ Engine__V1__SessionState *
 void   engine__v1__session_state__free_unpacked
                      (Engine__V1__SessionState *message,
                       ProtobufCAllocator *allocator);
+/* Engine__V1__Live methods */
+void   engine__v1__live__init
+                     (Engine__V1__Live         *message);
+size_t engine__v1__live__get_packed_size
+                     (const Engine__V1__Live   *message);
+size_t engine__v1__live__pack
+                     (const Engine__V1__Live   *message,
+                      uint8_t             *out);
+size_t engine__v1__live__pack_to_buffer
+                     (const Engine__V1__Live   *message,
+                      ProtobufCBuffer     *buffer);
+Engine__V1__Live *
+       engine__v1__live__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   engine__v1__live__free_unpacked
+                     (Engine__V1__Live *message,
+                      ProtobufCAllocator *allocator);
 /* Engine__V1__LoopPoints methods */
 void   engine__v1__loop_points__init
                      (Engine__V1__LoopPoints         *message);
@@ -771,6 +837,9 @@ void   engine__v1__error_info__free_unpacked
 typedef void (*Engine__V1__SessionState_Closure)
                  (const Engine__V1__SessionState *message,
                   void *closure_data);
+typedef void (*Engine__V1__Live_Closure)
+                 (const Engine__V1__Live *message,
+                  void *closure_data);
 typedef void (*Engine__V1__LoopPoints_Closure)
                  (const Engine__V1__LoopPoints *message,
                   void *closure_data);
@@ -814,6 +883,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__phase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__state_field__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__severity__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__session_state__descriptor;
+extern const ProtobufCMessageDescriptor engine__v1__live__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__loop_points__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__rate_range__descriptor;
 extern const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor;

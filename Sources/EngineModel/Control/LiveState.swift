@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a live source is: one that is made while it is played.
+public struct LiveState: Hashable, Sendable {
+    /// Where the media that the source has so far ends on the timeline.
+    public var edge: MediaTime
+    /// CLOCK_MONOTONIC, in nanoseconds, when the source had come to `edge`.
+    public var monotonicNanoseconds: Int64
+    /// How far the playhead was behind the edge when this was published.
+    public var latency: MediaTime
+    /// The latency with which playback begins, and with which it goes on after a seek to the live edge.
+    public var targetLatency: MediaTime
+    /// When the media at the edge was recorded, in microseconds since 1970. `nil`: the source does not say.
+    public var wallClock: Int64?
+    /// Whether that differs from the clock of this machine by more than a minute.
+    public var isWallClockDoubtful = false
+    /// Whether nothing has followed for longer than the source promises.
+    public var isStalled = false
+
+    public init(edge: MediaTime, monotonicNanoseconds: Int64, latency: MediaTime, targetLatency: MediaTime) {
+        self.edge = edge
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.latency = latency
+        self.targetLatency = targetLatency
+    }
+
+    /// How far a playhead is behind the edge, which moves on with time.
+    public func latency(of position: MediaTime, at monotonicNanoseconds: Int64) -> MediaTime {
+        let passed = MediaTime(microseconds: (monotonicNanoseconds &- self.monotonicNanoseconds) / 1000)
+        return edge + passed - position
+    }
+}

@@ -4,6 +4,8 @@
 import contextlib
 import http.server
 import json
+import socket
+import struct
 import subprocess
 import threading
 
@@ -12,6 +14,7 @@ import pytest
 from harness import hls, transport
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL
+from harness.watching import Notices
 
 SECONDS = 20
 # Every track has to be this far past the end of a segment; ffmpeg puts 0.4 s of audio into a packet, which has come in whole when
@@ -52,10 +55,12 @@ def without(data, pid, start):
 
 
 class Channel:
-    """A server that sends a part of a stream, then says nothing more until it is told to go on."""
+    """A server that sends a part of a stream, then says nothing more until it is told to go on, or to begin elsewhere."""
 
     def __init__(self, data, ends=False):
         self.data, self.sent, self.ends, self.condition = data, 0, ends, threading.Condition()
+        # Where connections begin, and how many such places there were before.
+        self.start, self.turn, self.resets = 0, 0, False
         channel = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -63,10 +68,13 @@ class Channel:
                 self.send_response(200)
                 self.send_header("Content-Type", "video/mp2t")
                 self.end_headers()
-                place = 0
+                place, turn = channel.start, channel.turn
                 with contextlib.suppress(OSError):
                     while place is not None:
-                        place = channel.deliver(self.wfile, place)
+                        place = channel.deliver(self.wfile, place, turn)
+                if channel.resets:
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    self.connection.close()
 
             def log_message(self, *_):
                 pass
@@ -75,14 +83,21 @@ class Channel:
         self.url = f"http://127.0.0.1:{self.server.server_port}/auto/v5.1"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def deliver(self, out, place):
+    def deliver(self, out, place, turn):
         with self.condition:
-            self.condition.wait_for(lambda: self.sent is None or self.sent > place)
+            self.condition.wait_for(lambda: self.sent is None or self.sent > place or self.turn != turn)
             end = self.sent
-        if end is None:
+        if end is None or self.turn != turn:
             return None
         out.write(self.data[place:end])
         return None if self.ends and end == len(self.data) else end
+
+    def cut(self, start, end, resets):
+        """Ends all connections, and begins others elsewhere."""
+        with self.condition:
+            self.start, self.sent, self.resets = start, end, resets
+            self.turn += 1
+            self.condition.notify_all()
 
     def send(self, end):
         with self.condition:
@@ -149,6 +164,58 @@ def test_audio_that_vanishes_delays_what_follows_and_stops_nothing(engine, strea
         source.send(until(data, 12 + 4 + MARGIN))
         eventually(lambda: round(sum(announced(session)), 1) == 12, "the pictures go on four seconds behind")
         hls.fetch(session.url.replace("master.m3u8", "video/5.m4s"))
+
+
+def compared(engine, session, path, count):
+    """Whether the first segments are those of a file."""
+    with engine.session(path, segment_target_us=2_000_000) as whole:
+        for number in range(count):
+            for name in (f"video/{number}.m4s", f"audio-1/{number}.m4s"):
+                parts = [hls.fetch(each.url.replace("master.m3u8", name)) for each in (session, whole)]
+                assert parts[0] == parts[1], f"{name} differs from that of the finished file"
+
+
+@pytest.mark.parametrize("resets", [False, True], ids=["closed", "reset"])
+def test_a_connection_that_is_lost_is_taken_up_again_and_what_comes_twice_is_dropped(engine, stream, tmp_path, resets):
+    watch, path = Notices(engine), tmp_path / "file.ts"
+    path.write_bytes(stream)
+    with channel(stream, until(stream, 6 + MARGIN)) as source, engine.session(source.url) as session:
+        eventually(lambda: round(sum(announced(session)), 1) == 6, "what was sent")
+        # Connections break off within packets.
+        for seconds in (8, 12, 16):
+            source.send(until(stream, seconds - 0.6) + 77)
+            source.cut(until(stream, seconds - 5), until(stream, seconds + MARGIN), resets)
+            eventually(lambda: round(sum(announced(session)), 1) == seconds, f"{seconds} s")
+        compared(engine, session, path, 8)
+        assert not any(part.is_discontinuous for part in hls.Media(session.url.replace("master", "video")).segments)
+        eventually(lambda: engine.state(session.id).statistics.stream_rejoins == 3, "the statistics")
+        counts = engine.state(session.id).statistics
+        assert (counts.stream_gaps, counts.stream_continuity_errors) == (0, 0) and counts.stream_repeated_bytes > 0
+        eventually(lambda: watch.codes.count("source.rejoined") == 3, "the notices")
+        assert "source.gap" not in watch.codes
+    watch.end()
+
+
+def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind_a_discontinuity(engine, stream, tmp_path):
+    watch = Notices(engine)
+    with channel(stream, until(stream, 6.6)) as source, engine.session(source.url) as session:
+        eventually(lambda: announced(session), "what was sent")
+        source.cut(until(stream, 9.3), until(stream, 16 + MARGIN), False)
+        # From the last picture before the gap, the timeline goes on with the keyframe at 10 s.
+        eventually(lambda: [round(length, 1) for length in announced(session)] == [2, 2, 2, 0.5, 2, 2, 2], "what follows the gap")
+        media = hls.Media(session.url.replace("master", "video"))
+        assert [part.is_discontinuous for part in media.segments] == [False] * 4 + [True] + [False] * 2
+        for name in ("video", "audio-1"):
+            path = tmp_path / f"{name}.mp4"
+            path.write_bytes(b"".join(
+                hls.fetch(session.url.replace("master.m3u8", f"{name}/{part}"))
+                for part in ["init.mp4"] + [f"{number}.m4s" for number in range(7)]))
+            told = subprocess.run(
+                ["ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-"], capture_output=True, text=True, timeout=PATIENCE)
+            assert not told.stderr, told.stderr
+        eventually(lambda: engine.state(session.id).statistics.stream_gaps == 1, "the statistics")
+        eventually(lambda: "source.gap" in watch.codes, "the notice")
+    watch.end()
 
 
 LIST = """#EXTM3U url-tvg="http://guide.example/xmltv"

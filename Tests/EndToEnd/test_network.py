@@ -4,15 +4,13 @@ nowhere delays nothing."""
 
 import concurrent.futures
 import subprocess
-import threading
 
-import grpc
 import pytest
 from harness import hls
-from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest
 from harness.places import clip
+from harness.watching import Notices
 from harness.wire import FAR, wire
 
 FILM = "h264-aac.mkv"
@@ -27,28 +25,6 @@ def long_film(tmp_path_factory):
     subprocess.run(
         ["ffmpeg", "-v", "error", "-stream_loop", "40", "-i", clip(FILM), "-map", "0", "-c", "copy", path], check=True)
     return path
-
-
-class Notices:
-    """The codes of the notices of a watch."""
-
-    def __init__(self, engine):
-        self.codes = []
-        self._call = engine.stub.Watch(engine_pb2.WatchRequest(all_sessions=True))
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self):
-        try:
-            for event in self._call:
-                if event.WhichOneof("event") == "notice":
-                    self.codes.append(event.notice.code)
-        except grpc.RpcError:
-            pass
-
-    def end(self):
-        self._call.cancel()
-        self._thread.join(PATIENCE)
 
 
 def test_a_link_that_goes_down_is_told_and_playback_goes_on_when_it_is_back(tmp_path, engine, long_film):

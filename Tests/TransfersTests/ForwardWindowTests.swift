@@ -58,6 +58,19 @@ struct ForwardWindowTests {
         #expect(window.new(of: 1000..<1400) == 1000..<1400)
     }
 
+    @Test("Transfers of what is sent as it happens always follow each other")
+    func live() {
+        var window = window(newest: 100 * mib)
+        #expect(!window.canBeginAgain(ResourceState()))
+        window.becomeLive()
+        window.began()
+        #expect(window.canBeginAgain(ResourceState()) && !window.hasProgressed)
+        window.received(100 * mib..<100 * mib + 1)
+        #expect(window.hasProgressed)
+        window.began()
+        #expect(!window.hasProgressed)
+    }
+
     @Test("A transfer begins again if the resource can be told to be the same, and little has to be received once more")
     func again() {
         let known = ResourceState(byteCount: 100 * mib)

@@ -31,6 +31,9 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The traffic so far; all zero for a file.
     var traffic: SourceTraffic { get }
 
+    /// What became of a source that is sent as it happens.
+    var reception: StreamReception { get }
+
     /// Why the source delivers nothing, `nil` while it delivers; one element for each change. Ends with the task that
     /// reads the stream.
     func waits() -> AsyncStream<SourceWait?>
@@ -111,6 +114,8 @@ extension ByteSource {
     package var isUsable: Bool { true }
 
     package var traffic: SourceTraffic { SourceTraffic() }
+
+    package var reception: StreamReception { StreamReception() }
 
     package func waits() -> AsyncStream<SourceWait?> { AsyncStream { $0.finish() } }
 }

@@ -6,6 +6,9 @@ extension [UInt8] {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 
+    /// Lends the bytes.
+    package func lend<Value>(_ body: (RawSpan) -> Value) -> Value { unsafe body(span.bytes) }
+
     /// Overwrites the bytes from `offset` on with a copy of borrowed bytes, which must fit.
     package mutating func replace(at offset: Int, copying bytes: RawSpan) {
         precondition(offset >= 0 && bytes.byteCount <= count - offset)

@@ -75,6 +75,11 @@ package struct StallLimits: Hashable, Sendable {
         self.leastBytes = leastBytes
     }
 
+    /// The limits for something that is sent as it happens: it is never silent for long.
+    package var live: StallLimits { stall <= Self.longestLiveSilence ? self : .proportional(to: .seconds(10)) }
+
+    private static let longestLiveSilence: Int64 = 10_000_000_000
+
     /// The limits in proportion to the silence that ends a transfer, 20 s by default.
     package static func proportional(to stall: Duration) -> StallLimits {
         StallLimits(

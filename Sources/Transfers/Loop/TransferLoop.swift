@@ -115,6 +115,12 @@ package final class TransferLoop: Sendable {
         waker.wake()
     }
 
+    /// Ends a running transfer after other silences than it was started with.
+    package func limit(_ id: ID, by stallLimits: StallLimits) {
+        inbox.withLock { $0.commands.append(.limit(id.number, stallLimits)) }
+        waker.wake()
+    }
+
     /// Ends the pause of a transfer that has not started yet.
     package func startNow(_ id: ID) {
         inbox.withLock { $0.commands.append(.startNow(id.number)) }
@@ -129,6 +135,7 @@ private struct Inbox {
         case cancel(UInt64)
         case startNow(UInt64)
         case resume(UInt64)
+        case limit(UInt64, StallLimits)
     }
 
     var lastID: UInt64 = 0
@@ -139,7 +146,7 @@ private struct Inbox {
 private struct TransferJob: Sendable {
     let id: UInt64
     let request: TransferRequest
-    let stallLimits: StallLimits
+    var stallLimits: StallLimits
     let isUrgent: Bool
     var due: Int64
     let client: any TransferClient
@@ -207,6 +214,9 @@ private actor TransferThread {
             case .startNow(let id): waiting[id]?.due = 0
             case .resume(let id):
                 multi.resume(id)
+                running[id]?.watch = nil
+            case .limit(let id, let limits):
+                running[id]?.job.stallLimits = limits
                 running[id]?.watch = nil
             }
         }

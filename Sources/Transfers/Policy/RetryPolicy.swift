@@ -26,6 +26,8 @@ package struct RetryPolicy: Sendable {
     package enum Failure: Hashable, Sendable {
         /// No response, or one that was truncated, stalled or malformed.
         case lost
+        /// The response of a server that sends something as it happens has ended. It is asked again at once.
+        case ended
         /// A response with an unexpected status.
         /// - `retryAfter`: the pause that `Retry-After` requests.
         case status(Int, retryAfter: Duration? = nil)
@@ -83,6 +85,7 @@ package struct RetryPolicy: Sendable {
         switch failure {
         case .final: return .giveUp(.final)
         case .lost: return attempt(.redirected, chance)
+        case .ended: return attempt(.original, chance, isFirstAtOnce: true)
         case .status(429, let retryAfter), .status(503, let retryAfter), .status(509, let retryAfter):
             return refused(failure, retryAfter, now, chance)
         case .status(500..., .some(let retryAfter)): return refused(failure, retryAfter, now, chance)
@@ -97,10 +100,10 @@ package struct RetryPolicy: Sendable {
         }
     }
 
-    private mutating func attempt(_ target: Target, _ chance: Double) -> Answer {
+    private mutating func attempt(_ target: Target, _ chance: Double, isFirstAtOnce: Bool = false) -> Answer {
         attempts += 1
         guard attempts < (hasProgressed ? limits.attempts : limits.firstAttempts) else { return .giveUp(.exhausted) }
-        return .retry(after: pause(chance), at: target)
+        return .retry(after: isFirstAtOnce && attempts == 1 ? .zero : pause(chance), at: target)
     }
 
     private mutating func refused(

@@ -16,18 +16,6 @@ struct FetchScheduler: Sendable {
         let isUrgent: Bool
     }
 
-    /// What has to be fetched so that a copy of the source on disk is found.
-    private struct EdgeSearch {
-        /// The reader of these ranges.
-        static let reader: UInt64 = 0
-        /// Without a likely copy, as many bytes are received before the ends are fetched for their own sake.
-        static let patience: Int64 = 1 << 20
-
-        let edges: [Range<Int64>]
-        /// Whether there is a copy in all likelihood, so that nothing else is fetched before it is found.
-        let isLikely: Bool
-    }
-
     private var configuration: HTTPSourceConfiguration
     private var planner: FetchPlanner
     private var addresses: AddressPolicy
@@ -260,7 +248,8 @@ extension FetchScheduler {
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         traffic.requested()
         let pause = recovery.pause(now)
-        let stallLimits = configuration.stallLimits
+        let limits = configuration.stallLimits
+        let stallLimits = window?.isLive == true ? limits.live : limits
         requests.append(
             PlannedRequest(id: id, request: request, stallLimits: stallLimits, pause: pause, isUrgent: isUrgent)
         )
@@ -285,6 +274,8 @@ extension FetchScheduler {
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
         let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
         let response = RangeResponse(head, to: asked, known: known)
+        // Something with an end is not what follows a stream that has none, but a page that says why.
+        if window?.isLive == true, case .whole(let state) = response, state.byteCount != nil { return false }
         fetches.answered(id, response)
         switch response {
         case .part(let range, let state):
@@ -337,11 +328,31 @@ extension FetchScheduler {
     /// What is received once more is not what was received before.
     mutating func differed() { fail(.changed, "GET \(shownURL): other bytes than before") }
 
+    /// The source is sent as it happens.
+    ///
+    /// - Returns: what its running transfers have to be limited by, the first time.
+    mutating func becomeLive() -> ([TransferLoop.ID], StallLimits)? {
+        guard window?.isLive == false else { return nil }
+        window?.becomeLive()
+        return (transfers, configuration.stallLimits.live)
+    }
+
+    /// - Parameter isLive: whether `range` is where the new bytes are, rather than those that were received.
     /// - Returns: whether more bytes are needed.
-    mutating func received(_ id: UInt64, _ range: Range<Int64>, of count: Int, now: Int64) -> Bool {
+    mutating func received(
+        _ id: UInt64,
+        _ range: Range<Int64>,
+        of count: Int,
+        now: Int64,
+        isLive: Bool = false
+    ) -> Bool {
         traffic.received(Int64(count), now: now)
         recovery.received(Int64(new(of: range).count))
         window?.received(range)
+        if isLive {
+            readers.wake(waitingIn: range)
+            return fetches[id]?.isCancelled == false
+        }
         guard let rest = fetches[id]?.rest else { return false }
         fetches.narrow(id, to: min(range.upperBound, rest.upperBound)..<rest.upperBound)
         readers.wake(waitingIn: range)
@@ -387,10 +398,11 @@ extension FetchScheduler {
             return readers.wakeAll()
         }
         guard report.end == .complete else { return }
-        if known.byteCount == nil, !isSeekable {
-            known.byteCount = fetch.rest.lowerBound
-            window?.ended()
-            readers.wakeAll()
+        if known.byteCount == nil, let window, window.isLive, window.hasProgressed {
+            retry(.ended, fetch, report.description, now, chance)
+        } else if known.byteCount == nil, !isSeekable, report.facts.byteCount > 0 || window?.isLive != true {
+            // A stream that only repeats what came before has ended.
+            endWindow()
         } else {
             // The body ended early without an error: it was chunked, or the connection closed.
             retry(.lost, fetch, report.description, now, chance)
@@ -439,4 +451,16 @@ extension FetchScheduler {
         case .giveUp(let kind): fail(kind, detail)
         }
     }
+}
+
+/// What has to be fetched so that a copy of the source on disk is found.
+private struct EdgeSearch {
+    /// The reader of these ranges.
+    static let reader: UInt64 = 0
+    /// Without a likely copy, as many bytes are received before the ends are fetched for their own sake.
+    static let patience: Int64 = 1 << 20
+
+    let edges: [Range<Int64>]
+    /// Whether there is a copy in all likelihood, so that nothing else is fetched before it is found.
+    let isLikely: Bool
 }

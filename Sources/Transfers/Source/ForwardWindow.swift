@@ -24,6 +24,10 @@ struct ForwardWindow: Sendable {
     private(set) var newest: Int64 = 0
     /// Whether there are no more.
     private(set) var isEnded = false
+    /// Whether the source is sent as it happens, and every transfer goes on with the present.
+    private(set) var isLive = false
+    /// `newest` when the latest transfer began.
+    private var newestBefore: Int64 = 0
     /// The position of the playing reader that has come farthest.
     private var front: Int64 = 0
     private var isPaused = false
@@ -58,11 +62,20 @@ struct ForwardWindow: Sendable {
     }
 
     /// A transfer has begun.
-    mutating func began() { isPaused = false }
+    mutating func began() {
+        isPaused = false
+        newestBefore = newest
+    }
 
-    /// Whether a transfer may begin again from the start, to go on where the last one broke off. What was received is
+    /// From now on, transfers are followed by others that go on with the present.
+    mutating func becomeLive() { isLive = true }
+
+    /// Whether the latest transfer has brought anything.
+    var hasProgressed: Bool { newest > newestBefore }
+
+    /// Whether another transfer may follow one that broke off. If it begins again from the start, what was received is
     /// received once more, so it must be little, and it must be the same resource.
     func canBeginAgain(_ known: ResourceState) -> Bool {
-        newest == 0 || newest <= limits.byteCount && (known.byteCount != nil || known.tag != nil)
+        isLive || newest == 0 || newest <= limits.byteCount && (known.byteCount != nil || known.tag != nil)
     }
 }

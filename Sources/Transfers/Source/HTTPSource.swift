@@ -25,6 +25,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var leadingScope = AddressScope.forbidden
     /// What the server is told about the playback; `nil`: nothing.
     package var cmcd: CMCDOptions?
+    /// Makes what puts together the connections of a source that has no end; `nil`: it ends with its connection.
+    package var intake: (@Sendable () -> any StreamIntake)?
 
     package init(_ request: TransferRequest) { self.request = request }
 }
@@ -36,9 +38,10 @@ package final class HTTPSource: Sendable {
     /// The URL for messages: without user name, password and query.
     package var path: String { scheduler.withLock { $0.shownURL } }
     private let loop: TransferLoop
-    private let storage: Locked<Storage>
+    private let storage: Locked<SourceStorage>
     private let scheduler: Locked<FetchScheduler>
     private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
+    private let live: LiveReception
     /// `nil` if the bytes are only kept in memory.
     private let copy: DiskCopy?
     /// `nil` if the server is told nothing about the playback.
@@ -55,9 +58,10 @@ package final class HTTPSource: Sendable {
         reporter: PlaybackReporter? = nil
     ) {
         self.loop = loop
-        let storage = Storage(in: cache)
+        let storage = SourceStorage(in: cache)
         self.storage = Locked(storage)
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
+        live = LiveReception(configuration.intake)
         self.reporter = reporter ?? configuration.cmcd.map(PlaybackReporter.init)
         let url = configuration.request.url
         copy = disk.map { storage.copy(to: $0, url: url.shown, isSecure: url.origin.isSecure) }
@@ -69,48 +73,7 @@ package final class HTTPSource: Sendable {
         if let copy, !bytes.isWindow { copy.end() } else { bytes.forget() }
     }
 
-    /// Where the bytes of the source are kept.
-    private struct Storage: Sendable {
-        private let cache: RangeCache
-        private let source: RangeCache.Source
-        /// Whether the cache is that of a window.
-        let isWindow: Bool
-
-        init(in cache: RangeCache) {
-            self.cache = cache
-            source = cache.makeSource()
-            isWindow = false
-        }
-
-        init(_ limits: ForwardWindow.Limits) {
-            cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(behind: limits.head))
-            source = cache.makeSource()
-            isWindow = true
-        }
-
-        var held: RangeSet64 { cache.held(source) }
-        var byteCount: Int64 { cache.byteCount(of: source) }
-
-        func copy(to disk: DiskCache, url: String, isSecure: Bool) -> DiskCopy {
-            DiskCopy(in: disk, of: source, in: cache, url: url, isSecure: isSecure)
-        }
-
-        func forget() { cache.forget(source) }
-
-        func write(_ bytes: RawSpan, at offset: Int64) { cache.write(bytes, at: offset, of: source) }
-
-        func read(at offset: Int64, into output: inout OutputRawSpan) -> Int {
-            cache.read(at: offset, of: source, into: &output)
-        }
-
-        /// Whether the bytes that are kept from `offset` on equal `bytes`, as far as they are kept.
-        func agrees(with bytes: RawSpan, at offset: Int64) -> Bool {
-            let kept = [UInt8](upTo: bytes.byteCount) { output in _ = read(at: offset, into: &output) }
-            return bytes.begins(with: kept)
-        }
-    }
-
-    private var bytes: Storage { storage.withLock { $0 } }
+    private var bytes: SourceStorage { storage.withLock { $0 } }
 
     /// What does not have to be fetched: the bytes in memory and on disk.
     private var held: RangeSet64 { copy.map { bytes.held.union($0.held) } ?? bytes.held }
@@ -303,6 +266,7 @@ package final class HTTPSource: Sendable {
 
         func ended(_ report: TransferReport) {
             let chance = Double.random(in: 0..<1)
+            source?.disconnected(id)
             source?.scheduler.withLock { [id] in
                 $0.ended(id, report, now: monotonicNanoseconds(), wall: wallClockSeconds(), chance: chance)
             }
@@ -319,10 +283,11 @@ package final class HTTPSource: Sendable {
             scheduler.withLock { $0.search(edges, isLikely: isLikely) }
             schedule()
         }
+        if limits != nil, isNeeded { live.begin(known) }
         // What was fetched in ranges from a server that has stopped supporting them arrives once more.
         if let limits, !bytes.isWindow {
             let old = storage.withLock { storage in
-                defer { storage = Storage(limits) }
+                defer { storage = SourceStorage(limits) }
                 return storage
             }
             copy?.abandon()
@@ -333,6 +298,7 @@ package final class HTTPSource: Sendable {
 
     private func received(_ id: UInt64, _ piece: RawSpan) -> Bool {
         let count = piece.byteCount
+        if let new = live.take(piece) { return append(new, from: id, of: count) }
         // Write the bytes before waking readers, and without the lock: no other request writes this range.
         guard let room = scheduler.withLock({ $0.room(id, count) }) else { return false }
         let new = scheduler.withLock { $0.new(of: room) }
@@ -348,6 +314,29 @@ package final class HTTPSource: Sendable {
         let isNeeded = scheduler.withLock { $0.received(id, room, of: count, now: monotonicNanoseconds()) }
         publishWait()
         return isNeeded
+    }
+
+    /// Keeps new bytes of a stream that is sent as it happens.
+    ///
+    /// - Returns: whether more bytes are needed.
+    private func append(_ new: [UInt8], from id: UInt64, of count: Int) -> Bool {
+        let reception = live.reception
+        let start = scheduler.withLock { $0.window?.newest ?? 0 }
+        if !new.isEmpty { bytes.write(new, at: start) }
+        let (isNeeded, limited) = scheduler.withLock { [live] scheduler in
+            let limited = live.canContinue ? scheduler.becomeLive() : nil
+            let range = start..<start + Int64(new.count)
+            return (scheduler.received(id, range, of: count, now: monotonicNanoseconds(), isLive: true), limited)
+        }
+        if let (transfers, limits) = limited { for transfer in transfers { loop.limit(transfer, by: limits) } }
+        if reception.hasBegunAnew { endGrowth() }
+        publishWait()
+        return isNeeded && !reception.hasBegunAnew
+    }
+
+    private func disconnected(_ id: UInt64) {
+        let held = live.disconnected()
+        if !held.isEmpty { _ = append(held, from: id, of: 0) }
     }
 
     /// Called on the thread of the disk cache.
@@ -411,8 +400,11 @@ extension HTTPSource: ByteSource {
         traffic.cacheHits = UInt64(counts.cacheHits)
         traffic.diskByteCount = UInt64(counts.bytesFromDisk)
         traffic.bytesPerSecond = UInt64(counts.bandwidth.map { max(0, min($0.fast, $0.slow)) } ?? 0)
+        traffic.add(live.reception)
         return traffic
     }
+
+    package var reception: StreamReception { live.reception }
 
     package func waits() -> AsyncStream<SourceWait?> {
         let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))

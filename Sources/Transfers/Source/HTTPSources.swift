@@ -71,10 +71,13 @@ package final class HTTPSources: Sendable {
 
     /// Opens the resource at a URL. If its server does not support ranges, it grows.
     ///
-    /// - Parameter interrupt: ends the wait for the server.
+    /// - Parameters:
+    ///   - intake: makes what puts together the connections of a stream that is sent as it happens.
+    ///   - interrupt: ends the wait for the server.
     package func open(
         _ url: ResourceURL,
         _ http: HTTPOptions,
+        intake: (@Sendable () -> any StreamIntake)? = nil,
         interrupt: InterruptFlag
     ) throws(EngineError) -> HTTPSource {
         try network.access.require(url.origin.host, for: url.shown)
@@ -82,7 +85,9 @@ package final class HTTPSources: Sendable {
         let shared = state.withLock { $0.entries[key]?.source }
         if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
         disk?.prepare()
-        let source = make(url, http)
+        var configuration = configuration(for: request(url, http), http)
+        configuration.intake = intake
+        let source = HTTPSource(configuration, loop: loop, cache: cache, disk: disk)
         try Self.begin(source, interrupt)
         return state.withLock { state in
             // If another source has the same version, readers continue with the bytes that it already has. It may have
@@ -194,10 +199,6 @@ package final class HTTPSources: Sendable {
         return request
     }
 
-    private func make(_ url: ResourceURL, _ http: HTTPOptions) -> HTTPSource {
-        HTTPSource(configuration(for: request(url, http), http), loop: loop, cache: cache, disk: disk)
-    }
-
     private func configuration(for request: TransferRequest, _ http: HTTPOptions) -> HTTPSourceConfiguration {
         var configuration = HTTPSourceConfiguration(request)
         configuration.access = network.access
@@ -228,6 +229,7 @@ package final class HTTPSources: Sendable {
             sum.byteCount += traffic.byteCount
             sum.cacheHits += traffic.cacheHits
             sum.diskByteCount += traffic.diskByteCount
+            sum.addReception(of: traffic)
             sum.roundTripMicroseconds = max(sum.roundTripMicroseconds, traffic.roundTripMicroseconds)
         }
         sum.bytesPerSecond = all.map(\.bytesPerSecond).filter { $0 > 0 }.min() ?? 0

@@ -104,7 +104,9 @@ struct SourceRecovery: Sendable {
         switch retries.failed(cause, isPinned: isPinned, now: now, chance: chance) {
         case .retry(let pause, let target):
             notBefore = now + Int64(pause / .nanoseconds(1))
-            if case .status(let status, _) = cause {
+            if case .ended = cause, pause == .zero {
+                waitReason = nil
+            } else if case .status(let status, _) = cause {
                 waitReason = .retrying(status: status)
             } else {
                 waitReason = .retrying(status: nil)

@@ -196,7 +196,12 @@ extension Statistics {
             ("http_round_trip_us", .integer(traffic.roundTripMicroseconds)),
             ("http_bandwidth", .integer(traffic.bytesPerSecond)),
             ("http_cache_hits", .integer(traffic.cacheHits)),
-            ("http_disk_bytes", .integer(traffic.diskByteCount))
+            ("http_disk_bytes", .integer(traffic.diskByteCount)),
+            ("stream_rejoins", .integer(traffic.rejoins)),
+            ("stream_gaps", .integer(traffic.gaps)),
+            ("stream_repeated_bytes", .integer(traffic.repeatedByteCount)),
+            ("stream_continuity_errors", .integer(traffic.continuityErrors)),
+            ("stream_transport_errors", .integer(traffic.transportErrors))
         )
     }
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cue events of a watch."""
+"""The cue events and the notices of a watch."""
 
 import threading
 import time
@@ -42,3 +42,25 @@ class Cues:
     def end(self):
         self.call.cancel()
         self.thread.join(PATIENCE)
+
+
+class Notices:
+    """The codes of the notices of a watch."""
+
+    def __init__(self, engine):
+        self.codes = []
+        self._call = engine.stub.Watch(engine_pb2.WatchRequest(all_sessions=True))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self):
+        try:
+            for event in self._call:
+                if event.WhichOneof("event") == "notice":
+                    self.codes.append(event.notice.code)
+        except grpc.RpcError:
+            pass
+
+    def end(self):
+        self._call.cancel()
+        self._thread.join(PATIENCE)

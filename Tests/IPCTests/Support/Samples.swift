@@ -167,6 +167,11 @@ enum Samples {
         state.statistics.traffic.byteCount = 14
         state.statistics.traffic.roundTripMicroseconds = 15
         state.statistics.traffic.bytesPerSecond = 16
+        state.statistics.traffic.rejoins = 17
+        state.statistics.traffic.gaps = 18
+        state.statistics.traffic.repeatedByteCount = 19
+        state.statistics.traffic.continuityErrors = 20
+        state.statistics.traffic.transportErrors = 21
         state.sourceWait = .retrying(status: 503)
         state.isGrowing = true
         state.renderer = "mpv"

@@ -1394,7 +1394,7 @@ const ProtobufCMessageDescriptor engine__v1__current_chapter__descriptor =
   (ProtobufCMessageInit) engine__v1__current_chapter__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[22] =
+static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[27] =
 {
   {
     "bytes_read",
@@ -1660,6 +1660,66 @@ static const ProtobufCFieldDescriptor engine__v1__statistics__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "stream_rejoins",
+    30,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, stream_rejoins),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stream_gaps",
+    31,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, stream_gaps),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stream_repeated_bytes",
+    32,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, stream_repeated_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stream_continuity_errors",
+    33,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, stream_continuity_errors),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stream_transport_errors",
+    34,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__Statistics, stream_transport_errors),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   0,   /* field[0] = bytes_read */
@@ -1684,11 +1744,17 @@ static const unsigned engine__v1__statistics__field_indices_by_name[] = {
   2,   /* field[2] = segments_served */
   7,   /* field[7] = stall_us */
   6,   /* field[6] = stalls */
+  25,   /* field[25] = stream_continuity_errors */
+  23,   /* field[23] = stream_gaps */
+  22,   /* field[22] = stream_rejoins */
+  24,   /* field[24] = stream_repeated_bytes */
+  26,   /* field[26] = stream_transport_errors */
 };
-static const ProtobufCIntRange engine__v1__statistics__number_ranges[1 + 1] =
+static const ProtobufCIntRange engine__v1__statistics__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 22 }
+  { 30, 22 },
+  { 0, 27 }
 };
 const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
 {
@@ -1698,10 +1764,10 @@ const ProtobufCMessageDescriptor engine__v1__statistics__descriptor =
   "Engine__V1__Statistics",
   "engine.v1",
   sizeof(Engine__V1__Statistics),
-  22,
+  27,
   engine__v1__statistics__field_descriptors,
   engine__v1__statistics__field_indices_by_name,
-  1,  engine__v1__statistics__number_ranges,
+  2,  engine__v1__statistics__number_ranges,
   (ProtobufCMessageInit) engine__v1__statistics__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -251,6 +251,7 @@ extension SourceTraffic {
         sum.byteCount += other.byteCount
         sum.cacheHits += other.cacheHits
         sum.diskByteCount += other.diskByteCount
+        sum.addReception(of: other)
         if other.roundTripMicroseconds > 0 { sum.roundTripMicroseconds = other.roundTripMicroseconds }
         if other.bytesPerSecond > 0 { sum.bytesPerSecond = other.bytesPerSecond }
         return sum

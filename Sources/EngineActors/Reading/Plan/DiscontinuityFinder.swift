@@ -6,7 +6,8 @@ internal import Packaging
 /// Finds where the clock of a source restarts, and maps packet times to the plan's clock.
 ///
 /// The leading video decides whether there is a jump. The first packet of any track after the video's last picture on
-/// the old clock decides where the jump is.
+/// the old clock decides where the jump is. Where bytes of the source are missing, the clock counts as another one, so that
+/// neither the gap nor damaged pictures are presented.
 struct DiscontinuityFinder {
     /// What is known about one packet.
     struct Sight {
@@ -54,6 +55,8 @@ struct DiscontinuityFinder {
     /// Tracks that have jumped although the leading video has not, with the positions of the jumps.
     private var strays: [Int: Int64] = [:]
     private var lastLeadPosition = Int64.min
+    /// The places before which bytes of the source are missing, from the first one on that the leading video has not passed.
+    private var breaks: [Int64] = []
     /// The position of the leading video's last picture before the latest jump.
     private var positionBefore = Int64.max
 
@@ -65,6 +68,9 @@ struct DiscontinuityFinder {
         self.isWatching = isWatching
     }
 
+    /// Sets the places before which bytes of the source are missing, in order.
+    mutating func setBreaks(_ places: [Int64]) { breaks = places.filter { $0 > lastLeadPosition } }
+
     /// - Parameter end: where the leading video ends so far, on the plan's clock.
     mutating func seeLead(_ sight: Sight, end: Int64?) -> Finding {
         let last = latest.updateValue(sight.decodeTime, forKey: 0)
@@ -73,9 +79,11 @@ struct DiscontinuityFinder {
             if hasJumped, let last, sight.decodeTime < last { unfollowed += 1 }
             return .at(sight.time)
         }
-        if hasJumped, case .running = state, jumps.count < Self.limit {
+        let gap = breaks.first { $0 <= sight.position }
+        breaks.removeAll { $0 <= sight.position }
+        if hasJumped || gap != nil, case .running = state, jumps.count < Self.limit {
             let candidates = strays.values.filter { $0 > lastLeadPosition }
-            state = .waiting(from: candidates.reduce(sight.position, min))
+            state = .waiting(from: gap ?? candidates.reduce(sight.position, min))
             positionBefore = lastLeadPosition
             strays = [:]
         }
@@ -105,6 +113,10 @@ struct DiscontinuityFinder {
     ///   - front: how far the leading video has come, on the plan's clock.
     mutating func see(_ sight: Sight, of place: Int, front: Int64) -> Finding {
         guard isWatching else { return .at(sight.time) }
+        if breaks.contains(where: { $0 <= sight.position }) {
+            latest[place] = nil
+            return .nowhere
+        }
         if jumps(from: latest.updateValue(sight.decodeTime, forKey: place), to: sight.decodeTime) {
             noteStray(sight.position, place, front)
         }

@@ -103,6 +103,9 @@ struct PlanScan {
         }
     }
 
+    /// Sets the places before which bytes of the source are missing.
+    mutating func setBreaks(_ places: [Int64]) { clock.setBreaks(places) }
+
     private mutating func finding(
         _ packet: Packet,
         at time: Int64,

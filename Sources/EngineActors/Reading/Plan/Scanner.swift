@@ -39,6 +39,8 @@ package actor Scanner {
     private var scan: PlanScan
     /// The boundaries in the last batch.
     private var reported = 0
+    /// How often another connection has gone on with the source, as far as the scan knows.
+    private var joints = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -74,6 +76,7 @@ package actor Scanner {
                 self.reader = nil
                 return scan.finished()
             }
+            if deadline != nil { noteJoints() }
             scan.add(
                 packet,
                 offset: reader.fileOffset,
@@ -112,6 +115,13 @@ package actor Scanner {
     /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has reported.
     private func hasNews(before reader: SourceReader) -> Bool {
         source.file.byteCount - reader.fileOffset < Self.packetByteCount && scan.settledCount > reported
+    }
+
+    private func noteJoints() {
+        let reception = source.file.reception
+        guard reception.joints.count > joints else { return }
+        joints = reception.joints.count
+        scan.setBreaks(reception.breaks)
     }
 
     private func progress(at offset: Int64) -> Double {

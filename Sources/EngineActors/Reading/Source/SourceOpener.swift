@@ -3,7 +3,10 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
+package import Packaging
 package import Transfers
+
+extension TransportIntake: StreamIntake {}
 
 /// Opens sources by the names that clients give: an absolute path, or a `file:`, `http:` or `https:` URL.
 ///
@@ -79,7 +82,7 @@ package struct SourceOpener: Sendable {
         guard let servers else {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
-        let found = try servers.open(url, http, interrupt: interrupt)
+        let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt)
         let resources = ServedResources(servers, namedBy: found, http)
         let playlist = PlaylistOpener(found, resources, url: found.currentRequest.url.text, options)
         return try playlist.open(interrupt) ?? found

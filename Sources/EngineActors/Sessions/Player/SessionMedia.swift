@@ -248,6 +248,14 @@ extension Notice {
         }
     }
 
+    /// - Parameter source: the URL for messages.
+    static func of(_ joint: StreamReception.Joint, at source: String) -> Notice {
+        let place = "another connection goes on with \(source) at byte \(joint.position)"
+        return joint.isSeamless
+            ? Notice(.info, "source.rejoined", "\(place), where the last one ended: what it repeated was dropped")
+            : Notice(.warning, "source.gap", "\(place); what was sent before it is missing, which is a discontinuity")
+    }
+
     /// `nil` for a change that only ends pauses.
     static func of(_ change: NetworkChange) -> Notice? {
         switch change {

@@ -24,6 +24,8 @@ final class SessionPlanning {
     private let findings: SessionFindings
     /// Scans the source before it can be published.
     private var first: Scanner?
+    /// How many joints of the source have been told.
+    private var joints = 0
     /// How much of the source has been scanned, up to 1.
     private var progress = 1.0
     /// The scan, if it continues after the source was opened.
@@ -160,6 +162,10 @@ final class SessionPlanning {
         publish()
         await software.planHasGrown()
         if media.isDescribed { findings.noteVersions() }
+        for joint in opened.source.file.reception.joints.dropFirst(joints) {
+            joints += 1
+            setup.publish(.of(joint, at: opened.source.file.path))
+        }
         guard batch.plan.isComplete else { return }
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
     }

@@ -354,6 +354,11 @@ extension Proto {
         var httpBandwidth: UInt64 = 0
         var httpCacheHits: UInt64 = 0
         var httpDiskBytes: UInt64 = 0
+        var streamRejoins: UInt64 = 0
+        var streamGaps: UInt64 = 0
+        var streamRepeatedBytes: UInt64 = 0
+        var streamContinuityErrors: UInt64 = 0
+        var streamTransportErrors: UInt64 = 0
     }
 }
 
@@ -388,6 +393,11 @@ extension Proto.Statistics: ProtobufMessage {
         httpBandwidth = unsafe c.pointee.http_bandwidth
         httpCacheHits = unsafe c.pointee.http_cache_hits
         httpDiskBytes = unsafe c.pointee.http_disk_bytes
+        streamRejoins = unsafe c.pointee.stream_rejoins
+        streamGaps = unsafe c.pointee.stream_gaps
+        streamRepeatedBytes = unsafe c.pointee.stream_repeated_bytes
+        streamContinuityErrors = unsafe c.pointee.stream_continuity_errors
+        streamTransportErrors = unsafe c.pointee.stream_transport_errors
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -414,6 +424,11 @@ extension Proto.Statistics: ProtobufMessage {
         unsafe c.pointee.http_bandwidth = httpBandwidth
         unsafe c.pointee.http_cache_hits = httpCacheHits
         unsafe c.pointee.http_disk_bytes = httpDiskBytes
+        unsafe c.pointee.stream_rejoins = streamRejoins
+        unsafe c.pointee.stream_gaps = streamGaps
+        unsafe c.pointee.stream_repeated_bytes = streamRepeatedBytes
+        unsafe c.pointee.stream_continuity_errors = streamContinuityErrors
+        unsafe c.pointee.stream_transport_errors = streamTransportErrors
     }
 }
 

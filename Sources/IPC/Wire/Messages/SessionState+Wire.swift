@@ -156,6 +156,11 @@ extension Statistics {
         wire.httpBandwidth = traffic.bytesPerSecond
         wire.httpCacheHits = traffic.cacheHits
         wire.httpDiskBytes = traffic.diskByteCount
+        wire.streamRejoins = traffic.rejoins
+        wire.streamGaps = traffic.gaps
+        wire.streamRepeatedBytes = traffic.repeatedByteCount
+        wire.streamContinuityErrors = traffic.continuityErrors
+        wire.streamTransportErrors = traffic.transportErrors
         return wire
     }
 
@@ -183,6 +188,11 @@ extension Statistics {
         traffic.bytesPerSecond = wire.httpBandwidth
         traffic.cacheHits = wire.httpCacheHits
         traffic.diskByteCount = wire.httpDiskBytes
+        traffic.rejoins = wire.streamRejoins
+        traffic.gaps = wire.streamGaps
+        traffic.repeatedByteCount = wire.streamRepeatedBytes
+        traffic.continuityErrors = wire.streamContinuityErrors
+        traffic.transportErrors = wire.streamTransportErrors
     }
 }
 

@@ -32,6 +32,21 @@ struct DiscontinuityFinderTests {
         #expect(watch.settled(at: 10900).isEmpty && watch.settled(at: 11004).count == 1)
     }
 
+    @Test("where bytes are missing, another clock begins with the next keyframe", arguments: [0, 1, 5, -90])
+    func gap(seconds: Int64) {
+        var watch = Self.watch()
+        #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
+        #expect(watch.see(Self.sight(100, at: 12), of: 1, front: 10004) == .at(10000))
+        watch.setBreaks([5, 15])
+        #expect(watch.seeLead(Self.sight(100, at: 14, isKey: true), end: 10004) == .at(10000))
+        #expect(watch.see(Self.sight(101 + seconds, at: 15), of: 1, front: 10004) == .nowhere)
+        #expect(watch.seeLead(Self.sight(101 + seconds, at: 16), end: 10004) == .nowhere)
+        #expect(watch.see(Self.sight(102 + seconds, at: 17), of: 1, front: 10004) == .nowhere)
+        #expect(watch.seeLead(Self.sight(102 + seconds, at: 20, isKey: true), end: 10004) == .begins(10004))
+        #expect(watch.see(Self.sight(102 + seconds, at: 21), of: 1, front: 10004) == .at(10004))
+        #expect(watch.jumps.map(\.position) == [15] && watch.jumps.map(\.start) == [10004])
+    }
+
     @Test("a step that is not a jump stays on the same clock", arguments: [0, -1, 1, 3000])
     func noJump(seconds: Int64) {
         var watch = Self.watch()

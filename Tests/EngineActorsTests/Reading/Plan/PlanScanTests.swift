@@ -168,6 +168,20 @@ struct PlanScanTests {
         #expect(batch.notices(path: "/film").map(\.code) == ["plan.clock_jump"])
     }
 
+    @Test("where bytes of a live source are missing, the timeline continues with the next keyframe")
+    func gap() {
+        var scan = scan([.paper(container: "mpegts")], in: "mpegts", .live)
+        for packet in video(to: 10_000) { scan.add(packet, offset: 0) }
+        let place: Int64 = 1 << 20
+        scan.setBreaks([place])
+        // Three seconds are missing, and what follows begins half a second before a keyframe.
+        for packet in video(12_000, to: 20_000, at: place).dropFirst(38) { scan.add(packet, offset: 0) }
+        let plan = scan.batch(progress: 0).plan
+        #expect(plan.jumps == [ClockJump(firstSegment: 3, position: place, offset: -4000, start: 10_000)])
+        #expect(plan.boundaries.map(\.time) == [0, 4000, 8000, 10_000, 12_000])
+        #expect(plan.announcedBreaks == [3])
+    }
+
     @Test("where not every byte can be entered, a restart is only counted")
     func unfollowedRestart() {
         var scan = scan([.paper()])

@@ -448,10 +448,21 @@ struct  Engine__V1__Statistics
    */
   uint64_t http_cache_hits;
   uint64_t http_disk_bytes;
+  /*
+   * Of streams that are sent as they happen: how often another connection went
+   * on with one, how often bytes are missing between two connections, and how
+   * many bytes came twice and were dropped; packets of a transport stream that
+   * do not continue the one before, and those damaged before they were sent.
+   */
+  uint64_t stream_rejoins;
+  uint64_t stream_gaps;
+  uint64_t stream_repeated_bytes;
+  uint64_t stream_continuity_errors;
+  uint64_t stream_transport_errors;
 };
 #define ENGINE__V1__STATISTICS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__statistics__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /*

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Packaging
+
+/// A transport stream of a table, pictures and audio, packet by packet.
+private struct Sender {
+    private static let (table, picture, sound) = (0, 0x100, 0x101)
+
+    private var counters: [Int: UInt8] = [:]
+    private(set) var bytes: [UInt8] = []
+
+    /// Starts the counters elsewhere, so that no packet equals one of another sender.
+    init(counter: UInt8 = 0) {
+        for stream in [Self.table, Self.picture, Self.sound] { counters[stream] = counter }
+    }
+
+    /// Units of pictures and audio with times from `start` on, 40 ms apart.
+    static func bytes(_ units: Range<Int>, counter: UInt8 = 0) -> [UInt8] {
+        var sender = Sender(counter: counter)
+        for unit in units { sender.send(unit: unit) }
+        return sender.bytes
+    }
+
+    mutating func send(unit: Int) {
+        if unit % 5 == 0 { packet(Self.table, begins: true, [0, 0, 0xB0, 0x0D]) }
+        packet(Self.picture, begins: true, Self.header(0xE0, unit * 3600))
+        for number in 0..<6 { packet(Self.picture, begins: false, [UInt8(number), UInt8(unit & 255)]) }
+        packet(Self.sound, begins: true, Self.header(0xC0, unit * 3600))
+    }
+
+    mutating func packet(_ stream: Int, begins: Bool, _ payload: [UInt8], isDamaged: Bool = false) {
+        let counter = counters[stream] ?? 0
+        counters[stream] = (counter + 1) & 15
+        let flags = UInt8(stream >> 8) | (begins ? 0x40 : 0) | (isDamaged ? 0x80 : 0)
+        let head = [0x47, flags, UInt8(stream & 255), 0x10 | counter]
+        bytes += (head + payload + [UInt8](repeating: 0xAA, count: 188)).prefix(188)
+    }
+
+    /// Skips a packet of the pictures.
+    mutating func lose() { counters[Self.picture, default: 0] = (counters[Self.picture, default: 0] + 1) & 15 }
+
+    private static func header(_ kind: UInt8, _ ticks: Int) -> [UInt8] {
+        let time = UInt64(ticks) & ((1 << 33) - 1)
+        return [
+            0, 0, 1, kind, 0, 0, 0x80, 0x80, 5, UInt8(0x21 | time >> 29 & 14), UInt8(time >> 22 & 255),
+            UInt8(time >> 14 & 254 | 1), UInt8(time >> 7 & 255), UInt8(time << 1 & 254 | 1),
+        ]
+    }
+}
+
+@Suite("Connections of a transport stream")
+struct TransportIntakeTests {
+    /// What belongs to the stream of what each connection delivers, in pieces of `piece` bytes.
+    private func joined(_ connections: [[UInt8]], piece: Int = 1000) -> (bytes: [UInt8], intake: TransportIntake) {
+        var intake = TransportIntake()
+        var bytes: [UInt8] = []
+        for connection in connections {
+            for start in stride(from: 0, to: connection.count, by: piece) {
+                bytes += intake.take(Array(connection[start..<min(connection.count, start + piece)]))
+            }
+            bytes += intake.disconnected()
+        }
+        return (bytes, intake)
+    }
+
+    @Test("One connection passes as it is", arguments: [1, 187, 188, 189, 5000])
+    func passes(piece: Int) {
+        let sent = Sender.bytes(0..<20)
+        let (bytes, intake) = joined([sent], piece: piece)
+        #expect(bytes == sent && intake.canContinue)
+        #expect(intake.reception == .init())
+    }
+
+    @Test("Bytes before the first packet are dropped; what is no transport stream passes as it is")
+    func aligns() {
+        let sent = Sender.bytes(0..<20)
+        #expect(joined([sent[1...] + []]).bytes == Array(sent[188...]))
+        for other in [Array("#EXTM3U\n".utf8), [UInt8](repeating: 1, count: 5000), Array(sent.prefix(300)), []] {
+            let (bytes, intake) = joined([other], piece: 90)
+            #expect(bytes == other && !intake.canContinue)
+        }
+    }
+
+    @Test(
+        "What a connection repeats is dropped, byte by byte",
+        arguments: [
+            // Where the first connection breaks off, in packets and bytes, and with which unit the second begins.
+            (100, 0, 0), (100, 0, 3), (100, 77, 5), (81, 1, 9), (160, 187, 19),
+        ]
+    )
+    func repetition(packets: Int, rest: Int, unit: Int) {
+        let sent = Sender.bytes(0..<40)
+        let later = Sender.bytes(0..<unit).count
+        for piece in [100, 3000] {
+            let (bytes, intake) = joined(
+                [Array(sent.prefix(packets * 188 + rest)), Array(sent[later...])],
+                piece: piece
+            )
+            #expect(bytes == sent)
+            #expect(intake.reception.joints == [.init(position: Int64(packets * 188), isSeamless: true)])
+            #expect(intake.reception.repeatedByteCount == Int64(packets * 188 - later))
+            #expect(intake.reception.continuityErrors == 0 && !intake.reception.hasBegunAnew)
+        }
+    }
+
+    @Test("A connection that breaks off while it repeats, and one that delivers nothing, change nothing")
+    func brokenRepetition() {
+        let sent = Sender.bytes(0..<40)
+        let first = Array(sent.prefix(200 * 188))
+        let (bytes, intake) = joined([first, Array(sent.prefix(120 * 188)), [], Array("<html>".utf8), sent])
+        #expect(bytes == sent)
+        #expect(intake.reception.breaks.isEmpty)
+    }
+
+    @Test("Where bytes are missing, every stream goes on with a unit that begins")
+    func gap() {
+        let sent = Sender.bytes(0..<20)
+        let later = Sender.bytes(50..<60, counter: 3)
+        // The second connection begins within a picture.
+        let (bytes, intake) = joined([Array(sent.dropLast(100)), Array(later[(3 * 188)...])])
+        let kept = sent.count - 188
+        #expect(intake.reception.breaks == [Int64(kept)])
+        #expect(Array(bytes.prefix(kept)) == Array(sent.prefix(kept)))
+        let unit = Sender.bytes(50..<51).count
+        // Of the unit in which it begins, only the audio is whole.
+        #expect(Array(bytes[kept...]) == Array(later[(unit - 188)...]))
+        #expect(intake.reception.continuityErrors == 0)
+    }
+
+    @Test("A unit that comes once more in other packets is dropped")
+    func resent() {
+        let sent = Sender.bytes(0..<20)
+        let again = Sender.bytes(10..<30, counter: 7)
+        let (bytes, intake) = joined([sent, again])
+        #expect(intake.reception.breaks == [Int64(sent.count)])
+        // The tables are held back until it is known that bytes are missing.
+        let tables = Array(again.prefix(188)) + Array(again[(Sender.bytes(10..<15).count)...].prefix(188))
+        let new = Array(again.suffix(Sender.bytes(20..<30).count))
+        #expect(Array(bytes[sent.count...]) == tables + new)
+    }
+
+    @Test("A clock that has wrapped is later; one that is far back is another clock", arguments: [true, false])
+    func clocks(isWrap: Bool) {
+        let last = isWrap ? (1 << 33) / 3600 : 100_000
+        let sent = Sender.bytes(last - 20..<last)
+        let (bytes, intake) = joined([sent, Sender.bytes(5..<25, counter: 9)])
+        #expect(intake.reception.breaks == [Int64(sent.count)])
+        #expect(bytes.count == sent.count + Sender.bytes(5..<25).count)
+    }
+
+    @Test("A stream that begins anew behind a gap has ended; one whose connection repeats all of it has not")
+    func anew() {
+        let sent = Sender.bytes(0..<20)
+        #expect(!joined([sent, sent]).intake.reception.hasBegunAnew)
+        let (_, intake) = joined([sent, Sender.bytes(50..<60, counter: 3), sent])
+        #expect(intake.reception.hasBegunAnew)
+    }
+
+    @Test("Lost and damaged packets are counted and change nothing")
+    func damage() {
+        var sender = Sender()
+        for unit in 0..<10 {
+            sender.send(unit: unit)
+            if unit == 3 || unit == 6 { sender.lose() }
+            if unit == 8 { sender.packet(0x1FFE, begins: false, [], isDamaged: true) }
+        }
+        var (bytes, intake) = joined([sender.bytes])
+        #expect(bytes == sender.bytes)
+        #expect(intake.reception.continuityErrors == 2 && intake.reception.transportErrors == 1)
+        // Bytes between two packets.
+        let sent = Sender.bytes(0..<10)
+        (bytes, intake) = joined([Array(sent.prefix(188 * 9)) + [1, 2, 3] + Array(sent[(188 * 9)...])])
+        #expect(bytes == sent && intake.reception.transportErrors == 1)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Testing
+
+@testable import Transfers
+
+private typealias Step = ScriptedOrigin.Step
+
+/// A stream of rising numbers, of which connections repeat some.
+private struct Numbers: StreamIntake {
+    var next: UInt32 = 0
+    var pending: [UInt8] = []
+    var reception = StreamReception()
+    var canContinue: Bool { next > 0 }
+
+    static func bytes(_ range: Range<UInt32>) -> [UInt8] {
+        range.flatMap { [UInt8($0 >> 24), UInt8($0 >> 16 & 255), UInt8($0 >> 8 & 255), UInt8($0 & 255)] }
+    }
+
+    mutating func take(_ bytes: [UInt8]) -> [UInt8] {
+        pending += bytes
+        var output: [UInt8] = []
+        for place in stride(from: 0, through: pending.count - 4, by: 4) {
+            let bytes = pending[place..<place + 4]
+            guard bytes.reduce(0, { $0 << 8 | UInt32($1) }) == next else { continue }
+            output += bytes
+            next += 1
+        }
+        pending.removeFirst(pending.count / 4 * 4)
+        return output
+    }
+
+    mutating func disconnected() -> [UInt8] {
+        pending = []
+        return []
+    }
+}
+
+@Suite("Streams that are sent as they happen", .timeLimit(.minutes(5)))
+struct LiveReceptionTests {
+    private let loop = TransferLoop()
+
+    private func source(_ origin: ScriptedOrigin, progress: Int64 = 100_000) throws -> HTTPSource {
+        var configuration = HTTPSourceConfiguration(TransferRequest(try ResourceURL(origin.url()), byteLimit: .max))
+        configuration.retries.firstPause = .milliseconds(2)
+        configuration.retries.longestPause = .milliseconds(10)
+        configuration.retries.progress = progress
+        configuration.intake = { Numbers() }
+        return HTTPSource(configuration, loop: loop, cache: RangeCache(byteLimit: 8 << 20))
+    }
+
+    /// All bytes up to the end, or up to a failure.
+    private func all(_ source: HTTPSource) async -> (bytes: [UInt8], failure: SourceFailure.Kind?) {
+        await Blocking().run {
+            let reader = source.makeReader()
+            var found: [UInt8] = []
+            do throws(SourceFailure) {
+                while true {
+                    let place = Int64(found.count)
+                    let bytes = try [UInt8](upTo: 50_000) { output throws(SourceFailure) in
+                        _ = try reader.read(at: place, into: &output)
+                    }
+                    if bytes.isEmpty { return (found, nil) }
+                    found += bytes
+                }
+            } catch {
+                return (found, error.kind)
+            }
+        }
+    }
+
+    @Test("go on with another connection, and end with one that brings nothing new")
+    func rejoins() async throws {
+        let live = Step.head("200 OK", "Connection: close")
+        let origin = try await ScriptedOrigin { request in
+            switch request.number {
+            case 0:
+                // A chunk of 20,001 bytes, and no other.
+                [
+                    .head("200 OK", "Transfer-Encoding: chunked"), .send(Array("4E21\r\n".utf8)),
+                    .send(Numbers.bytes(0..<5000) + [0]), .close,
+                ]
+            case 1: [.head("200 OK", "Content-Length: 4"), .send(Numbers.bytes(5000..<5001)), .close]
+            case 2: [.head("503 Service Unavailable", "Content-Length: 0"), .close]
+            case 3: [live, .send(Numbers.bytes(4500..<9000)), .close]
+            case 4: [live, .send(Numbers.bytes(8999..<20_000)), .close]
+            default: [live, .send(Numbers.bytes(19_000..<20_000)), .close]
+            }
+        }
+        let source = try source(origin, progress: 10_000)
+        let (bytes, failure) = await all(source)
+        #expect(bytes == Numbers.bytes(0..<20_000) && failure == nil)
+        #expect(source.byteCount == 80_000 && source.growth == nil && source.failure == nil)
+        #expect(origin.requests.withLock { $0.count } == 6)
+    }
+
+    @Test("and do not come back end with a typed failure")
+    func doesNotRejoin() async throws {
+        let origin = try await ScriptedOrigin { request in
+            guard request.number == 0 else { return [.close] }
+            let live = Step.head("200 OK", "Connection: close")
+            return [live, .send(Numbers.bytes(0..<50_000)), .close]
+        }
+        let source = try source(origin)
+        #expect(await all(source).failure == .lost)
+        #expect(source.growth != nil && origin.requests.withLock { $0.count } == 12)
+    }
+
+    @Test("and fall silent are asked again sooner than others")
+    func silence() async throws {
+        #expect(StallLimits().live == .proportional(to: .seconds(10)))
+        let short = StallLimits.proportional(to: .milliseconds(200))
+        #expect(short.live == short)
+        let origin = try await ScriptedOrigin { request in
+            let live = Step.head("200 OK", "Connection: close")
+            switch request.number {
+            case 0: return [live, .send(Numbers.bytes(0..<5000)), .silence]
+            default: return [live, .send(Numbers.bytes(4000..<9000)), .close]
+            }
+        }
+        var configuration = HTTPSourceConfiguration(TransferRequest(try ResourceURL(origin.url()), byteLimit: .max))
+        configuration.retries.firstPause = .milliseconds(2)
+        configuration.stallLimits = short
+        configuration.intake = { Numbers() }
+        let source = HTTPSource(configuration, loop: loop, cache: RangeCache(byteLimit: 8 << 20))
+        let (bytes, failure) = await all(source)
+        #expect(bytes == Numbers.bytes(0..<9000) && failure == nil)
+    }
+}

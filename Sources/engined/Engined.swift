@@ -46,6 +46,9 @@ struct Engined: AsyncParsableCommand {
     )
     var httpAddress: String?
 
+    @Option(help: ArgumentHelp("The most sessions that are loaded at a time, 64 by default.", valueName: "count"))
+    var maxSessions: String?
+
     @Option(
         help: ArgumentHelp(
             "Memory for cached segments of all sessions, by default 512M or a quarter of what it can have. Suffixes K, M, G.",
@@ -197,7 +200,8 @@ struct Engined: AsyncParsableCommand {
         }
         try settings.take(environment: variables)
         let flags: [(Settings.Key, String?)] = [
-            (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.cacheBytes, cacheBytes),
+            (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.maxSessions, maxSessions),
+            (.cacheBytes, cacheBytes),
             (.cacheDiskBytes, cacheDiskBytes), (.cacheDiskDirectory, cacheDiskDirectory), (.windowBytes, windowBytes),
             (.recordingTimeout, recordingTimeout),
             (.network, network), (.journal, journal), (.history, history), (.resume, resume),
@@ -226,6 +230,7 @@ struct Engined: AsyncParsableCommand {
     ) async throws {
         let listener = try Self.controlListener(settings, manager)
         var configuration = EngineConfiguration()
+        configuration.sessionLimit = settings.maxSessions
         configuration.cacheBytes = settings.cacheBytes
         configuration.windowBytes = settings.windowBytes
         configuration.sourceCacheBytes = settings.cacheDiskBytes

@@ -39,6 +39,7 @@ struct SettingsTests {
             ("http-port = 70000", "f:1: the port must be 0 … 65535, not \"70000\""),
             ("\nhttp-port", "f:2: \"http-port\" is not of the form key = value"),
             ("colour = red", "f:1: unknown key \"colour\"; known keys are socket, http-port, "),
+            ("max-sessions = 0", "f:1: the limit of sessions must be 1 … 1000, not \"0\""),
             ("cache-bytes = 12", "f:1: the cache size must be 1M or more, not \"12\""),
             ("cache-bytes = 99999999999999999999G", "f:1: the cache size must be 1M or more"),
             ("log-format = xml", "f:1: the log format must be one of text, json, not \"xml\""),

@@ -11,6 +11,7 @@ struct Settings: Hashable {
         case socket
         case httpPort = "http-port"
         case httpAddress = "http-address"
+        case maxSessions = "max-sessions"
         case cacheBytes = "cache-bytes"
         case cacheDiskBytes = "cache-disk-bytes"
         case cacheDiskDirectory = "cache-disk-directory"
@@ -55,6 +56,7 @@ struct Settings: Hashable {
     var socket: String?
     var httpPort = 0
     var httpAddress = "127.0.0.1"
+    var maxSessions = 64
     /// 512 MiB, unless the process cannot have four times as much.
     var cacheBytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
     /// For what was fetched of sources on servers; 0: nothing is kept on disk.
@@ -101,6 +103,11 @@ struct Settings: Hashable {
         case .httpAddress:
             guard !text.isEmpty else { throw SettingsError(origin, "the address must be numeric, e.g. 127.0.0.1") }
             httpAddress = text
+        case .maxSessions:
+            guard let count = Int(text), (1...1000).contains(count) else {
+                throw SettingsError(origin, "the limit of sessions must be 1 … 1000, not \"\(text)\"")
+            }
+            maxSessions = count
         case .cacheBytes:
             guard let size = ByteSize(text), size.count >= 1 << 20 else {
                 throw SettingsError(origin, "the cache size must be 1M or more, not \"\(text)\"")

@@ -6,7 +6,7 @@ internal import EngineModel
 /// the ids per session and the sessions are limited; the oldest are dropped. Pure.
 struct IdempotencyCache<Answer> {
     static var idLimit: Int { 256 }
-    static var sessionLimit: Int { 128 }
+    static var sessionLimit: Int { 1024 }
 
     private struct Ring {
         var answers: [String: Answer] = [:]

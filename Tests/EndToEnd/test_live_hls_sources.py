@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HLS playlists that grow: what was announced stays, and once they have ended everything equals the complete playlist."""
+"""HLS playlists that grow, and those whose window moves: what was announced stays, and what is live can be followed."""
 
+import contextlib
+import json
 import subprocess
+import threading
+import time
 
 import grpc
 import pytest
 from harness import hls, origin
-from harness.bundles import FORMATS, package
-from harness.engine import eventually
-from harness.hls import digest
+from harness.browser import Following, chromium
+from harness.bundles import FORMATS, decoded, package, refusal
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.hls import digest, fetch
+from harness.live import live, package_channel
 from harness.places import ENGINECTL
 from harness.players import mpv
 
@@ -47,6 +54,15 @@ def bundles(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def channels(tmp_path_factory):
+    """Twenty segments of one second."""
+    folder = tmp_path_factory.mktemp("channels")
+    for name, options in {"ts": [], "fmp4": FORMATS["fmp4"]}.items():
+        package_channel(folder / name, *options)
+    return folder
+
+
 def everything(session):
     return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
 
@@ -56,7 +72,10 @@ def announced(session):
     return playlist, [digest(segment.url) for segment in playlist.segments]
 
 
-@pytest.mark.parametrize("name", ["ts", "fmp4", "ts-ranges"])
+LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("fmp4", "ts-ranges")]
+
+
+@pytest.mark.parametrize("name", ["ts", *LONG])
 def test_an_event_grows_and_ends_as_the_complete_playlist(engine, bundles, name):
     film = Broadcast(bundles / name / "film.m3u8")
     with engine.session(bundles / name / "film.m3u8") as whole:
@@ -66,16 +85,16 @@ def test_an_event_grows_and_ends_as_the_complete_playlist(engine, bundles, name)
         state = engine.state(session.id)
         assert state.growing and state.duration_us == -1 and not state.production.plan_complete
         playlist, early = announced(session)
-        assert playlist.type == "EVENT" and not playlist.is_ended and early == segments[:2]
+        assert playlist.type == "EVENT" and not playlist.is_ended and early == segments[:3]
         film.publish(6)
-        eventually(lambda: engine.state(session.id).production.planned_segments == 5, "the list to grow")
+        eventually(lambda: engine.state(session.id).production.planned_segments == 6, "the list to grow")
         # An older version, as from a cache, takes nothing back.
         loads = [path for _, path, _ in server.requests()].count(f"/{name}/live.m3u8")
         film.publish(4)
         eventually(
             lambda: [path for _, path, _ in server.requests()].count(f"/{name}/live.m3u8") > loads + 1, "two more loads")
         playlist, more = announced(session)
-        assert not playlist.is_ended and more == segments[:5]
+        assert not playlist.is_ended and more == segments[:6]
         film.publish(len(film), ends=True)
         state = eventually(lambda: not (found := engine.state(session.id)).growing and found, "the list to end")
         assert state.production.plan_complete and state.seekable[0].end_us == state.duration_us
@@ -86,13 +105,14 @@ def test_a_local_event_plays_while_it_grows(engine, bundles):
     film = Broadcast(bundles / "ts" / "film.m3u8")
     film.publish(4)
     with engine.session(film.path) as session:
-        assert len(hls.Media(session.master().playlists()[0]).segments) == 3
+        assert len(hls.Media(session.master().playlists()[0]).segments) == 4
         film.publish(len(film), ends=True)
         code, said = mpv(session.url)
         assert code == 0 and "error" not in said.lower(), said[-300:]
         assert not engine.state(session.id).growing
 
 
+@pytest.mark.long
 def test_the_software_path_waits_at_the_end_of_the_list(engine, bundles):
     film = Broadcast(bundles / "ts" / "film.m3u8")
     film.publish(4)
@@ -116,20 +136,196 @@ def test_the_software_path_waits_at_the_end_of_the_list(engine, bundles):
     assert player.returncode == 0 and len(pictures[0]) > 500 and pictures[1] == pictures[0]
 
 
-def test_a_list_that_goes_on_with_other_media_ends_with_what_came(engine, bundles):
-    film = Broadcast(bundles / "fmp4" / "film.m3u8")
-    film.publish(4)
-    with engine.session(film.path) as session:
-        _, before = announced(session)
-        film.path.write_text(film.path.read_text().replace("000.m4s", "005.m4s"))
-        eventually(lambda: not engine.state(session.id).growing, "the list to end")
-        playlist, after = announced(session)
-        assert playlist.is_ended and after[:len(before)] == before
+@contextlib.contextmanager
+def told(engine):
+    """The notices of all sessions, as code and message."""
+    found = []
+    call = engine.stub.Watch(engine_pb2.WatchRequest(all_sessions=True))
+
+    def run():
+        with contextlib.suppress(grpc.RpcError):
+            for event in call:
+                if event.WhichOneof("event") == "notice":
+                    found.append((event.notice.code, event.notice.message))
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield found
+    finally:
+        call.cancel()
+        thread.join(PATIENCE)
 
 
-def test_a_sliding_window_is_refused(engine, bundles):
-    film = Broadcast(bundles / "ts" / "film.m3u8", kind=None)
-    film.publish(4)
-    with pytest.raises(grpc.RpcError) as failure:
-        engine.probe(film.path)
-    assert failure.value.details().startswith("source_not_readable") and "live" in failure.value.details()
+def codes(found):
+    return [code for code, _ in list(found)]
+
+
+def video(session):
+    return hls.Media(session.master().playlists()[0])
+
+
+def shown(playlist):
+    """Digests of the decoded pictures of each listed segment, by its number."""
+    return {
+        number: decoded(fetch(playlist.init) + fetch(segment.url), "v")
+        for number, segment in enumerate(playlist.segments, start=playlist.sequence)}
+
+
+@pytest.mark.parametrize("name", ["ts", LONG[0]])
+def test_a_window_moves_with_its_source_and_keeps_its_indices(engine, channels, name):
+    with live(channels / name / "film.m3u8") as source, engine.session(source.url) as session:
+        state = engine.state(session.id)
+        assert state.growing and state.duration_us == -1 and state.production.planned_segments == 5
+        # Three target durations behind the end, as players begin.
+        assert state.live.target_latency_us == 3_000_000 and state.live.edge_us == state.seekable[0].end_us
+        assert state.seekable[0].start_us == 0 and state.position.position_us == state.live.edge_us - 3_000_000
+        assert not state.live.wall_clock_unix_us and not state.live.stalled
+        playlist = video(session)
+        assert playlist.type is None and not playlist.is_ended and playlist.sequence == 0 and playlist.target == 1
+        early = shown(playlist)
+        assert early == {number: decoded(source.bytes_of(number), "v") for number in range(5)}
+        kept = {segment.url: digest(segment.url) for segment in playlist.segments}
+        source.count = 8
+        eventually(lambda: engine.state(session.id).production.planned_segments == 8, "the window to move")
+        state, playlist = engine.state(session.id), video(session)
+        assert playlist.sequence == 3 and len(playlist.segments) == 5 and state.seekable[0].start_us > 2_900_000
+        assert {segment.url: digest(segment.url) for segment in playlist.segments[:2]}.items() <= kept.items()
+        assert shown(playlist) == {number: decoded(source.bytes_of(number), "v") for number in range(3, 8)}
+        # The first segment is gone there, but readers that begin later need what it says.
+        source.count = 13
+        eventually(lambda: video(session).sequence == 8, "the window to move on")
+        assert shown(video(session)) == {number: decoded(source.bytes_of(number), "v") for number in range(8, 13)}
+        source.count, source.ended = 15, True
+        eventually(lambda: video(session).is_ended, "the end")
+        state, playlist = engine.state(session.id), video(session)
+        assert playlist.sequence == 10 and len(playlist.segments) == 5 and not state.growing and not state.HasField("live")
+
+
+def test_the_state_says_when_the_edge_was_recorded(engine, channels):
+    with live(channels / "ts" / "film.m3u8") as source:
+        # The newest segment ends now.
+        source.date = time.time() - 5
+        with engine.session(source.url) as session:
+            state = engine.state(session.id).live
+            assert abs(state.wall_clock_unix_us / 1e6 - source.date - 5) < 0.01 and not state.wall_clock_doubtful
+        source.date -= 3600
+        with engine.session(f"{source.url}?later") as session:
+            assert engine.state(session.id).live.wall_clock_doubtful
+
+
+def test_a_playlist_that_freezes_has_stalled_until_it_goes_on(engine, channels):
+    with told(engine) as notices, live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
+        eventually(lambda: "live.ingest_stalled" in codes(notices), "the stall to be told")
+        assert engine.state(session.id).live.stalled
+        # A server that does not even have the playlist changes nothing.
+        source.status, loads = 404, source.loads()
+        eventually(lambda: source.loads() > loads + 1, "two loads to fail")
+        assert engine.state(session.id).growing and len(video(session).segments) == 5
+        source.status, source.count = 200, 7
+        eventually(lambda: "live.ingest_resumed" in codes(notices), "the list to go on")
+        state = engine.state(session.id)
+        assert not state.live.stalled and state.production.planned_segments == 7
+
+
+def test_a_viewer_behind_the_window_goes_on_with_the_oldest_media(engine, channels):
+    with told(engine) as notices, live(channels / "ts" / "film.m3u8", window=6, count=6) as source:
+        with engine.session(source.url) as session:
+            here = engine_pb2.SessionRequest(session_id=session.id)
+            engine.stub.Pause(here, timeout=PATIENCE)
+            for count in (12, 15):
+                source.count = count
+                eventually(lambda: video(session).sequence == source.count - 6, "the window to move")
+            assert engine.state(session.id).position.position_us == 3_000_000 and not codes(notices)
+            state = engine.stub.Play(here, timeout=PATIENCE).state
+            assert state.position.position_us >= state.seekable[0].start_us > 8_900_000
+            (code, message), = [each for each in notices if each[0].startswith("live.")] or eventually(
+                lambda: [each for each in notices if each[0].startswith("live.")], "the notice")
+            assert code == "live.behind_window" and "oldest" in message
+            place = engine.state(session.id).position.position_us
+            eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "it plays")
+            seek = engine_pb2.SeekRequest(session_id=session.id, place=engine_pb2.SEEK_PLACE_LIVE)
+            state = engine.stub.Seek(seek, timeout=PATIENCE).state
+            assert state.position.position_us == state.live.edge_us - 3_000_000 > place
+
+
+def test_numbers_that_begin_again_and_missed_segments_are_discontinuities(engine, channels):
+    with told(engine) as notices, live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
+        before = shown(video(session))
+        source.epoch, source.count = 5, 8
+        eventually(lambda: "live.sequence_reset" in codes(notices), "the reset to be told")
+        playlist = eventually(lambda: (found := video(session)).sequence + len(found.segments) == 8 and found, "the new segments")
+        assert [segment.is_discontinuous for segment in playlist.segments][-3:] == [True, False, False]
+        later = shown(playlist)
+        assert later[7] == decoded(source.bytes_of(7), "v") and all(later[number] == before[number] for number in later if number < 5)
+        source.count = 18
+        eventually(lambda: "live.segments_missed" in codes(notices), "what was missed to be told")
+        playlist = eventually(lambda: (found := video(session)).sequence == 8 and found, "the window")
+        assert shown(playlist)[8] == decoded(source.bytes_of(13), "v")
+
+
+def test_a_lost_segment_is_left_out_and_a_late_one_is_waited_for(engine, channels):
+    with contextlib.ExitStack() as stack:
+        notices = stack.enter_context(told(engine))
+        source = stack.enter_context(live(channels / "ts" / "film.m3u8"))
+        # Playback begins with segment 2: nothing fetches one before it unasked.
+        source.gone = {1, 4}
+        session = stack.enter_context(engine.session(source.url))
+        playlist = video(session)
+        late = threading.Timer(1, source.gone.discard, [4])
+        late.start()
+        assert decoded(fetch(playlist.init) + fetch(playlist.segments[4].url), "v") == decoded(source.bytes_of(4), "v")
+        lost = fetch(playlist.segments[1].url)
+        assert len(lost) < 300, "there are no samples in it"
+        eventually(lambda: "live.segment_lost" in codes(notices), "the loss to be told")
+        source.gone = set()
+        assert fetch(playlist.segments[1].url) == lost, "what was served stays"
+        late.join()
+
+
+def test_enginectl_shows_a_live_source_and_goes_to_its_edge(engine, channels):
+    def said(*arguments):
+        return subprocess.run(
+            [ENGINECTL, "--socket", engine.socket, *arguments], stdin=subprocess.DEVNULL, check=True, capture_output=True,
+            text=True).stdout
+
+    with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
+        text = said("status", "--session", session.id)
+        assert "/ live, " in text and "0:00–0:05 can be played, begins 3 s behind" in text
+        state = json.loads(said("status", "--json", "--session", session.id))
+        assert state["live"]["edge_us"] == state["seekable"][0]["end_us"] and state["live"]["wall_clock_unix_us"] is None
+        said("seek", "begin", "--session", session.id)
+        state = json.loads(said("seek", "live", "--json", "--session", session.id))
+        assert state["position"]["position_us"] == state["live"]["edge_us"] - 3_000_000
+
+
+@pytest.mark.long
+def test_a_live_source_plays_in_mpv_and_on_the_software_path(engine, channels):
+    with live(channels / "ts" / "film.m3u8") as source, source.running(until=14), engine.session(source.url) as session:
+        code, said = mpv(session.url)
+        assert code == 0 and "error" not in said.lower(), said[-300:]
+    with live(channels / "ts" / "film.m3u8") as source, source.running(until=9):
+        player = subprocess.run(
+            [ENGINECTL, "--socket", engine.socket, "play", "--realtime=false", source.url], stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=PATIENCE)
+        frames = [line.split("\t")[1] for line in player.stdout.splitlines()]
+        # From three seconds before the end of the first load, without a gap.
+        whole = [picture for number in range(2, 9) for picture in decoded(source.bytes_of(number), "v")]
+        assert player.returncode == 0 and len(frames) == len(whole) == 175
+
+
+@pytest.mark.parametrize("name", ["ts", LONG[0]])
+def test_chromium_follows_a_live_source(engine, channels, name):
+    with live(channels / name / "film.m3u8") as source, source.running(), engine.session(source.url) as session:
+        with chromium(Following) as browser:
+            assert browser.open(session.url) == "ok"
+            found = browser.advance(5)
+            assert found["time"] >= found["from"] + 5 and not found["error"], found
+            assert not [event for event in browser.events() if event not in ("waiting", "stalled")], browser.events()
+
+
+def test_a_live_list_with_variants_is_refused(engine, channels):
+    master = channels / "ts" / "master.m3u8"
+    master.write_text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=4000000\nlive.m3u8\n")
+    Broadcast(channels / "ts" / "film.m3u8", kind=None).publish(4)
+    said = refusal(lambda: engine.probe(master))
+    assert said.startswith("source_not_readable") and "live" in said

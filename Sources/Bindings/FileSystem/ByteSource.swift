@@ -15,6 +15,8 @@ package protocol ByteSource: AnyObject, Sendable {
     var byteCount: Int64 { get }
     /// How the source grows. `nil` once it is complete.
     var growth: SourceGrowth? { get }
+    /// Whether the oldest media of a source that grows is dropped while new media comes, so that its playlists list a window.
+    var slides: Bool { get }
     /// How far a source is that is made while it is played. `nil` for any other, and once it has ended.
     var live: LiveProgress? { get }
     /// The first byte that can still be read, apart from the head that is needed to open the source. Above 0 only if
@@ -100,6 +102,8 @@ extension ByteSource {
     package var fileName: FilePath? { nil }
 
     package var growth: SourceGrowth? { nil }
+
+    package var slides: Bool { false }
 
     package var live: LiveProgress? { nil }
 

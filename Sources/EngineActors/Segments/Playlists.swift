@@ -14,6 +14,9 @@ package struct Playlists {
     let sealedTargetDuration: Int?
     /// Where a player should start.
     let startPosition: MediaTime
+    /// The oldest byte of a source that drops its oldest media while it grows: what is before it is not listed. `nil` for any
+    /// other source.
+    var oldest: Int64?
     /// The text tracks, and the id of the one that is shown unless the user chooses otherwise.
     var subtitles: [SubtitleTrack] = []
     var defaultSubtitles: Int?
@@ -26,6 +29,7 @@ package struct Playlists {
         trackEnds: [MediaTime?],
         sealedTargetDuration: Int?,
         startPosition: MediaTime,
+        oldest: Int64? = nil,
         subtitles: [SubtitleTrack] = [],
         defaultSubtitles: Int? = nil,
         lateCaptions: Set<String> = []
@@ -35,6 +39,7 @@ package struct Playlists {
         self.trackEnds = trackEnds
         self.sealedTargetDuration = sealedTargetDuration
         self.startPosition = startPosition
+        self.oldest = oldest
         self.subtitles = subtitles
         self.defaultSubtitles = defaultSubtitles
         self.lateCaptions = lateCaptions
@@ -53,9 +58,16 @@ package struct Playlists {
     private static let subtitleRate: UInt64 = 64_000
 
     /// A target duration in seconds that is likely to suit whatever the scan still finds.
-    package static func targetDurationOfGrowingPlan(_ plan: SegmentPlan, target: MediaTime) -> Int {
+    ///
+    /// - Parameter promised: that of the source itself.
+    package static func targetDurationOfGrowingPlan(
+        _ plan: SegmentPlan,
+        target: MediaTime,
+        promised: MediaTime? = nil
+    ) -> Int {
         let known = zip(plan.boundaries, plan.boundaries.dropFirst()).map { plan.timeBase.seconds($1.time - $0.time) }
             .max()
+        if let promised { return max(1, Int(promised.seconds.rounded()), Int((known ?? 0).rounded())) }
         return max(10, Int((2 * target.seconds).rounded(.up)), Int((known ?? 0).rounded(.up)))
     }
 
@@ -107,7 +119,8 @@ package struct Playlists {
         // two segments.
         master.keyframesBandwidth = plan.trickPlayKeyframes.isEmpty ? nil : 4 * rates.peak
         master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
-        master.startOffset = startPosition > .zero ? startPosition : nil
+        // In a window, it would be counted from the oldest segment.
+        master.startOffset = startPosition > .zero && oldest == nil ? startPosition : nil
         return master.bytes
     }
 
@@ -153,7 +166,8 @@ package struct Playlists {
     package func media(track place: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: place)
         guard delay != .zero else { return playlist.bytes }
-        playlist.move(by: delay)
+        // A window does not begin with the timeline.
+        if oldest == nil { playlist.move(by: delay) }
         playlist.segmentPrefix = "\(Self.name(ofTrack: place, in: source))\(RenditionDelay.suffix(delay))/"
         return playlist.bytes
     }
@@ -194,7 +208,10 @@ package struct Playlists {
 
     private func playlist(ofTrack place: Int) -> MediaPlaylist {
         let track = source.tracks[place]
-        let kind: MediaPlaylist.Kind = plan.isComplete ? .vod : .event(hasEnded: false)
+        let kind: MediaPlaylist.Kind =
+            oldest == nil
+            ? plan.isComplete ? .vod : .event(hasEnded: false)
+            : .window(hasEnded: plan.isComplete)
         var playlist = MediaPlaylist(kind: kind, boundaries: boundaries(ofTrack: place))
         playlist.targetDuration = sealedTargetDuration
         playlist.startOffset = startPosition
@@ -205,6 +222,9 @@ package struct Playlists {
         playlist.breaks = plan.announcedBreaks.map { segment in
             let version = track.kind == .video ? plan.version(of: segment) : 0
             return .init(segment: segment, initURI: "\(name)/\(Self.initName(version: version))")
+        }
+        if let oldest, let first = plan.boundaries.firstIndex(where: { $0.position >= oldest }) {
+            playlist.slide(to: min(first, plan.segmentCount - 1))
         }
         return playlist
     }

@@ -11,6 +11,23 @@ package struct MediaPlaylist: Hashable, Sendable {
         case vod
         /// Grows at its end until it has ended. Announced segments never change.
         case event(hasEnded: Bool)
+        /// Loses segments at its start while it grows at its end. Those that stay never change.
+        case window(hasEnded: Bool)
+
+        fileprivate var line: String? {
+            switch self {
+            case .vod: "#EXT-X-PLAYLIST-TYPE:VOD"
+            case .event: "#EXT-X-PLAYLIST-TYPE:EVENT"
+            case .window: nil
+            }
+        }
+
+        fileprivate var isComplete: Bool {
+            switch self {
+            case .vod: true
+            case .event(let hasEnded), .window(let hasEnded): hasEnded
+            }
+        }
     }
 
     /// A discontinuity (§4.3.2.3), with the init segment that applies from there on.
@@ -69,6 +86,18 @@ package struct MediaPlaylist: Hashable, Sendable {
         firstSegment = first
     }
 
+    /// Leaves out the segments before `first`.
+    package mutating func slide(to first: Int) {
+        guard first > 0, first < boundaries.count else { return }
+        boundaries.removeFirst(first)
+        firstSegment += first
+        // A discontinuity in front of the first segment that is left belongs to what is not listed any more.
+        let passed = breaks.prefix { $0.segment <= firstSegment }
+        discontinuitySequence += passed.count
+        if let uri = passed.last?.initURI { initURI = uri }
+        breaks.removeFirst(passed.count)
+    }
+
     package static let contentType = "application/vnd.apple.mpegurl"
 
     /// The smallest TARGETDURATION that the segments between `boundaries` allow (§4.3.3.1): no duration, rounded to the
@@ -87,9 +116,9 @@ package struct MediaPlaylist: Hashable, Sendable {
         text.line("#EXTM3U")
         text.line("#EXT-X-VERSION:7")
         text.line("#EXT-X-TARGETDURATION:\(targetDuration ?? Self.targetDuration(for: boundaries))")
-        text.line("#EXT-X-MEDIA-SEQUENCE:0")
+        text.line("#EXT-X-MEDIA-SEQUENCE:\(kind.line == nil ? firstSegment : 0)")
         if discontinuitySequence > 0 { text.line("#EXT-X-DISCONTINUITY-SEQUENCE:\(discontinuitySequence)") }
-        text.line(kind == .vod ? "#EXT-X-PLAYLIST-TYPE:VOD" : "#EXT-X-PLAYLIST-TYPE:EVENT")
+        if let line = kind.line { text.line(line) }
         if isKeyframesOnly { text.line("#EXT-X-I-FRAMES-ONLY") }
         if isIndependent, initURI != nil { text.line("#EXT-X-INDEPENDENT-SEGMENTS") }
         // Players treat a playlist without an end as live and would start near its end (§4.3.5.2, §6.3.3).
@@ -116,7 +145,7 @@ package struct MediaPlaylist: Hashable, Sendable {
             text.append(suffix)
             text.newline()
         }
-        if kind == .vod || kind == .event(hasEnded: true) { text.line("#EXT-X-ENDLIST") }
+        if kind.isComplete { text.line("#EXT-X-ENDLIST") }
         return text.bytes
     }
 

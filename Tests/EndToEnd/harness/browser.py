@@ -112,6 +112,67 @@ video.onerror = () => done(`error ${video.error.code}: ${video.error.message}`);
 load().then(() => done('ok'), error => done(String(error)));
 """
 
+# Plays a live playlist as hls.js does: it is loaded again and again, begins three segments before its end, and what is new is
+# appended, each time behind the init segment that applies to it.
+FOLLOW = """
+const [url, done] = arguments, video = document.getElementById('v');
+const attributes = line => Object.fromEntries(
+    [...line.matchAll(/([A-Z0-9-]+)=("[^"]*"|[^,]*)/g)].map(each => [each[1], each[2].replaceAll('"', '')]));
+const append = async (buffer, address) => {
+    const answer = await fetch(address);
+    if (!answer.ok) throw Error(`${answer.status} for ${address}`);
+    const bytes = await answer.arrayBuffer();
+    await new Promise((resolve, reject) => {
+        buffer.onupdateend = resolve;
+        buffer.onerror = () => reject(Error(`${address} was refused`));
+        buffer.appendBuffer(bytes);
+    });
+};
+const load = async list => {
+    const text = await (await fetch(list.url)).text();
+    let number = Number(text.match(/MEDIA-SEQUENCE:([0-9]+)/)[1]), map = null;
+    const found = [];
+    for (const line of text.split('\\n')) {
+        if (line.startsWith('#EXT-X-MAP')) map = attributes(line).URI;
+        if (line && !line.startsWith('#')) found.push({ number: number++, map, name: line });
+    }
+    list.next ??= Math.max(found[0].number, number - 3);
+    for (const part of found.filter(part => part.number >= list.next)) {
+        if (part.map !== list.map) await append(list.buffer, new URL(part.map, list.url));
+        await append(list.buffer, new URL(part.name, list.url));
+        [list.map, list.next] = [part.map, part.number + 1];
+    }
+    return { ended: text.includes('#EXT-X-ENDLIST'), target: Number(text.match(/TARGETDURATION:([0-9]+)/)[1]) };
+};
+const begin = async () => {
+    const lines = (await (await fetch(url)).text()).split('\\n');
+    const place = lines.findIndex(line => line.startsWith('#EXT-X-STREAM-INF'));
+    const source = new MediaSource();
+    video.src = URL.createObjectURL(source);
+    await new Promise(resolve => { source.onsourceopen = resolve; });
+    const codecs = attributes(lines[place]).CODECS.split(',');
+    const pictures = codecs.find(codec => /^(avc|hvc|hev|av01|vp09)/.test(codec)), sound = codecs.find(codec => codec !== pictures);
+    const audio = attributes(lines.find(line => line.startsWith('#EXT-X-MEDIA:TYPE=AUDIO')));
+    const lists = [
+        { url: new URL(lines[place + 1], url), buffer: source.addSourceBuffer(`video/mp4; codecs="${pictures}"`) },
+        { url: new URL(audio.URI, url), buffer: source.addSourceBuffer(`audio/mp4; codecs="${sound}"`) },
+    ];
+    for (const list of lists) await load(list);
+    video.currentTime = video.buffered.start(0) + 0.05;
+    await video.play();
+    const again = async () => {
+        let last;
+        for (const list of lists) last = await load(list);
+        if (last.ended) source.endOfStream(); else setTimeout(repeat, last.target * 500);
+    };
+    const repeat = () => again().catch(error => { window.events.push(String(error)); });
+    repeat();
+};
+window.events = [];
+for (const name of ['ended', 'error', 'waiting', 'stalled']) video.addEventListener(name, () => events.push(name));
+begin().then(() => done('ok'), error => done(String(error)));
+"""
+
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
@@ -199,6 +260,17 @@ class Feeding(Browser):
     def change(self, language):
         return self.driver.execute_async_script(
             "const [language, done] = arguments; change(language).then(done, error => done(String(error)))", language)
+
+
+class Following(Browser):
+    """Chromium with a live playlist."""
+
+    def open(self, url):
+        self.driver.get(self.page)
+        return self.driver.execute_async_script(FOLLOW, url)
+
+    def events(self):
+        return self.driver.execute_script("return window.events")
 
 
 @contextlib.contextmanager

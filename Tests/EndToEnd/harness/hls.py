@@ -82,7 +82,8 @@ class Media:
         assert lines and lines[0] == "#EXTM3U", f"not a playlist: {self.text[:80]!r}"
         self.type, self.target, self.version, self.init, self.is_ended = None, None, None, None, False
         self.independent = "#EXT-X-INDEPENDENT-SEGMENTS" in lines
-        self.segments = []
+        # The number of the first segment.
+        self.segments, self.sequence = [], 0
         self.is_keyframes_only = "#EXT-X-I-FRAMES-ONLY" in lines
         duration, is_discontinuous = None, False
         for line in lines:
@@ -90,6 +91,8 @@ class Media:
             match name:
                 case "#EXT-X-PLAYLIST-TYPE":
                     self.type = value
+                case "#EXT-X-MEDIA-SEQUENCE":
+                    self.sequence = int(value)
                 case "#EXT-X-TARGETDURATION":
                     self.target = int(value)
                 case "#EXT-X-VERSION":

@@ -97,6 +97,34 @@ import Validation
         #expect(playlist(3, hasEnded: false).contains("#EXT-X-PLAYLIST-TYPE:EVENT\n"))
     }
 
+    @Test("A window keeps the numbers of its segments, and says which discontinuity and init segment they follow")
+    func window() {
+        let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }
+        func playlist(from first: Int, hasEnded: Bool = false) -> String {
+            var playlist = MediaPlaylist(kind: .window(hasEnded: hasEnded), boundaries: boundaries)
+            playlist.targetDuration = 4
+            playlist.segmentPrefix = "v/"
+            playlist.breaks = [.init(segment: 2, initURI: "init-1.mp4"), .init(segment: 4, initURI: "init-2.mp4")]
+            playlist.slide(to: first)
+            return text(playlist)
+        }
+        let all = playlist(from: 0)
+        #expect(!all.contains("PLAYLIST-TYPE") && !all.contains("#EXT-X-START") && !all.contains("ENDLIST"))
+        #expect(all.contains("#EXT-X-MEDIA-SEQUENCE:0\n") && all.contains("v/0.m4s"))
+        for (first, sequence, uri) in [
+            (1, nil, "init.mp4"), (2, 1, "init-1.mp4"), (3, 1, "init-1.mp4"), (5, 2, "init-2.mp4"),
+        ] {
+            let later = playlist(from: first)
+            #expect(later.contains("#EXT-X-MEDIA-SEQUENCE:\(first)\n"))
+            #expect(later.contains("DISCONTINUITY-SEQUENCE:\(sequence ?? 0)\n") == (sequence != nil))
+            let map = "#EXT-X-MAP:URI=\"\(uri)\"\n"
+            let part = all.split(separator: "v/\(first - 1).m4s\n")[1]
+            let tail = part.replacing("#EXT-X-DISCONTINUITY\n\(map)", with: "", maxReplacements: first % 2 == 0 ? 1 : 0)
+            #expect(later.contains(map) && later.hasSuffix(tail), "what is listed is the same as before")
+        }
+        #expect(playlist(from: 3, hasEnded: true).hasSuffix("v/5.m4s\n#EXT-X-ENDLIST\n"))
+    }
+
     @Test("The durations of ten thousand segments add up to the timeline exactly")
     func noDrift() {
         let base = TimeBase(1001, 30_000)

@@ -6,20 +6,23 @@ internal import Packaging
 
 extension SegmentListSource {
     /// The plan of the list: one segment for each of the source's, as long as the playlist says. Complete at once, unless
-    /// the list grows: then its last segment is not announced, because what it holds may depend on the next one.
+    /// the list grows.
     ///
     /// - Parameters:
     ///   - lead: the leading track.
     ///   - measured: the bit rate of the first segment, in bits per second, for a list that states none.
-    func plan(for lead: PlayedTrack, measured: UInt64) -> SegmentPlan {
+    ///   - holdsBack: whether the last segment of a list that grows is not announced, because what it holds may depend on the
+    ///     next one.
+    func plan(for lead: PlayedTrack, measured: UInt64, holdsBack: Bool) -> SegmentPlan {
         let base = lead.stream.timeBase
         let isComplete = growth == nil
         let list = self.lead
         func time(_ place: MediaTime) -> Int64 { lead.origin &+ place.ticks(in: base) }
-        let boundaries = list.segments.enumerated().map { index, segment in
-            let start = time(segment.start)
-            return Keyframe(time: start, seekTimestamp: start, position: ListPlace(segment: index).position)
+        func boundary(_ index: Int, at place: MediaTime) -> Keyframe {
+            Keyframe(time: time(place), seekTimestamp: time(place), position: ListPlace(segment: index).position)
         }
+        var boundaries = list.segments.enumerated().map { boundary($0, at: $1.start) }
+        if !isComplete, !holdsBack { boundaries.append(boundary(list.segments.count, at: list.duration)) }
         return SegmentPlan(
             timeBase: base,
             boundaries: boundaries,

@@ -187,7 +187,7 @@ package struct OpenedSource: Sendable {
 
     /// A track in one version of its configuration. Only the leading track's configuration can change.
     package func track(_ place: Int, version: Int, of plan: SegmentPlan) -> PlayedTrack {
-        guard place == 0, version > 0, let data = privateData(version: version, of: plan),
+        guard place == 0, version != firstVersion, let data = privateData(version: version, of: plan),
             data != tracks[0].stream.extradata
         else { return tracks[place] }
         do throws(PackagingError) {
@@ -205,8 +205,19 @@ package struct OpenedSource: Sendable {
 
     /// Whether the configuration of a version is known. That of a list's segments is known once one of them was read.
     package func knows(version: Int) -> Bool {
-        guard version > 0, let list = file as? SegmentListSource else { return true }
+        guard version != firstVersion, let list = file as? SegmentListSource else { return true }
         return list.configuration(ofGroup: version) != nil
+    }
+
+    /// The version in which the tracks were found: that of the first segment, except in a list that slides.
+    package var firstVersion: Int { (file as? SegmentListSource)?.lead.reference ?? 0 }
+
+    /// A segment that shows the configuration of a version. `nil` if that is known, or there is none.
+    package func sample(ofVersion version: Int) -> Int? {
+        guard !knows(version: version), let list = (file as? SegmentListSource)?.lead,
+            list.groups.indices.contains(version)
+        else { return nil }
+        return list.head(ofGroup: version)
     }
 
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment

@@ -271,7 +271,7 @@ package struct SourceExaminer {
             notices += title.content.notices
         }
         if let list = reader.file as? SegmentListSource {
-            plan = list.plan(for: tracks[0], measured: found.media.bitRate)
+            plan = list.plan(for: tracks[0], measured: found.media.bitRate, holdsBack: true)
             notices += list.notices
         }
         return OpenedSource(

@@ -26,7 +26,9 @@ package struct ListPart: Sendable {
     }
 
     package let kind: Kind
-    package let list: SegmentList
+    package internal(set) var list: SegmentList
+    /// The playlist as it was loaded, if segments may follow those that it listed when it was opened.
+    package internal(set) var playlist: HLSMediaPlaylist?
     /// Of its audio or text; `nil` if nothing is said of it.
     package let rendition: ListRendition?
     /// Whether the playlist promises that every segment begins with a keyframe.
@@ -36,12 +38,14 @@ package struct ListPart: Sendable {
         _ list: SegmentList,
         _ rendition: ListRendition? = nil,
         kind: Kind = .media,
-        isIndependent: Bool = false
+        isIndependent: Bool = false,
+        playlist: HLSMediaPlaylist? = nil
     ) {
         self.kind = kind
         self.list = list
         self.rendition = rendition
         self.isIndependent = isIndependent
+        self.playlist = playlist
     }
 }
 
@@ -49,13 +53,13 @@ package struct ListPart: Sendable {
 package struct ListContent: Sendable {
     package let parts: [ListPart]
     package let digest: String
-    /// The playlist, if segments may follow those that it lists.
-    package let growing: HLSMediaPlaylist?
 
     /// - Parameter parts: the leading one first, none of them empty.
-    package init(parts: [ListPart], digest: String, growing: HLSMediaPlaylist? = nil) {
+    package init(parts: [ListPart], digest: String) {
         self.parts = parts
         self.digest = digest
-        self.growing = growing
     }
+
+    /// The leading playlist, if segments may follow those that it lists.
+    var growing: HLSMediaPlaylist? { parts.first?.playlist.flatMap { $0.isLive ? $0 : nil } }
 }

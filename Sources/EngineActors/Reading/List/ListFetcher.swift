@@ -26,11 +26,18 @@ final class ListFetcher: Sendable {
     private let resources: any ListResources
     private let state: Locked<State>
 
-    /// - Parameter path: as `ByteSource.path`.
-    init(path: String, _ resources: any ListResources, cacheByteLimit: Int) {
+    /// - Parameters:
+    ///   - path: as `ByteSource.path`.
+    ///   - held: what is kept once it was fetched.
+    init(
+        path: String,
+        _ resources: any ListResources,
+        cacheByteLimit: Int,
+        holding held: Set<ListedResource>
+    ) {
         self.path = path
         self.resources = resources
-        state = Locked(State(cache: SegmentCache(byteLimit: cacheByteLimit)))
+        state = Locked(State(cache: SegmentCache(byteLimit: cacheByteLimit, holding: held)))
     }
 
     /// Bytes of all resources but keys, each time they were fetched.

@@ -8,7 +8,7 @@ internal import Packaging
 /// When a list that grows is loaded again, and for how long that may fail.
 struct ListFollower: Sendable {
     /// A list that could not be loaded for so long has ended.
-    private static let patience = Duration.seconds(60)
+    private static let patience = Duration.seconds(600)
 
     private var schedule = HLSReloadSchedule()
     /// When the load began that is running, or comes next.
@@ -23,13 +23,10 @@ struct ListFollower: Sendable {
 
     /// Returns when the list has to be loaded.
     func wait(_ interrupt: InterruptFlag, path: String) throws(EngineError) {
-        let wake = WakeSignal()
-        interrupt.add(wake)
-        defer { interrupt.remove(wake) }
         while !interrupt.isUp {
             let rest = next - monotonicNanoseconds()
             guard rest > 0 else { return }
-            wake.wait(atMost: rest)
+            interrupt.wait(atMost: rest)
         }
         throw EngineError(.cancelled, "reading \(path) was interrupted")
     }
@@ -52,5 +49,15 @@ struct ListFollower: Sendable {
         if limit.hasPassed { throw error }
         failure = limit
         next = schedule.failed(began: next, now: monotonicNanoseconds()).time
+    }
+}
+
+extension InterruptFlag {
+    /// Returns after so many nanoseconds, or as soon as the flag is raised.
+    func wait(atMost nanoseconds: Int64) {
+        let wake = WakeSignal()
+        add(wake)
+        defer { remove(wake) }
+        if !isUp { wake.wait(atMost: nanoseconds) }
     }
 }

@@ -14,6 +14,15 @@ final class ListGroups: Sendable {
         let configuration: [UInt8]
     }
 
+    /// What a segment of a group states.
+    struct Found {
+        let segment: Int
+        /// When it is presented.
+        let anchor: MediaTime
+        /// Codec private data of its video. Empty if there is none.
+        let configuration: [UInt8]
+    }
+
     private struct State {
         var groups: [Int: Group] = [:]
         var isAligned: Bool?
@@ -26,8 +35,8 @@ final class ListGroups: Sendable {
 
     func noteAlignment(_ isAligned: Bool) { state.withLock { $0.isAligned = isAligned } }
 
-    /// The clock of the source. `nil` until its first segment was read.
-    var firstClock: ListClock? { state.withLock { $0.groups[0]?.clock } }
+    /// The clock of the source. `nil` until the segment that is read first was read.
+    func reference(in lead: SegmentList) -> ListClock? { state.withLock { $0.groups[lead.reference]?.clock } }
 
     /// As `SegmentListSource.configuration`.
     func configuration(ofGroup group: Int) -> [UInt8]? { state.withLock { $0.groups[group]?.configuration } }
@@ -38,13 +47,12 @@ final class ListGroups: Sendable {
     func clock(
         ofGroup group: Int,
         in lead: SegmentList,
-        find: (_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8])
+        find: (_ group: Int) throws(EngineError) -> Found
     ) throws(EngineError) -> ListClock {
         if let known = state.withLock({ $0.groups[group] }) { return known.clock }
-        let first = group == 0 ? nil : try clock(ofGroup: 0, in: lead, find: find)
+        let reference = group == lead.reference ? nil : try clock(ofGroup: lead.reference, in: lead, find: find)
         let found = try find(group)
-        let start = lead.segments[lead.head(ofGroup: group)].start
-        let clock = ListClock(anchor: found.anchor, after: first, start: start)
+        let clock = ListClock(anchor: found.anchor, after: reference, start: lead.segments[found.segment].start)
         state.withLock { $0.groups[group] = Group(clock: clock, configuration: found.configuration) }
         return clock
     }

@@ -39,7 +39,7 @@ final class ListReader {
         self.heads = heads
         self.firstStreams = firstStreams
         walks = streams.indices.map { SegmentWalk($0, of: source, streams[$0], interrupt) }
-        for walk in walks.dropFirst() { walk.enter(at: .zero) }
+        enterFirst()
     }
 
     // MARK: What there is
@@ -95,6 +95,9 @@ final class ListReader {
 
     func keep(only streams: Set<Int>) { for walk in walks { walk.keep(only: streams) } }
 
+    /// Goes to where the source is read first.
+    func enterFirst() { enter(ListPlace(segment: source.lead.entrance)) }
+
     /// Goes to the segment of the leading list at a place, and to what the other lists have at its time.
     func enter(_ place: ListPlace) {
         let segment = min(place.segment, source.lead.segments.count - 1)
@@ -107,12 +110,13 @@ final class ListReader {
 
     /// Where the timeline begins, on the source's clock, if that does not follow from the first packets.
     func timelineOrigin() throws(EngineError) -> MediaTime? {
-        guard let offset = source.originOffset else { return nil }
+        // The first packets are those of a later segment in a list that slides.
+        guard let offset = source.originOffset ?? (source.slides ? .zero : nil) else { return nil }
         return try walks[0].origin() + offset
     }
 
-    /// As `SegmentListSource.isAligned`.
-    func isAligned() throws(EngineError) -> Bool { try source.isAligned(interrupt) }
+    /// As `SegmentListSource.alignment`. The first segment of a list begins with a keyframe.
+    func isAligned() throws(EngineError) -> Bool { try source.alignment(interrupt) ?? true }
 
     /// Segments of the leading list: up to `segment`, and the next one if that has the same clock and configuration.
     func segments(from first: Int, throughNextOf segment: Int) -> ClosedRange<Int> {

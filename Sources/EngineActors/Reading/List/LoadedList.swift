@@ -3,26 +3,37 @@
 internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
+internal import Packaging
 
-/// The lists of a source as they are known, which later loads may complete.
+/// The lists of a source as they are known, which later loads complete.
 ///
 /// Thread-safety: safe. `grow`, `grows` and `reloadIfStale` block.
 final class LoadedList: Sendable {
     private struct State {
         var parts: [ListPart]
+        /// The same, with what tells how a later load goes on. Empty for a list that was complete when it was opened.
+        var followed: [FollowedList] = []
         /// `nil` once the list is complete.
         var follower: ListFollower?
+        /// `nil` for a list that was complete when it was opened, and once it has ended.
+        var progress: LiveProgress?
+        /// What has not been told to the user yet.
+        var news: [Notice] = []
         /// Whether somebody loads a growing list again and again, so that waiting for more segments has an end.
         var isFollowed = false
         /// Whether the list has to be fetched again before anything else is.
         var isStale = false
         /// Whether its URLs may be others than those that it was opened with.
         var wasRefreshed = false
+
+        mutating func publish() { for place in followed.indices { parts[place].list = followed[place].list } }
     }
 
     /// A reader at the end of a growing list looks so often, in nanoseconds.
     private static let lookInterval: Int64 = 200_000_000
 
+    /// That of the leading playlist when it was opened. `nil` if it was complete.
+    let targetDuration: MediaTime?
     private let path: String
     private let digest: String
     /// Whether segments could follow when the list was opened.
@@ -42,7 +53,20 @@ final class LoadedList: Sendable {
         self.reload = reload
         digest = content.digest
         grew = content.growing != nil
-        state = Locked(State(parts: content.parts, follower: content.growing.map { ListFollower($0) }))
+        targetDuration = content.growing?.targetDuration
+        var state = State(parts: content.parts)
+        if let playlist = content.growing {
+            let now = monotonicNanoseconds()
+            state.followed = content.parts.map { FollowedList($0.list, $0.playlist ?? playlist, now: now) }
+            state.follower = ListFollower(playlist)
+            state.progress = LiveProgress(
+                monotonicNanoseconds: now,
+                targetLatency: HLSJoin.holdBack(of: playlist),
+                wallClock: state.followed.first?.date?.microseconds
+            )
+        }
+        for place in state.parts.indices { state.parts[place].playlist = nil }
+        self.state = Locked(state)
     }
 
     /// The first one leads.
@@ -59,43 +83,82 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// - Throws: `sourceChanged` if the list says something else than before.
+    /// - Throws: `sourceChanged` if a list that cannot grow says something else than before.
     func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {
         guard state.withLock(\.isStale) else { return }
         let content = try reload(interrupt)
-        guard grew || content.digest == digest else { throw changed }
-        try adopt(content)
+        guard grew else {
+            guard content.digest == digest else { throw changed }
+            return state.withLock { state in
+                state.parts = content.parts
+                state.isStale = false
+            }
+        }
+        try state.withLock { state throws(EngineError) in
+            _ = try adopt(content, &state)
+            for (place, part) in content.parts.enumerated() {
+                if let playlist = part.playlist { try state.followed[place].rename(by: playlist, name: path) }
+            }
+            state.publish()
+            state.isStale = false
+        }
     }
 
-    /// Takes a later load of the list. An older version of it, e.g. from a cache, is ignored.
+    /// Takes a later load of a list that grows. An older version of it, e.g. from a cache, is ignored.
     ///
     /// - Returns: whether segments were added.
-    /// - Throws: `sourceChanged` if it does not go on with what is known.
-    @discardableResult
-    private func adopt(_ content: ListContent) throws(EngineError) -> Bool {
-        let isNew: Bool? = state.withLock { state in
-            guard let loaded = content.parts.first, let known = state.parts.first, loaded.list.agrees(with: known.list)
-            else { return nil }
-            let count = known.list.segments.count
-            guard loaded.list.segments.count >= count else { return false }
-            state.parts = content.parts
-            state.isStale = false
-            if content.growing == nil { state.follower = nil }
-            return loaded.list.segments.count > count
+    private func adopt(_ content: ListContent, _ state: inout State) throws(EngineError) -> Bool {
+        guard content.parts.count == state.followed.count, let count = state.parts.first?.list.segments.count else {
+            throw changed
         }
-        guard let isNew else { throw changed }
+        let now = monotonicNanoseconds()
+        for (place, part) in content.parts.enumerated() {
+            guard let playlist = part.playlist else { continue }
+            let outcome = try state.followed[place].take(playlist, name: path, now: now)
+            if place == 0, let notice = outcome.notice(path: path) { state.news.append(notice) }
+        }
+        state.publish()
+        let lead = state.followed[0]
+        let isNew = lead.list.segments.count > count
+        if isNew {
+            state.progress?.monotonicNanoseconds = now
+            state.progress?.wallClock = lead.date?.microseconds
+        }
+        if content.growing == nil { (state.follower, state.progress) = (nil, nil) }
         return isNew
     }
 
     private var changed: EngineError { EngineError(.sourceChanged, "\(path) lists other segments than before") }
+
+    /// The media of a segment is missing for good.
+    func lose(_ index: Int, of list: Int, because error: EngineError) {
+        state.withLock { state in
+            guard state.followed.indices.contains(list) else { return }
+            state.followed[list].lose(index)
+            state.publish()
+            let text = "segment \(index) of \(path) is lost, and left out: \(error)"
+            state.news.append(Notice(.warning, "live.segment_lost", text))
+        }
+    }
 
     // MARK: Growth
 
     /// Whether segments may follow.
     var isGrowing: Bool { state.withLock { $0.follower != nil } }
 
+    /// How far the list is. `nil` unless segments may follow.
+    var progress: LiveProgress? { state.withLock(\.progress) }
+
+    /// What happened since the last call.
+    func takeNews() -> [Notice] {
+        state.withLock { state in
+            defer { state.news = [] }
+            return state.news
+        }
+    }
+
     /// Nothing follows, whatever the list says.
-    func endGrowth() { state.withLock { $0.follower = nil } }
+    func endGrowth() { state.withLock { ($0.follower, $0.progress) = (nil, nil) } }
 
     /// As `SegmentListSource.grow`.
     func grow(_ interrupt: InterruptFlag) throws(EngineError) {
@@ -111,19 +174,43 @@ final class LoadedList: Sendable {
     private func follow(_ interrupt: InterruptFlag) throws(EngineError) {
         while var follower = state.withLock(\.follower) {
             try follower.wait(interrupt, path: path)
-            let content: ListContent
             do throws(EngineError) {
-                content = try reload(interrupt)
+                let content = try reload(interrupt)
+                let isNew = try state.withLock { state throws(EngineError) in try adopt(content, &state) }
+                guard let growing = content.growing else { return }
+                follower.loaded(growing, hasChanged: isNew)
+                keep(follower)
+                let hasNews = noteStall()
+                if isNew || hasNews { return }
             } catch {
                 try follower.failed(error)
-                state.withLock { $0.follower = follower }
-                continue
+                keep(follower)
+                if noteStall() { return }
             }
-            let isNew = try adopt(content)
-            guard let growing = content.growing else { return }
-            follower.loaded(growing, hasChanged: isNew)
-            state.withLock { $0.follower = follower }
-            if isNew { return }
+        }
+    }
+
+    /// Unless the list was ended meanwhile.
+    private func keep(_ follower: ListFollower) { state.withLock { if $0.follower != nil { $0.follower = follower } } }
+
+    /// - Returns: whether the list has stalled or goes on now.
+    private func noteStall() -> Bool {
+        let now = monotonicNanoseconds()
+        return state.withLock { state in
+            guard let isStalled = state.followed.first?.isStalled(at: now), let progress = state.progress,
+                isStalled != progress.isStalled
+            else { return false }
+            state.progress?.isStalled = isStalled
+            let silence = (now - progress.monotonicNanoseconds) / 1_000_000_000
+            state.news.append(
+                isStalled
+                    ? Notice(
+                        .warning,
+                        "live.ingest_stalled",
+                        "the playlist \(path) has had nothing new for \(silence) s; it is loaded again and again"
+                    ) : Notice(.info, "live.ingest_resumed", "the playlist \(path) goes on")
+            )
+            return true
         }
     }
 
@@ -132,14 +219,11 @@ final class LoadedList: Sendable {
     /// - Parameter count: of the segments that the reader knows.
     /// - Returns: whether the list has more than that.
     func grows(beyond count: Int, list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
-        let wake = WakeSignal()
-        interrupt.add(wake)
-        defer { interrupt.remove(wake) }
         while state.withLock({
             $0.isFollowed && $0.follower != nil && $0.parts[list].list.segments.count <= count
         }) {
             if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
-            wake.wait(atMost: Self.lookInterval)
+            interrupt.wait(atMost: Self.lookInterval)
         }
         return parts[list].list.segments.count > count
     }

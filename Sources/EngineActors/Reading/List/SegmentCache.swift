@@ -13,8 +13,14 @@ struct SegmentCache {
     private var kept: [ListedResource: (bytes: [UInt8], use: UInt64)] = [:]
     private var uses: UInt64 = 0
     private(set) var byteCount = 0
+    /// What is never dropped.
+    private let held: Set<ListedResource>
 
-    init(byteLimit: Int = Self.defaultByteLimit) { self.byteLimit = byteLimit }
+    /// - Parameter held: what is kept once it was fetched, however long it is not used.
+    init(byteLimit: Int = Self.defaultByteLimit, holding held: Set<ListedResource> = []) {
+        self.byteLimit = byteLimit
+        self.held = held
+    }
 
     mutating func take(_ resource: ListedResource) -> [UInt8]? {
         guard let found = kept[resource] else { return nil }
@@ -27,7 +33,10 @@ struct SegmentCache {
         uses += 1
         byteCount += bytes.count - (kept[resource]?.bytes.count ?? 0)
         kept[resource] = (bytes, uses)
-        while byteCount > byteLimit, kept.count > 1, let oldest = kept.min(by: { $0.value.use < $1.value.use }) {
+        while byteCount > byteLimit,
+            let oldest = kept.filter({ !held.contains($0.key) }).min(by: { $0.value.use < $1.value.use }),
+            oldest.key != resource
+        {
             byteCount -= oldest.value.bytes.count
             kept[oldest.key] = nil
         }

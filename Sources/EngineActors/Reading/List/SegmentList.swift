@@ -53,14 +53,16 @@ package struct SampleCipher: Hashable, Sendable {
     }
 }
 
-/// The segments of one media playlist, in order, and where each lies on the timeline as far as the playlist says. Pure.
+/// The segments of one media playlist, in order, and where each lies on the timeline as far as the playlist says. Segments
+/// may follow; what is said of a segment does not change. Pure.
 package struct SegmentList: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
-        package let resource: ListedResource
+        /// Without a URL if nothing is known any more of a segment that its server does not have any more.
+        package fileprivate(set) var resource: ListedResource
         /// What comes before the segment's bytes: the init segment of fMP4.
-        package let map: ListedResource?
+        package fileprivate(set) var map: ListedResource?
         /// `nil`: its samples are in the clear.
-        package let samples: SampleCipher?
+        package fileprivate(set) var samples: SampleCipher?
         /// From the start of the list.
         package let start: MediaTime
         package let duration: MediaTime
@@ -69,7 +71,7 @@ package struct SegmentList: Hashable, Sendable {
         /// The number of the group of segments that share a clock and a configuration: it rises with each discontinuity.
         package let group: Int
         /// Whether its media is missing, and is not to be fetched.
-        package let isGap: Bool
+        package fileprivate(set) var isGap: Bool
 
         package var end: MediaTime { start + duration }
     }
@@ -106,35 +108,71 @@ package struct SegmentList: Hashable, Sendable {
         }
     }
 
-    package let segments: [Segment]
+    package private(set) var segments: [Segment] = []
     /// The first segment of each group.
-    package let groups: [Int]
+    package private(set) var groups: [Int] = []
+    /// Whether the oldest segments are dropped while others follow.
+    package let slides: Bool
+    /// The oldest segment that the server still lists. 0 unless the list slides.
+    package private(set) var oldest = 0
+    /// The segment that is read first: what it says is taken for the whole list. Later than 0 only in a list that slides,
+    /// where the first segments may be gone before they are fetched.
+    package let entrance: Int
+    /// Where the next segment begins.
+    private var end: MediaTime
 
-    /// - Parameter start: where the first segment begins on the timeline of the leading list.
-    package init(_ entries: [Entry], startingAt start: MediaTime = .zero) {
-        var segments: [Segment] = []
-        var groups: [Int] = []
+    /// - Parameters:
+    ///   - start: where the first segment begins on the timeline of the leading list.
+    ///   - entrance: a place in `entries`.
+    package init(
+        _ entries: [Entry],
+        startingAt start: MediaTime = .zero,
+        entrance: Int = 0,
+        slides: Bool = false
+    ) {
+        self.entrance = entrance
+        self.slides = slides
+        end = start
         segments.reserveCapacity(entries.count)
-        var start = start
-        for (index, entry) in entries.enumerated() {
-            if entry.isDiscontinuous || groups.isEmpty { groups.append(index) }
-            segments.append(
-                Segment(
-                    resource: entry.resource,
-                    map: entry.map,
-                    samples: entry.samples,
-                    start: start,
-                    duration: entry.duration,
-                    date: entry.date,
-                    group: groups.count - 1,
-                    isGap: entry.isGap
-                )
-            )
-            start = start + entry.duration
-        }
-        self.segments = segments
-        self.groups = groups
+        for entry in entries { append(entry) }
     }
+
+    package mutating func append(_ entry: Entry) {
+        if entry.isDiscontinuous || groups.isEmpty { groups.append(segments.count) }
+        segments.append(
+            Segment(
+                resource: entry.resource,
+                map: entry.map,
+                samples: entry.samples,
+                start: end,
+                duration: entry.duration,
+                date: entry.date,
+                group: groups.count - 1,
+                isGap: entry.isGap
+            )
+        )
+        end = end + entry.duration
+    }
+
+    /// The server lists no segments before `index` any more. The one that is read first keeps its name.
+    mutating func forget(before index: Int) {
+        let (first, head) = (min(max(oldest, index), segments.count), head)
+        for place in oldest..<first where place != head {
+            segments[place].resource = ListedResource(url: "")
+            (segments[place].map, segments[place].samples) = (nil, nil)
+        }
+        oldest = first
+    }
+
+    /// Another load says where a segment is now. That which is read first is kept under its name.
+    mutating func rename(_ index: Int, _ entry: Entry) {
+        guard segments.indices.contains(index), index != entrance else { return }
+        segments[index].resource = entry.resource
+        (segments[index].map, segments[index].samples) = (entry.map, entry.samples)
+    }
+
+    /// The media of a segment is missing.
+    mutating func lose(_ index: Int) { if segments.indices.contains(index) { segments[index].isGap = true } }
 
     /// Where the last segment ends.
     package var duration: MediaTime { segments.last?.end ?? .zero }
@@ -161,25 +199,20 @@ package struct SegmentList: Hashable, Sendable {
         return lead.group(startingNear: segments[groups[group]].start)
     }
 
-    /// Whether all segments that both lists have are the same. Queries of URLs do not count: they change when URLs are
-    /// signed again.
-    func agrees(with other: SegmentList) -> Bool {
-        func name(_ resource: ListedResource) -> Substring { resource.url.prefix { $0 != "?" } }
-        return zip(segments, other.segments).allSatisfy { one, two in
-            name(one.resource) == name(two.resource) && one.resource.range == two.resource.range
-                && one.start == two.start && one.duration == two.duration && one.group == two.group
-        }
-    }
+    /// The group whose clock is that of the whole source.
+    var reference: Int { segments[entrance].group }
 
-    /// The first segment of a group that has media; the first one if none has.
+    /// The first segment of a group that has media and is to be had; the first one if none is. In the group that is read
+    /// first, the segment that is.
     func head(ofGroup group: Int) -> Int {
         let first = groups[group]
         let end = group + 1 < groups.count ? groups[group + 1] : segments.count
-        return (first..<end).first { !segments[$0].isGap } ?? first
+        if group == reference { return (entrance..<end).first { !segments[$0].isGap } ?? entrance }
+        return (max(first, min(oldest, end))..<end).first { !segments[$0].isGap } ?? first
     }
 
-    /// The first segment that has media.
-    var head: Int { segments.firstIndex { !$0.isGap } ?? 0 }
+    /// The first segment that is read and has media.
+    var head: Int { segments[entrance...].firstIndex { !$0.isGap } ?? entrance }
 
     /// The group that begins nearest to `time`.
     ///

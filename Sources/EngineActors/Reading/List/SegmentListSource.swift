@@ -46,10 +46,13 @@ package final class SegmentListSource: ByteSource {
         self.path = path
         self.isRemote = isRemote
         loaded = LoadedList(path: path, content, reload: reload)
+        // Every reader begins with these, long after the server of a list that slides has dropped them.
+        let heads = content.parts.filter { $0.list.slides && $0.kind == .media }.map { $0.list.segments[$0.list.head] }
         fetcher = ListFetcher(
             path: path,
             resources,
-            cacheByteLimit: cacheByteLimit ?? SegmentCache.defaultByteLimit
+            cacheByteLimit: cacheByteLimit ?? SegmentCache.defaultByteLimit,
+            holding: Set(heads.flatMap { [$0.map, $0.resource].compactMap(\.self) })
         )
         self.bitRate = bitRate
         self.variants = variants
@@ -80,7 +83,7 @@ package final class SegmentListSource: ByteSource {
         let opening = ListVariants.Opening(
             index: index,
             isStale: loaded.wasRefreshed,
-            originOffset: groups.firstClock.map { origin - $0.origin }
+            originOffset: groups.reference(in: lead).map { origin - $0.origin }
         )
         return try variants.open(opening, interrupt)
     }
@@ -89,11 +92,23 @@ package final class SegmentListSource: ByteSource {
 
     package var growth: SourceGrowth? { loaded.isGrowing ? SourceGrowth() : nil }
 
+    package var live: LiveProgress? { loaded.progress }
+
+    /// What the leading playlist promised as its target duration when it was opened, if segments could follow.
+    package var targetDuration: MediaTime? { loaded.targetDuration }
+
+    package var oldest: Int64 { ListPlace(segment: lead.oldest).position }
+
+    package var slides: Bool { lead.slides }
+
+    /// What happened to a growing list since the last call.
+    func takeNews() -> [Notice] { loaded.takeNews() }
+
     package func endGrowth() { loaded.endGrowth() }
 
-    /// Loads a growing list again until it has more segments or has ended. Call from one thread only.
+    /// Loads a growing list again until it has more segments, has stalled, or has ended. Call from one thread only.
     ///
-    /// - Throws: `cancelled`, `sourceChanged`, and why the list cannot be loaded, once that has failed for a minute.
+    /// - Throws: `cancelled`, `sourceEncrypted`, and why the list cannot be loaded, once that has failed for ten minutes.
     package func grow(_ interrupt: InterruptFlag) throws(EngineError) { try loaded.grow(interrupt) }
 
     /// Waits for the segment behind the last one of a list, if somebody follows the list.
@@ -109,8 +124,12 @@ package final class SegmentListSource: ByteSource {
     /// The bytes of one segment, after those of its init segment if it has one.
     func bytes(of index: Int, in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
         try loaded.reloadIfStale(interrupt)
-        let segment = parts[list].list.segments[index]
+        let (segment, oldest) = (parts[list].list.segments[index], parts[list].list.oldest)
         do throws(EngineError) {
+            if segment.resource.url.isEmpty {
+                let text = "it has left the playlist, whose oldest segment is \(oldest) now"
+                throw EngineError(.sourceNotReadable, text)
+            }
             let head = try segment.map.map { map throws(EngineError) in try fetcher.bytes(of: map, interrupt) } ?? []
             let body = try fetcher.bytes(of: segment.resource, interrupt)
             guard let cipher = segment.samples, !Self.isMovie(head.isEmpty ? body : head) else {
@@ -166,6 +185,29 @@ package final class SegmentListSource: ByteSource {
         return UInt64(rates.reduce(0, +))
     }
 
+    /// What becomes of a segment that could not be read.
+    enum Loss {
+        /// Reading fails.
+        case none
+        /// It was listed just now: not all of its servers may have it yet.
+        case early
+        /// It is missing. Others follow, so that it can be left out.
+        case lost
+    }
+
+    func loss(of index: Int, in list: Int, because error: EngineError) -> Loss {
+        let known = parts[list].list
+        guard known.slides, index >= known.oldest else { return .none }
+        switch error.code {
+        case .sourceNotFound: return index >= known.segments.count - 2 && growth != nil ? .early : .lost
+        case .sourceRefused, .sourceEmpty, .segmentFailed: return .lost
+        default: return .none
+        }
+    }
+
+    /// Leaves a segment out from now on.
+    func lose(_ index: Int, of list: Int, because error: EngineError) { loaded.lose(index, of: list, because: error) }
+
     /// The URL of a segment for messages: without user name, password and query.
     func shownURL(of index: Int, in list: Int) -> String {
         Self.shown(parts[list].list.segments[index].resource.url)
@@ -189,7 +231,7 @@ package final class SegmentListSource: ByteSource {
     func clock(
         ofGroup group: Int,
         in list: Int,
-        find: (_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8])
+        find: (_ group: Int) throws(EngineError) -> ListGroups.Found
     ) throws(EngineError) -> ListClock {
         let listed = parts[list].list
         guard list == 0 else {
@@ -202,20 +244,28 @@ package final class SegmentListSource: ByteSource {
     func configuration(ofGroup group: Int) -> [UInt8]? { groups.configuration(ofGroup: group) }
 
     /// Whether the segments of the leading list begin with keyframes. If not, each begins with pictures that belong to the
-    /// one before it in decoding order. Known from the playlist, otherwise from its second segment.
-    func isAligned(_ interrupt: InterruptFlag) throws(EngineError) -> Bool {
+    /// one before it in decoding order. Known from the playlist, otherwise from one of its segments. `nil` while a growing
+    /// list has no segment that shows it.
+    func alignment(_ interrupt: InterruptFlag) throws(EngineError) -> Bool? {
         if let known = groups.isAligned { return known }
         let list = lead
         var isAligned = true
-        if !parts[0].isIndependent, list.segments.count > 1, list.segments[1].group == 0, list.segments[1].map == nil,
-            !list.segments[1].isGap
-        {
-            let second = try OpenSegment(1, of: 0, in: self, interrupt)
-            try second.identifyStreams(of: self, measuresRates: false)
-            isAligned = try second.beginsWithKeyframe(path: path)
+        if !parts[0].isIndependent {
+            // The first segment of a group begins with a keyframe anyway.
+            let first = list.groups[list.reference]
+            let places = list.entrance..<min(list.entrance + 2, list.segments.count)
+            if places.count < 2, list.entrance == first, growth != nil { return nil }
+            let sample = places.first { index in
+                let segment = list.segments[index]
+                return index > first && segment.group == list.reference && segment.map == nil && !segment.isGap
+            }
+            if let sample {
+                let segment = try OpenSegment(sample, of: 0, in: self, interrupt)
+                try segment.identifyStreams(of: self, measuresRates: false)
+                isAligned = try segment.beginsWithKeyframe(path: path)
+            }
         }
-        // The second segment of a growing list may follow.
-        if list.segments.count > 1 || growth == nil { groups.noteAlignment(isAligned) }
+        groups.noteAlignment(isAligned)
         return isAligned
     }
 

@@ -15,6 +15,10 @@ final class SegmentWalk {
         let ownBase: TimeBase
     }
 
+    /// A segment that was listed just now is requested so often if it is not there, at this interval in nanoseconds.
+    private static let attempts = 8
+    private static let attemptInterval: Int64 = 500_000_000
+
     /// The number of the list in its source.
     private let number: Int
     private let source: SegmentListSource
@@ -97,8 +101,8 @@ final class SegmentWalk {
         return MediaTime(time, in: base)
     }
 
-    /// When the source's first segment is presented, on its clock.
-    func origin() throws(EngineError) -> MediaTime { try clock(ofGroup: 0).origin }
+    /// When the first segment of the leading list is presented, on the source's clock.
+    func origin() throws(EngineError) -> MediaTime { try clock(ofGroup: source.lead.reference, of: 0).origin }
 
     private func readOn() throws(EngineError) -> Packet? {
         while true {
@@ -109,7 +113,7 @@ final class SegmentWalk {
                     guard try source.grows(beyond: next, list: number, interrupt) else { return nil }
                     continue
                 }
-                try begin(next)
+                guard try begin(next) else { continue }
             }
             guard let segment = open else { return nil }
             let packet: Packet?
@@ -129,10 +133,10 @@ final class SegmentWalk {
         }
     }
 
-    private func begin(_ index: Int) throws(EngineError) {
-        let segment = try OpenSegment(index, of: number, in: source, interrupt)
-        try segment.identifyStreams(of: source, measuresRates: false)
-        clock = try clock(ofGroup: list.segments[index].group)
+    /// - Returns: whether the segment can be read. Otherwise it is a gap from now on.
+    private func begin(_ index: Int) throws(EngineError) -> Bool {
+        guard let segment = try opened(index, of: number) else { return false }
+        clock = try clock(ofGroup: list.segments[index].group, of: number)
         open = segment
         correction = nil
         let infos = segment.context.streamInfos()
@@ -148,6 +152,27 @@ final class SegmentWalk {
         }
         selectStreams()
         try requireKnownVideo(infos, in: segment)
+        return true
+    }
+
+    /// `nil` if the segment is lost, so that it counts as a gap from now on.
+    private func opened(_ index: Int, of list: Int) throws(EngineError) -> OpenSegment? {
+        for attempt in 1...Self.attempts {
+            do throws(EngineError) {
+                let segment = try OpenSegment(index, of: list, in: source, interrupt)
+                try segment.identifyStreams(of: source, measuresRates: false)
+                return segment
+            } catch {
+                switch source.loss(of: index, in: list, because: error) {
+                case .none: throw error
+                case .early where attempt < Self.attempts: interrupt.wait(atMost: Self.attemptInterval)
+                case .early, .lost:
+                    source.lose(index, of: list, because: error)
+                    return nil
+                }
+            }
+        }
+        return nil
     }
 
     /// A picture that cannot be told apart from nothing would be lost without a word.
@@ -225,13 +250,23 @@ final class SegmentWalk {
 
     // MARK: The clock
 
-    private func clock(ofGroup group: Int) throws(EngineError) -> ListClock {
-        try source.clock(ofGroup: group, in: number) { [source, interrupt] group throws(EngineError) in
-            // Its own demuxer, because this one reads it on.
-            let segment = try OpenSegment(source.lead.head(ofGroup: group), of: 0, in: source, interrupt)
-            try segment.identifyStreams(of: source, measuresRates: false)
-            let video = segment.context.streamInfos().first { $0.kind == .video }
-            return (try Self.firstTime(of: segment, path: source.path), video?.extradata ?? [])
+    private func clock(ofGroup group: Int, of list: Int) throws(EngineError) -> ListClock {
+        try source.clock(ofGroup: group, in: list) { group throws(EngineError) in
+            while true {
+                let head = source.lead.head(ofGroup: group)
+                // Its own demuxer, because this one reads it on.
+                if let segment = try opened(head, of: 0) {
+                    let video = segment.context.streamInfos().first { $0.kind == .video }
+                    let anchor = try Self.firstTime(of: segment, path: source.path)
+                    return ListGroups.Found(segment: head, anchor: anchor, configuration: video?.extradata ?? [])
+                }
+                if source.lead.head(ofGroup: group) == head {
+                    throw EngineError(
+                        .segmentFailed,
+                        "no segment of \(source.path) between two discontinuities can be read"
+                    )
+                }
+            }
         }
     }
 

@@ -24,6 +24,8 @@ package actor Scanner {
         package let audioChanges: Int
         /// Where each track ends on the timeline, once the scan is complete.
         package let trackEnds: [MediaTime?]
+        /// What else happened since the last batch.
+        package var news: [Notice] = []
     }
 
     private static let packetsAStep = 4000
@@ -53,7 +55,7 @@ package actor Scanner {
     package func finish() -> Batch {
         reader = nil
         source.file.endGrowth()
-        if let list = source.file as? SegmentListSource { return batch(of: list) }
+        if let list = source.file as? SegmentListSource { return batch(of: list, plan(of: list, holdsBack: false)) }
         return scan.finished()
     }
 
@@ -88,27 +90,35 @@ package actor Scanner {
         return scan.batch(progress: progress(at: reader.fileOffset))
     }
 
-    /// Waits until a list has more segments than the plan, or has ended. Nothing of them is read.
+    /// Waits until a list has more segments than the plan, has stalled or goes on, or has ended. Nothing is read of them,
+    /// except once to see how they begin.
     private func step(along list: SegmentListSource) throws(EngineError) -> Batch {
-        let planned = list.plan(for: source.lead, measured: source.media.bitRate)
-        if planned.isComplete || planned.segmentCount > reported {
-            reported = planned.segmentCount
-            return batch(of: list)
-        }
-        try list.grow(interruptFlag)
-        let batch = batch(of: list)
-        reported = batch.plan.segmentCount
-        return batch
+        let known = try plan(of: list, holdsBack: !isWhole(list))
+        if !known.isComplete, known.segmentCount <= reported { try list.grow(interruptFlag) }
+        let plan = try plan(of: list, holdsBack: !isWhole(list))
+        reported = plan.segmentCount
+        return batch(of: list, plan)
     }
 
-    private func batch(of list: SegmentListSource) -> Batch {
+    /// Whether nothing of what a segment is served with lies in the next one of the source.
+    private func isWhole(_ list: SegmentListSource) throws(EngineError) -> Bool {
+        if source.needsRunUp(Set(source.tracks.indices)) { return false }
+        return source.lead.kind == .audio ? true : try list.alignment(interruptFlag) ?? false
+    }
+
+    private func plan(of list: SegmentListSource, holdsBack: Bool) -> SegmentPlan {
+        list.plan(for: source.lead, measured: source.media.bitRate, holdsBack: holdsBack)
+    }
+
+    private func batch(of list: SegmentListSource, _ plan: SegmentPlan) -> Batch {
         Batch(
-            plan: list.plan(for: source.lead, measured: source.media.bitRate),
+            plan: plan,
             progress: 0,
             refusedChanges: 0,
             unfollowedJumps: 0,
             audioChanges: 0,
-            trackEnds: source.tracks.map { _ in nil }
+            trackEnds: source.tracks.map { _ in nil },
+            news: list.takeNews()
         )
     }
 

@@ -77,11 +77,7 @@ struct PlaylistOpener: Sendable {
         var variants = ListVariants()
         var notices: [Notice] = []
 
-        var growing: HLSMediaPlaylist?
-
-        var content: ListContent {
-            .init(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list)), growing: growing)
-        }
+        var content: ListContent { .init(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list))) }
     }
 
     private func presentation(
@@ -90,11 +86,12 @@ struct PlaylistOpener: Sendable {
     ) throws(EngineError) -> Presentation {
         switch try parse(fetched, name: file.path) {
         case .media(let playlist):
-            // Nothing is ever removed from a playlist of this kind, so that it grows as a recording does.
-            let isGrowing = playlist.isLive && playlist.kind == .event
-            let list = try segments(of: playlist, name: file.path, isGrowing: isGrowing)
-            let part = ListPart(list, isIndependent: playlist.isIndependent)
-            return Presentation(parts: [part], growing: isGrowing ? playlist : nil)
+            // The first segments of a playlist that slides may be gone before they are fetched.
+            let slides = playlist.isLive && playlist.kind == nil
+            let entrance = slides ? HLSJoin(playlist)?.place ?? 0 : 0
+            let list = try SegmentList(playlist, name: file.path, entrance: entrance)
+            let part = ListPart(list, isIndependent: playlist.isIndependent, playlist: playlist)
+            return Presentation(parts: [part])
         case .multivariant(let playlist): return try presentation(of: playlist, interrupt)
         }
     }
@@ -131,7 +128,7 @@ struct PlaylistOpener: Sendable {
     ) throws(EngineError) -> Presentation {
         var found = Presentation()
         let (variant, lead) = try variant(of: playlist, &found, interrupt)
-        let list = try segments(of: lead, name: SourceOpener.shown(variant.url))
+        let list = try complete(lead, name: SourceOpener.shown(variant.url))
         var muxed: ListRendition?
         var known: Set<String> = [variant.url]
         let renditions =
@@ -149,7 +146,7 @@ struct PlaylistOpener: Sendable {
             guard known.insert(url).inserted else { continue }
             let part = optional("the audio \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
                 let media = try fetch(url, of: playlist, interrupt)
-                return .init(try segments(of: media, beside: list, name: SourceOpener.shown(url)), .init(rendition))
+                return .init(try complete(media, beside: list, name: SourceOpener.shown(url)), .init(rendition))
             }
             if let part = try part.get() { others.append(part) }
         }
@@ -157,7 +154,7 @@ struct PlaylistOpener: Sendable {
             guard let url = rendition.url, known.insert(url).inserted else { continue }
             let part = optional("the text \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
                 let media = try fetch(url, of: playlist, interrupt)
-                let list = try segments(of: media, beside: list, name: SourceOpener.shown(url))
+                let list = try complete(media, beside: list, name: SourceOpener.shown(url))
                 guard list.segments.allSatisfy({ $0.map == nil }) else {
                     throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
                 }
@@ -267,7 +264,7 @@ struct PlaylistOpener: Sendable {
         let muxed = playlist.renditions(.audio, group: variant.audioGroup).first {
             $0.url == nil || $0.url == variant.url
         }
-        let list = try segments(of: media, name: SourceOpener.shown(variant.url))
+        let list = try complete(media, name: SourceOpener.shown(variant.url))
         let isIndependent = playlist.isIndependent || media.isIndependent
         let parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
         return ListContent(parts: parts, digest: Self.digest(of: parts.map(\.list)))
@@ -308,29 +305,18 @@ struct PlaylistOpener: Sendable {
     }
 
     /// - Parameter lead: the leading list, beside which it is played. `nil` for that one itself.
-    private func segments(
-        of playlist: HLSMediaPlaylist,
+    private func complete(
+        _ playlist: HLSMediaPlaylist,
         beside lead: SegmentList? = nil,
-        name: String,
-        isGrowing: Bool = false
+        name: String
     ) throws(EngineError) -> SegmentList {
-        guard !playlist.isLive || isGrowing else {
-            throw EngineError(.sourceNotReadable, "\(name) is live, which the engine does not play yet")
+        guard !playlist.isLive else {
+            throw EngineError(
+                .sourceNotReadable,
+                "\(name) is live, which the engine does not play yet in a presentation with variants"
+            )
         }
-        guard playlist.segments.contains(where: { !$0.isGap }) else {
-            throw EngineError(.sourceEmpty, "the playlist \(name) has no segments")
-        }
-        var entries: [SegmentList.Entry] = []
-        for segment in playlist.segments {
-            do throws(HLSProtection.Failure) {
-                entries.append(try SegmentList.Entry(segment))
-            } catch {
-                throw EngineError(.sourceEncrypted, "\(name) is encrypted in a way that is not read: \(error)")
-            }
-        }
-        let list = SegmentList(entries)
-        guard let offset = lead.flatMap({ list.offset(from: $0) }), offset != .zero else { return list }
-        return SegmentList(entries, startingAt: offset)
+        return try SegmentList(playlist, name: name, beside: lead)
     }
 
     /// Of what lists say, apart from the queries of URLs, which change when they are signed again.
@@ -348,27 +334,6 @@ struct PlaylistOpener: Sendable {
     }
 }
 
-extension SegmentList.Entry {
-    fileprivate init(_ segment: HLSSegment) throws(HLSProtection.Failure) {
-        let protection = try HLSProtection(keys: segment.keys, sequence: segment.sequence)
-        self.init(
-            resource: ListedResource(url: segment.url, range: segment.byteRange?.range, cipher: .init(protection)),
-            map: try segment.map.map { map throws(HLSProtection.Failure) in
-                ListedResource(
-                    url: map.url,
-                    range: map.byteRange?.range,
-                    cipher: .init(try HLSProtection(keys: map.keys, sequence: nil))
-                )
-            },
-            samples: .init(protection),
-            duration: segment.duration,
-            isDiscontinuous: segment.isDiscontinuous,
-            isGap: segment.isGap,
-            date: segment.date
-        )
-    }
-}
-
 extension ListRendition {
     fileprivate init(_ rendition: HLSRendition) {
         var dispositions = rendition.isDefault ? ["default"] : []
@@ -381,24 +346,4 @@ extension ListRendition {
         if rendition.isForced { dispositions.append("forced") }
         self.init(name: rendition.name, language: rendition.language ?? "", dispositions: dispositions)
     }
-}
-
-extension ListedResource.Cipher {
-    /// `nil` for a resource that is not encrypted as a whole.
-    fileprivate init?(_ protection: HLSProtection) {
-        guard case .resource(let cipher, let keyURL, let iv) = protection else { return nil }
-        self.init(isLong: cipher == .aes256, keyURL: keyURL, iv: iv)
-    }
-}
-
-extension SampleCipher {
-    /// `nil` for a segment whose samples are not encrypted one by one.
-    fileprivate init?(_ protection: HLSProtection) {
-        guard case .samples(let scheme, let keyURL, let iv) = protection else { return nil }
-        self.init(keyURL: keyURL, iv: iv, isCounter: scheme == .ctr)
-    }
-}
-
-extension HLSByteRange {
-    fileprivate var range: Range<Int64> { offset..<max(offset, end) }
 }

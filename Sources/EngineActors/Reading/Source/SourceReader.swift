@@ -145,7 +145,7 @@ package final class SourceReader {
         hasStreamInfo = false
         context = try opening.context(of: file)
         try identifyStreams()
-        list?.enter(ListPlace(segment: 0))
+        list?.enterFirst()
         clocks.enter(at: 0)
         pictures.fields = fieldJoin()
     }

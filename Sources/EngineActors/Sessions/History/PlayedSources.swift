@@ -44,7 +44,8 @@ struct PlayedSources: Sendable {
             now = Watched(state: state)
         }
         now.state = state
-        if state.position.rate > 0 { now.hasPlayed = true }
+        // Where a live source was left means nothing later.
+        if state.position.rate > 0, state.live == nil { now.hasPlayed = true }
         watched[state.id] = now
         let hasTurned = (before.position.rate > 0) != (state.position.rate > 0) || before.phase != state.phase
         return isReplaced || now.hasPlayed && hasTurned

@@ -197,7 +197,9 @@ struct OpenedMedia {
     /// A new configuration is announced together with the first segment that needs it.
     func initSegment(of track: Int, version: Int) -> MediaResource {
         let isVideo = source.tracks[track].kind == .video
-        if version == 0 { return .initSegment(inits[track], isVideo: isVideo) }
+        if version == (track == 0 && isVideo ? source.firstVersion : 0) {
+            return .initSegment(inits[track], isVideo: isVideo)
+        }
         guard track == 0, isVideo else { return .notFound }
         guard version <= plan.announcedVersionCount else { return plan.isComplete ? .notFound : .notReady }
         let changed = source.track(track, version: version, of: plan)
@@ -211,6 +213,7 @@ struct OpenedMedia {
             trackEnds: trackEnds,
             sealedTargetDuration: sealedTargetDuration,
             startPosition: start,
+            oldest: source.file.slides ? source.file.oldest : nil,
             subtitles: subtitles.text,
             defaultSubtitles: subtitles.defaultText,
             lateCaptions: lateCaptions

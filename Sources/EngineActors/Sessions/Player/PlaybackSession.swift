@@ -160,7 +160,8 @@ package actor PlaybackSession {
         planning.publish()
         guard let description = media.describe(), let opened = media.opened else { return }
         transport.change { player, now in
-            let asked = player.machine.opened(at: now)
+            let entrance = media.entrance(setup.request, leaving: setup.restored?.position)
+            let asked = player.machine.opened(startingAt: entrance, at: now)
             let (phase, anchor) = (player.machine.phase, player.machine.anchor(at: now))
             setup.publish { [setup] state in
                 state.show(opened, description, as: setup)

@@ -130,13 +130,7 @@ package struct PlayerStateMachine: Sendable {
         guard case .opening(var opening) = state else { return nil }
         supersede()
         var kept = seek
-        let wanted: MediaTime?
-        switch seek.target {
-        case .position(let place): wanted = place
-        case .relative(let distance): wanted = playhead.position + distance
-        case .begin: wanted = .zero
-        case .end, .live: wanted = nil
-        }
+        let wanted = seek.target.place(from: playhead.position)
         let place = wanted.map { min(max($0, .zero), Self.farthest) }
         if let place {
             kept.target = .position(place)
@@ -152,10 +146,12 @@ package struct PlayerStateMachine: Sendable {
 
     /// The source is open and planned.
     ///
+    /// - Parameter place: where playback begins unless a seek was kept. `nil`: where it was to begin.
     /// - Returns: the commands that arrived in the meantime. The caller, which knows the media, carries them out.
     @discardableResult
-    package mutating func opened(at now: Int64) -> PlayerOpening {
+    package mutating func opened(startingAt place: MediaTime? = nil, at now: Int64) -> PlayerOpening {
         guard case .opening(let opening) = state else { return PlayerOpening() }
+        if let place, opening.seek == nil { playhead.jump(to: place) }
         switch opening.rest {
         case _ where opening.thenPlay || opening.seek != nil: enter(.ready, at: now)
         case .ended where playhead.isAtEnd: enter(.ended, at: now)

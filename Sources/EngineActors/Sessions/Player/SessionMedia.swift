@@ -194,13 +194,17 @@ final class SessionMedia {
 
     /// The position that a seek asks for. It may lie outside the timeline.
     func place(of target: SeekCommand.Target, from playhead: MediaTime) -> MediaTime {
-        switch target {
-        case .position(let position): position
-        case .relative(let distance): playhead + distance
-        case .begin: .zero
-        case .end: lastPlace
-        case .live: opened?.livePlace ?? lastPlace
-        }
+        if let place = target.place(from: playhead) { return place }
+        return target == .live ? opened?.livePlace ?? lastPlace : lastPlace
+    }
+
+    /// Where playback of a live source begins. `nil` if it begins where the load says, or the position so far can be played.
+    ///
+    /// - Parameter position: where the session is; `nil` if it is new.
+    func entrance(_ request: LoadRequest, leaving position: MediaTime?) -> MediaTime? {
+        guard let opened, opened.source.file.slides, request.startPosition == .zero else { return nil }
+        let isPlayable = position.map { $0 >= opened.reachableStart && $0 <= opened.reachable ?? .zero } ?? false
+        return isPlayable ? nil : opened.livePlace
     }
 
     /// The target position of a seek. It may lie outside the timeline.
@@ -232,6 +236,18 @@ final class SessionMedia {
         opened = nil
         await variants.stop()
         await opener.close()
+    }
+}
+
+extension SeekCommand.Target {
+    /// The position that a seek asks for, which may lie outside the timeline. `nil` if it depends on the source.
+    func place(from playhead: MediaTime) -> MediaTime? {
+        switch self {
+        case .position(let position): position
+        case .relative(let distance): playhead + distance
+        case .begin: .zero
+        case .end, .live: nil
+        }
     }
 }
 

@@ -80,7 +80,8 @@ final class SessionPlanning {
                     targetDuration: setup.restored?.sealedTargetDuration
                         ?? Playlists.targetDurationOfGrowingPlan(
                             batch.plan,
-                            target: target
+                            target: target,
+                            promised: (source.file as? SegmentListSource)?.targetDuration
                         )
                 )
                 // Cancelled when the session ends.
@@ -152,6 +153,7 @@ final class SessionPlanning {
             await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
             await subtitles.decoder?.extend(grown.plan)
         }
+        for notice in batch.news { setup.publish(notice) }
         let isGrown = media.adopt(batch)
         guard let opened = media.opened else { return }
         if isGrown { transport.planHasGrown() }

@@ -98,10 +98,9 @@ final class SessionServing {
 
     /// An init segment. That of a discontinuity in a list is known once the segment behind it was read.
     private func initSegment(_ version: Int, of track: Int, _ opened: OpenedMedia) async -> MediaResource {
-        let restarts = opened.plan.restarts
-        if restarts.indices.contains(version - 1), !opened.source.knows(version: version) {
+        if track == 0, let segment = opened.source.sample(ofVersion: version), segment < opened.plan.segmentCount {
             do throws(EngineError) {
-                _ = try await opened.producer.segment(restarts[version - 1], track: 0)
+                _ = try await opened.producer.segment(segment, track: 0)
             } catch {
                 return failure(error)
             }

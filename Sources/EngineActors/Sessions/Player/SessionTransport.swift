@@ -27,6 +27,8 @@ final class SessionTransport {
     private static let refillNanoseconds: Int64 = 1_500_000_000
     /// Anchors that deviate from each other by no more than this count as the same.
     private static let sameLine = MediaTime(microseconds: 20_000)
+    /// How far behind the window of a live source the playhead may be.
+    private static let windowTolerance = MediaTime.seconds(3)
 
     private let setup: SessionSetup
     private let media: SessionMedia
@@ -86,7 +88,9 @@ final class SessionTransport {
             case .play, .pause, .setVolume, .setMuted, .setAudioDelay, .setSubtitleDelay: .continues
             case .seek, .setRate, .setLooping, .setLoopPoints, .skipChapter: .restarts
             }
-        return change(effect) { player, now in player.perform(command, in: media, at: now) }
+        let outcome = change(effect) { player, now in player.perform(command, in: media, at: now) }
+        if command == .play { rejoin() }
+        return outcome
     }
 
     /// Playback fails for good.
@@ -156,7 +160,38 @@ final class SessionTransport {
     // MARK: The clock
 
     /// The plan has grown. A clock that waited for it continues.
-    func planHasGrown(isolation: isolated (any Actor)? = #isolation) { if clock.awaitsPlan { restartClock() } }
+    func planHasGrown(isolation: isolated (any Actor)? = #isolation) {
+        if !rejoin(), clock.awaitsPlan { restartClock() }
+    }
+
+    /// Goes on with the oldest media that there is, if the playhead is to play what has left the window of a live source.
+    ///
+    /// - Parameter distance: how far the playhead may be behind the window, because its media may be made already.
+    /// - Returns: whether the playhead was moved.
+    @discardableResult
+    private func rejoin(
+        tolerating distance: MediaTime = SessionTransport.windowTolerance,
+        isolation: isolated (any Actor)? = #isolation
+    ) -> Bool {
+        let place = playhead
+        guard player.machine.wantsToPlay, let opened = media.opened, opened.isGrowing,
+            place + distance < opened.reachableStart
+        else { return false }
+        let start = opened.reachableStart
+        let (lost, oldest) = ((start - place).seconds, start.seconds)
+        setup.publish(
+            Notice(
+                .warning,
+                "live.behind_window",
+                "the position \(place.seconds) s has left the window of the source; playback goes on with the oldest media, "
+                    + "\(lost) s later, at \(oldest) s"
+            )
+        )
+        change(.restarts) { player, now in
+            _ = player.perform(.seek(SeekCommand(.position(start))), in: media, at: now)
+        }
+        return true
+    }
 
     private func restartClock(isolation: isolated (any Actor)? = #isolation) {
         guard player.machine.needsMedia, !media.isStopped else { return clock.restart(nil) }
@@ -175,7 +210,7 @@ final class SessionTransport {
             do throws(EngineError) {
                 try await media.producer.ensure(index)
             } catch {
-                if !Task.isCancelled { fail(error) }
+                if !Task.isCancelled, !rejoin(tolerating: .zero) { fail(error) }
                 return
             }
             // A segment that was fetched counts as available, even if the cache is too small to keep it.

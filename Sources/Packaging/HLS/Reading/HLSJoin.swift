@@ -14,19 +14,23 @@ package struct HLSJoin: Hashable, Sendable {
     /// Without HOLD-BACK, playback of a live playlist begins this many target durations before its end.
     package static let holdBackFactor: Int64 = 3
 
+    /// How far behind the end of a live playlist playback begins, unless media is missing there.
+    package static func holdBack(of playlist: HLSMediaPlaylist) -> MediaTime {
+        if let offset = playlist.start?.offset, offset < .zero { return .zero - offset }
+        return playlist.control.holdBack
+            ?? MediaTime(microseconds: holdBackFactor * playlist.targetDuration.microseconds)
+    }
+
     /// - Returns: `nil` for a playlist without entries.
     package init?(_ playlist: HLSMediaPlaylist) {
         let entries = playlist.segments
         guard !entries.isEmpty else { return nil }
         let end = playlist.duration
-        let holdBack =
-            playlist.control.holdBack
-            ?? MediaTime(microseconds: Self.holdBackFactor * playlist.targetDuration.microseconds)
         let wanted =
             if let offset = playlist.start?.offset {
                 offset < .zero ? end + offset : offset
             } else {
-                playlist.isLive ? end - holdBack : .zero
+                playlist.isLive ? end - Self.holdBack(of: playlist) : .zero
             }
         // Beyond either end, that end is meant.
         let target = min(max(wanted, .zero), end)

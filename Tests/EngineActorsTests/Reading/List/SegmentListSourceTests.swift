@@ -64,34 +64,112 @@ struct SegmentListSourceTests {
         )
     }
 
-    @Test("a list that grows takes what follows, ignores an older version, and ends with its playlist")
-    func growth() throws {
-        @Sendable func list(_ count: Int) -> SegmentList {
-            SegmentList(
-                (0..<count).map { .init(resource: .init(url: "http://host/\($0).ts?\(count)"), duration: .seconds(4)) }
-            )
-        }
-        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-PLAYLIST-TYPE:EVENT\n#EXTINF:1,\n0.ts\n"
-        guard case .media(let growing) = try HLSPlaylist.parse(Array(text.utf8), url: "http://host/film.m3u8") else {
-            Issue.record("not a media playlist")
-            return
-        }
-        let counts = Locked([2, 3, 5])
-        let source = SegmentListSource(
+    /// A load of a playlist of segments of one second.
+    private static func load(
+        _ segments: Range<Int>,
+        kind: String = "",
+        hasEnded: Bool = false
+    ) throws(HLSPlaylistError) -> ListContent {
+        let lines = segments.map { "#EXTINF:1,\n\($0).ts?\(segments.count)\n" }.joined()
+        let head = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(segments.lowerBound)\n"
+        let text = head + (kind.isEmpty ? "" : "#EXT-X-PLAYLIST-TYPE:\(kind)\n") + lines
+        let bytes = Array((text + (hasEnded ? "#EXT-X-ENDLIST\n" : "")).utf8)
+        guard case .media(let playlist) = try HLSPlaylist.parse(bytes, url: "http://host/film.m3u8"),
+            let list = try? SegmentList(playlist, name: "film", entrance: HLSJoin(playlist)?.place ?? 0)
+        else { return ListContent(parts: [], digest: "") }
+        return ListContent(parts: [ListPart(list, playlist: playlist)], digest: "1")
+    }
+
+    /// A source whose loads are scripted; the last one is repeated.
+    private static func growing(
+        _ loads: [ListContent],
+        _ resources: ScriptedResources = ScriptedResources([:])
+    ) -> SegmentListSource {
+        let rest = Locked(Array(loads.dropFirst()))
+        return SegmentListSource(
             path: "http://host/film.m3u8",
             isRemote: true,
-            .init(parts: [.init(list(3))], digest: "1", growing: growing),
-            resources: ScriptedResources([:]),
-            reload: { _ in
-                let count = counts.withLock { $0.isEmpty ? 6 : $0.removeFirst() }
-                return .init(parts: [.init(list(count))], digest: "", growing: count == 6 ? nil : growing)
-            }
+            loads[0],
+            resources: resources,
+            reload: { _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         )
-        #expect(source.growth != nil)
+    }
+
+    @Test("a list that grows takes what follows, ignores an older version, and ends with its playlist")
+    func growth() throws {
+        let source = Self.growing([
+            try Self.load(0..<3, kind: "EVENT"), try Self.load(0..<2, kind: "EVENT"),
+            try Self.load(0..<5, kind: "EVENT"),
+            try Self.load(0..<6, kind: "EVENT", hasEnded: true),
+        ])
+        #expect(source.growth != nil && source.live?.targetLatency == .seconds(3) && !source.slides)
         try source.grow(InterruptFlag())
-        #expect(source.lead.segments.count == 5 && source.growth != nil && counts.withLock(\.isEmpty))
+        #expect(source.lead.segments.count == 5 && source.growth != nil)
         try source.grow(InterruptFlag())
-        #expect(source.lead.segments.count == 6 && source.growth == nil)
+        #expect(source.lead.segments.count == 6 && source.growth == nil && source.live == nil)
+        #expect(source.takeNews().isEmpty && source.oldest == 0)
+    }
+
+    @Test("of a list that slides, indices and times stay; what has left it has no name; the first segment read is kept")
+    func window() throws {
+        let names = (10..<20).map { ("http://host/\($0).ts?5", [UInt8($0)]) }
+        let resources = ScriptedResources(Dictionary(uniqueKeysWithValues: names))
+        let source = Self.growing(
+            [try Self.load(10..<15), try Self.load(14..<19), try Self.load(18..<20, hasEnded: true)],
+            resources
+        )
+        let cursor = source.cursor(InterruptFlag())
+        #expect(source.slides && source.lead.entrance == 2 && source.lead.head == 2)
+        #expect(try cursor.read(at: ListPlace(segment: 2).position, count: 1) == [12])
+        try source.grow(InterruptFlag())
+        #expect(source.lead.segments.count == 9 && source.oldest == ListPlace(segment: 4).position)
+        #expect(source.lead.segments.map(\.start.seconds) == (0..<9).map { Double($0) })
+        #expect(try cursor.read(at: ListPlace(segment: 8).position, count: 1) == [18])
+        let failure = #expect(throws: EngineError.self) {
+            try cursor.read(at: ListPlace(segment: 3).position, count: 1)
+        }
+        #expect(failure?.code == .sourceNotReadable && failure?.message.contains("oldest segment is 4") == true)
+        #expect(try cursor.read(at: ListPlace(segment: 2).position, count: 1) == [12])
+        #expect(resources.requests.count == 2)
+        try source.grow(InterruptFlag())
+        #expect(source.growth == nil && source.slides && source.oldest == ListPlace(segment: 8).position)
+    }
+
+    @Test("a list that begins again goes on as a discontinuity; segments that were never seen are reported")
+    func restarts() throws {
+        let source = Self.growing([
+            try Self.load(10..<15), try Self.load(20..<23), try Self.load(0..<3), try Self.load(0..<4),
+        ])
+        try source.grow(InterruptFlag())
+        #expect(source.lead.groups == [0, 5] && source.takeNews().map(\.code) == ["live.segments_missed"])
+        // A playlist that is older three times in a row has begun again.
+        try source.grow(InterruptFlag())
+        #expect(source.lead.groups == [0, 5, 8] && source.lead.segments.count >= 11)
+        #expect(source.takeNews().map(\.code) == ["live.sequence_reset"])
+    }
+
+    @Test("a list in which nothing comes for 3.5 target durations has stalled, until something does")
+    func stall() throws {
+        let source = Self.growing([try Self.load(0..<3), try Self.load(0..<3)])
+        try source.grow(InterruptFlag())
+        #expect(source.live?.isStalled == true && source.lead.segments.count == 3)
+        #expect(source.takeNews().map(\.code) == ["live.ingest_stalled"])
+    }
+
+    @Test("a missing segment of a list that slides becomes a gap; one that was listed just now is waited for")
+    func loss() throws {
+        let source = Self.growing([try Self.load(0..<6), try Self.load(2..<8)])
+        let missing = EngineError(.sourceNotFound, "nothing is there")
+        #expect(source.loss(of: 5, in: 0, because: missing) == .early)
+        #expect(source.loss(of: 3, in: 0, because: missing) == .lost)
+        #expect(source.loss(of: 3, in: 0, because: EngineError(.sourceUnreachable, "")) == .none)
+        source.lose(3, of: 0, because: missing)
+        try source.grow(InterruptFlag())
+        #expect(source.lead.segments.map(\.isGap) == (0..<8).map { $0 == 3 } && source.lead.head == 4)
+        #expect(source.loss(of: 1, in: 0, because: missing) == .none)
+        #expect(source.takeNews().map(\.code) == ["live.segment_lost"])
+        let complete = Self.growing([try Self.load(0..<6, hasEnded: true)])
+        #expect(complete.loss(of: 3, in: 0, because: missing) == .none)
     }
 
     @Test("a byte is read at its place in its segment, after the init segment; a read ends with its segment")
@@ -163,9 +241,11 @@ struct SegmentListSourceTests {
             reload: { _ throws(EngineError) in throw EngineError(.internal, "a list was loaded again") }
         )
         var asked: [Int] = []
-        func find(_ group: Int) throws(EngineError) -> (anchor: MediaTime, configuration: [UInt8]) {
+        func find(_ group: Int) throws(EngineError) -> ListGroups.Found {
             asked.append(group)
-            return group == 0 ? (.seconds(10), [1]) : (.seconds(1), [2])
+            return group == 0
+                ? .init(segment: 0, anchor: .seconds(10), configuration: [1])
+                : .init(segment: 2, anchor: .seconds(1), configuration: [2])
         }
         #expect(source.configuration(ofGroup: 1) == nil)
         for _ in 1...2 {
@@ -187,5 +267,8 @@ struct SegmentListSourceTests {
         #expect(cache.take(names[1]) == nil && cache.take(names[0]) != nil && cache.take(names[2]) != nil)
         cache.add([UInt8](repeating: 0, count: SegmentCache.defaultByteLimit + 1), of: names[1])
         #expect(cache.take(names[1]) != nil && cache.take(names[2]) == nil)
+        var holding = SegmentCache(holding: [names[0]])
+        for name in names { holding.add(large, of: name) }
+        #expect(holding.take(names[0]) != nil && holding.take(names[1]) == nil && holding.take(names[2]) != nil)
     }
 }

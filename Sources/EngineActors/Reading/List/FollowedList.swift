@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+
+/// One media playlist over all its loads, as one list of segments that only grows. Pure; times are in nanoseconds of
+/// CLOCK_MONOTONIC.
+///
+/// A segment keeps its index and what is known of it, whatever later loads say (`HLSEntryList`). Of a playlist whose window
+/// moves, the segments that have left the window stay in the list, without the names of their resources.
+struct FollowedList: Sendable {
+    private var entries = HLSEntryList()
+    private(set) var list: SegmentList
+    /// How many segments a load had at most.
+    private var longest: Int
+    /// The first segment since the playlist began again.
+    private var restart: Int64 = 0
+
+    /// - Parameters:
+    ///   - list: what the first load lists.
+    ///   - playlist: the first load.
+    init(_ list: SegmentList, _ playlist: HLSMediaPlaylist, now: Int64) {
+        self.list = list
+        longest = list.segments.count
+        _ = entries.take(playlist, now: now)
+    }
+
+    /// Takes a later load.
+    ///
+    /// - Throws: `sourceEncrypted` if new segments cannot be decrypted.
+    mutating func take(
+        _ playlist: HLSMediaPlaylist,
+        name: String,
+        now: Int64
+    ) throws(EngineError) -> HLSEntryList.Outcome {
+        let outcome = entries.take(playlist, now: now)
+        let known = list.segments.count
+        for entry in entries.entries where entry.index >= known {
+            var added = try SegmentList.Entry(entry.segment, of: name)
+            added.isDiscontinuous = entry.isDiscontinuous
+            list.append(added)
+        }
+        guard list.slides else { return outcome }
+        longest = max(longest, playlist.segments.count)
+        if case .restarted(let first, _) = outcome { restart = first }
+        var oldest = entries.window.lowerBound
+        // What was listed before it began again is played first.
+        if oldest == restart { oldest = min(oldest, Int64(list.segments.count - longest)) }
+        list.forget(before: Int(clamping: oldest))
+        entries.forget(before: oldest)
+        return outcome
+    }
+
+    /// The URLs of a load apply from now on, because they were signed again. Everything else stays.
+    mutating func rename(by playlist: HLSMediaPlaylist, name: String) throws(EngineError) {
+        guard let offset = entries.anchor?.offset else { return }
+        for segment in playlist.segments {
+            let index = Int(clamping: segment.sequence + offset)
+            guard list.segments.indices.contains(index) else { continue }
+            list.rename(index, try SegmentList.Entry(segment, of: name))
+        }
+    }
+
+    /// The media of a segment is missing.
+    mutating func lose(_ index: Int) { list.lose(index) }
+
+    /// When the end of the newest segment was recorded, as the playlist says.
+    var date: WallTime? { list.segments.last.flatMap { last in last.date.map { $0 + last.duration } } }
+
+    /// Whether nothing has come for longer than the playlist promises.
+    func isStalled(at now: Int64) -> Bool { entries.isStalled(now: now) }
+}
+
+extension HLSEntryList.Outcome {
+    /// The notice about a load that did not simply go on; `nil` for any other.
+    func notice(path: String) -> Notice? {
+        guard case .restarted(_, let cause) = self else { return nil }
+        return switch cause {
+        case .sequenceReset:
+            Notice(
+                .warning,
+                "live.sequence_reset",
+                "the playlist \(path) has begun again; its segments follow those before, as a discontinuity"
+            )
+        case .missed(let count):
+            Notice(
+                .warning,
+                "live.segments_missed",
+                "\(count) segments of \(path) left its playlist before they were seen; a discontinuity takes their place"
+            )
+        }
+    }
+}

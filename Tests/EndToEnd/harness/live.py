@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A live origin: plays any bundle out as a playlist whose window moves, as far as a test says or by the clock, with faults."""
+
+import contextlib
+import datetime
+import http.server
+import subprocess
+import threading
+import time
+import urllib.parse
+
+from .hls import attributes
+
+SECONDS = 20
+
+
+def package_channel(folder, *options, seconds=SECONDS, rate=25, source="testsrc2=s=320x180:r=25"):
+    """A bundle of segments of one second, each of which begins with a keyframe."""
+    folder.mkdir()
+    suffix = "m4s" if "fmp4" in options else "ts"
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"{source}:d={seconds}", "-f", "lavfi", "-i", f"sine=440:d={seconds}",
+         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", str(rate), "-keyint_min", str(rate),
+         "-sc_threshold", "0", "-c:a", "aac", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", *options,
+         "-hls_segment_filename", f"%03d.{suffix}", "film.m3u8"], cwd=folder, check=True)
+    return folder / "film.m3u8"
+
+
+class Entry:
+    """One segment of a bundle, with what applies to it."""
+
+    def __init__(self, uri, duration, span, init, key, is_discontinuous):
+        self.uri, self.duration, self.span, self.init, self.key = uri, duration, span, init, key
+        self.is_discontinuous = is_discontinuous
+
+
+def entries(playlist):
+    found, duration, span, end, init, key, is_discontinuous = [], None, None, 0, None, None, False
+    for line in playlist.read_text().splitlines():
+        name, _, value = line.partition(":")
+        match name:
+            case "#EXTINF":
+                duration = float(value.split(",")[0])
+            case "#EXT-X-BYTERANGE":
+                length, _, start = value.partition("@")
+                start = int(start) if start else end
+                end = start + int(length)
+                span = f"{length}@{start}"
+            case "#EXT-X-MAP":
+                init = value
+            case "#EXT-X-KEY":
+                key = value
+            case "#EXT-X-DISCONTINUITY":
+                is_discontinuous = True
+            case _ if line and not line.startswith("#"):
+                found.append(Entry(line, duration, span, init, key, is_discontinuous))
+                span, is_discontinuous = None, False
+    return found
+
+
+class LiveOrigin:
+    """Lists `window` entries of a bundle, the last of which is number `count - 1`. When the bundle is over it begins again, as
+    a discontinuity. Each entry has a name of its own, which says its number.
+
+    What a test changes applies to the next request: `count`, `first` (the media sequence number of entry 0), `epoch` (entry
+    with which the server begins anew), `status` (of playlists; 200), `gone` (numbers of entries that are not there), `kind`,
+    `ended`, `date` (when entry 0 was recorded; `None` declares no dates), `lines` (in the head of playlists)."""
+
+    def __init__(self, playlist, window=5, count=5):
+        self.folder, self.entries = playlist.parent, entries(playlist)
+        self.window, self.count, self.first, self.epoch = window, count, 0, 0
+        self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
+        self.target = max(round(entry.duration) for entry in self.entries)
+        self.requests, self.changed = [], threading.Condition()
+        origin = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                origin.answer(self)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}/live.m3u8"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    # What is listed
+
+    def entry(self, number):
+        return self.entries[number % len(self.entries)]
+
+    def is_break(self, number):
+        return number > 0 and (number % len(self.entries) == 0 or self.entry(number).is_discontinuous)
+
+    def playlist(self):
+        begin = max(self.epoch, 0 if self.kind == "EVENT" else self.count - self.window)
+        sequence = begin - self.epoch + self.first
+        breaks = sum(self.is_break(number) for number in range(self.epoch, begin + 1))
+        lines = ["#EXTM3U", "#EXT-X-VERSION:7", f"#EXT-X-TARGETDURATION:{self.target}", f"#EXT-X-MEDIA-SEQUENCE:{sequence}", *self.lines]
+        lines += [f"#EXT-X-DISCONTINUITY-SEQUENCE:{breaks}"] if breaks else []
+        lines += [f"#EXT-X-PLAYLIST-TYPE:{self.kind}"] if self.kind else []
+        init = key = None
+        for number in range(begin, self.count):
+            entry = self.entry(number)
+            if self.is_break(number) and number > begin:
+                lines.append("#EXT-X-DISCONTINUITY")
+            if entry.init != init:
+                lines.append(f"#EXT-X-MAP:{entry.init}")
+            if entry.key != key:
+                lines.append(f"#EXT-X-KEY:{entry.key or 'METHOD=NONE'}")
+            init, key = entry.init, entry.key
+            if self.date is not None:
+                lines.append("#EXT-X-PROGRAM-DATE-TIME:" + self.recorded(number).isoformat(timespec="milliseconds"))
+            lines.append(f"#EXTINF:{entry.duration:.6f},")
+            lines += [f"#EXT-X-BYTERANGE:{entry.span}"] if entry.span else []
+            lines.append(f"{number}-{entry.uri}")
+        return "\n".join([*lines, *(["#EXT-X-ENDLIST"] if self.ended else []), ""]).encode()
+
+    def recorded(self, number):
+        """When an entry begins."""
+        length = sum(self.entry(each).duration for each in range(number))
+        return datetime.datetime.fromtimestamp(self.date + length, datetime.UTC)
+
+    def bytes_of(self, number):
+        """A segment as a file that can be decoded."""
+        entry = self.entry(number)
+        data = (self.folder / entry.uri).read_bytes()
+        if entry.span:
+            length, _, start = entry.span.partition("@")
+            data = data[int(start):int(start) + int(length)]
+        head = (self.folder / attributes(entry.init)["URI"]).read_bytes() if entry.init else b""
+        return head + data
+
+    # Requests
+
+    def answer(self, handler):
+        name = urllib.parse.urlsplit(handler.path).path.lstrip("/")
+        status, body, *fields = self.response(name, handler.headers.get("Range"))
+        with self.changed:
+            self.requests.append((status, name))
+            self.changed.notify_all()
+        handler.send_response(status)
+        handler.send_header("Content-Length", str(len(body)))
+        for field, value in fields:
+            handler.send_header(field, value)
+        handler.end_headers()
+        with contextlib.suppress(OSError):
+            handler.wfile.write(body)
+
+    def response(self, name, span):
+        if name == "live.m3u8":
+            return (200, self.playlist()) if self.status == 200 else (self.status, b"no playlist")
+        number, _, uri = name.partition("-")
+        if number.isdigit():
+            # A server keeps what has left the playlist for as long as a playlist lasts.
+            if int(number) in self.gone or int(number) < self.count - 2 * self.window and self.kind != "EVENT":
+                return 404, b"gone"
+            name = uri
+        path = self.folder / name
+        if not path.is_file():
+            return 404, b"nothing"
+        data = path.read_bytes()
+        if not span:
+            return 200, data
+        first, _, last = span.partition("=")[2].partition("-")
+        first, last = int(first), min(int(last or len(data)), len(data) - 1)
+        return 206, data[first:last + 1], ("Content-Range", f"bytes {first}-{last}/{len(data)}")
+
+    # Time
+
+    def loads(self):
+        """How often the playlist was requested."""
+        return sum(name == "live.m3u8" for _, name in list(self.requests))
+
+    @contextlib.contextmanager
+    def running(self, until=None):
+        """Goes on by the clock, one entry after the other, as they are long. At `until` entries it ends."""
+        stop = threading.Event()
+
+        def run():
+            due = time.monotonic()
+            while not stop.is_set():
+                due += self.entry(self.count).duration
+                if stop.wait(max(0, due - time.monotonic())):
+                    return
+                self.count += 1
+                if self.count == until:
+                    self.ended = True
+                    return
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+
+@contextlib.contextmanager
+def live(playlist, **options):
+    origin = LiveOrigin(playlist, **options)
+    try:
+        yield origin
+    finally:
+        origin.close()

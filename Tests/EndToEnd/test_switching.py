@@ -25,14 +25,14 @@ FILMS = ["commentary.mkv", "lossy-lossless.mkv", "three-formats.mkv", "four-form
 ENGLISH, GERMAN, FRENCH = 400, 600, 800
 # One film for the player that copies every format, and one for those that need the same format throughout.
 PAIRS = [(film, profile) for film in FILMS for profile in PROFILES]
-LEAN = {("three-formats.mkv", "everything"), ("four-formats.mkv", "chromium")}
+LEAN = [("four-formats.mkv", "chromium"), ("three-formats.mkv", "everything")]
 
 
 def played(offset):
-    """What one player plays: those of the lean tier, every profile, and every film, each player in another combination. What is
-    served for the other pairs is fetched and validated."""
+    """What one player plays: one of two pairs in the lean tier; both of them, every profile, and every film in the long one, each
+    player in another combination. What is served for the other pairs is fetched and validated."""
     some = [(FILMS[(place + offset) % len(FILMS)], profile) for place, profile in enumerate(PROFILES)]
-    return tiered(sorted({*LEAN, *some}), LEAN)
+    return tiered(sorted({*LEAN, *some}), {LEAN[offset % len(LEAN)]})
 
 
 def selected(language):

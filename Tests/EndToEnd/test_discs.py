@@ -5,7 +5,7 @@ import json
 import subprocess
 
 import pytest
-from harness import bluray, frames, hls, sound
+from harness import bluray, frames, hls, sound, udf
 from harness.contract import media_pb2
 from harness.hls import Media
 from harness.places import ENGINECTL
@@ -122,6 +122,53 @@ def test_main_title_is_its_clips_in_order(engine, disc, clips):
         for at in (place * length + 0.05, (place + 1) * length - 0.35):
             levels = heard.levels(at, (440, 660, 880), seconds=0.3)[0]
             assert max(range(3), key=lambda each: levels[each]) == place, (at, levels)
+
+
+def iso9660(path, root, *options):
+    subprocess.run(["genisoimage", "-quiet", "-iso-level", "3", *options, "-o", path, root], check=True)
+    return path
+
+
+IMAGES = {
+    # As Blu-ray discs are.
+    "metadata partition": udf.image,
+    # UDF 1.02 beside ISO 9660.
+    "bridge": lambda path, root: iso9660(path, root, "-udf", "-J"),
+    "Joliet": lambda path, root: iso9660(path, root, "-J"),
+    "ISO 9660": iso9660,
+}
+
+
+@pytest.mark.parametrize("kind", IMAGES)
+def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
+    """Its name says nothing; every segment has the bytes that it has from the folder."""
+    image = IMAGES[kind](tmp_path / "film.bin", disc)
+    fetched = []
+    for source in (disc, image):
+        with engine.session(source) as session:
+            state = session.state
+            assert state.production.plan_origin == "index" and state.production.plan_complete
+            assert [each.name for each in state.media.titles] == [f"{number:05d}.mpls" for number in range(8)]
+            assert [each.number for each in state.media.titles if each.selected] == [2]
+            master = session.master()
+            lists = [Media.complete(url) for url in (master.variants[0][1], master.renditions[0][1])]
+            fetched.append([hls.digest(each.url) for playlist in lists for each in playlist.segments])
+    assert fetched[0] == fetched[1]
+
+
+def test_images_without_a_film_are_called_so(disc, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "text").write_text("nothing")
+    image = IMAGES["bridge"](tmp_path / "a.iso", folder)
+    done = subprocess.run([ENGINECTL, "probe", image], capture_output=True, text=True)
+    assert done.returncode == 1 and "source_not_media" in done.stderr and "without films" in done.stderr
+    # Cut off within its own structures.
+    image = udf.image(tmp_path / "b.iso", disc)
+    with open(image, "r+b") as file:
+        file.truncate((udf.START + 100) * udf.SIZE)
+    done = subprocess.run([ENGINECTL, "probe", image], capture_output=True, text=True)
+    assert done.returncode == 1 and "source_not_media" in done.stderr and "damaged" in done.stderr
 
 
 @pytest.mark.parametrize("title, parts", [(1, ["long"]), (5, ["a", "wide"]), (6, ["pal"])])

@@ -136,17 +136,7 @@ struct BluRayDisc {
         _ interrupt: InterruptFlag,
         _ parse: ([UInt8]) throws(PackagingError) -> Value
     ) throws(EngineError) -> Result<Value, PackagingError> {
-        var failure = PackagingError(.truncated, "\(name.joined(separator: "/")) is missing")
-        for folder in [["BDMV"], ["BDMV", "BACKUP"]] {
-            guard let file = try files.file(folder + name, interrupt) else { continue }
-            guard file.byteCount <= Int64(limit) else {
-                failure = PackagingError(.limitExceeded, "it has \(file.byteCount) bytes, the limit is \(limit)")
-                continue
-            }
-            let bytes = try file.bytes(limit: limit, name: name.joined(separator: "/"), interrupt)
-            do throws(PackagingError) { return .success(try parse(bytes)) } catch { failure = error }
-        }
-        return .failure(failure)
+        try files.parsed([["BDMV"] + name, ["BDMV", "BACKUP"] + name], limit: limit, interrupt, parse)
     }
 
     // MARK: Opening a title
@@ -168,9 +158,7 @@ struct BluRayDisc {
         }
         var notices = notices
         if choice.number == nil, main.isGuess {
-            let text =
-                "the main title of \(files.path) is a guess: \(title.name), of \(titles.count) titles; others can be chosen"
-            notices.append(Notice(.info, "disc.title_guessed", text))
+            notices.append(.guessedTitle(title.name, of: titles.count, files.path))
         }
         let content = TitleSource.Content(
             kind: .bluRay,
@@ -182,7 +170,7 @@ struct BluRayDisc {
             titles: described(selected: place),
             notices: notices
         )
-        let source = TitleSource(path: files.path, number: place + 1, angle: choice.angle, content)
+        let source = TitleSource(files, number: place + 1, angle: choice.angle, content)
         try source.requireClear(interrupt)
         return source
     }

@@ -3,6 +3,7 @@
 internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
+internal import Packaging
 
 /// The files of a disc. Names are compared without case: discs are copied by systems that change it.
 ///
@@ -11,6 +12,9 @@ protocol DiscFiles: Sendable {
     /// The name of the disc for messages.
     var path: String { get }
 
+    /// The name of the image; `nil` for a folder, and for an image on a server.
+    var fileName: FilePath? { get }
+
     /// The names in a folder; empty if there is no such folder.
     ///
     /// - Parameter folder: names from the top of the disc on.
@@ -18,6 +22,30 @@ protocol DiscFiles: Sendable {
 
     /// Where the bytes of a file are; `nil` if there is no such file.
     func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile?
+}
+
+extension DiscFiles {
+    /// Parses a file, or its copy if it is missing or damaged.
+    ///
+    /// - Parameter names: of the file and of its copies.
+    func parsed<Value>(
+        _ names: [[String]],
+        limit: Int,
+        _ interrupt: InterruptFlag,
+        _ parse: ([UInt8]) throws(PackagingError) -> Value
+    ) throws(EngineError) -> Result<Value, PackagingError> {
+        var failure: PackagingError?
+        for name in names {
+            guard let file = try file(name, interrupt) else { continue }
+            guard file.byteCount <= Int64(limit) else {
+                failure = PackagingError(.limitExceeded, "it has \(file.byteCount) bytes, the limit is \(limit)")
+                continue
+            }
+            let bytes = try file.bytes(limit: limit, name: name.joined(separator: "/"), interrupt)
+            do throws(PackagingError) { return .success(try parse(bytes)) } catch { failure = error }
+        }
+        return .failure(failure ?? PackagingError(.truncated, "\(names[0].joined(separator: "/")) is missing"))
+    }
 }
 
 /// Where the bytes of a file on a disc are.
@@ -72,6 +100,8 @@ final class FolderFiles: DiscFiles {
     /// What was listed, by the folder's name in lower case.
     private let listed = Locked<[String: [String]]>([:])
     let path: String
+
+    var fileName: FilePath? { nil }
 
     /// - Parameter folder: the top of the disc.
     /// - Parameter path: as `DiscFiles.path`.

@@ -12,7 +12,8 @@ struct DiscOpener {
     /// - Returns: `nil` if it is not a disc.
     func open(folder: FilePath, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource? {
         let trimmed = FilePath(Self.withoutSlashes(folder.bytes))
-        let isData = String(decoding: trimmed.name, as: UTF8.self).lowercased() == "bdmv"
+        let name = String(decoding: trimmed.name, as: UTF8.self).lowercased()
+        let isData = name == "bdmv" || name == "video_ts"
         let tops = isData ? [trimmed.folder, trimmed] : [trimmed]
         for top in tops {
             if let title = try open(FolderFiles(top, path: trimmed.text), interrupt) { return title }
@@ -20,8 +21,23 @@ struct DiscOpener {
         return nil
     }
 
+    /// Opens the image of a disc, recognised by its content.
+    ///
+    /// - Returns: `nil` if it is not the image of a disc.
+    /// - Throws: `sourceNotMedia` if it is one of a disc without films, or a damaged one.
+    func open(image: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource? {
+        guard let files = try ImageFiles(image, interrupt) else { return nil }
+        if let title = try open(files, interrupt) { return title }
+        throw EngineError(
+            .sourceNotMedia,
+            "\(image.path) is the image of a disc without films",
+            cause: "it has neither BDMV with an index or playlists nor VIDEO_TS"
+        )
+    }
+
     private func open(_ files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource? {
-        try BluRayDisc(files, interrupt)?.open(choice, interrupt)
+        if let disc = try BluRayDisc(files, interrupt) { return try disc.open(choice, interrupt) }
+        return try DVDDisc(files, interrupt)?.open(choice, interrupt)
     }
 
     private static func withoutSlashes(_ bytes: [UInt8]) -> [UInt8] {

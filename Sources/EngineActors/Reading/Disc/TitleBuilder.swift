@@ -19,14 +19,6 @@ struct TitleBuilder {
         let duration: Int64
     }
 
-    /// A random access point of a title.
-    struct Entry: Hashable {
-        /// By the clock of its part, cut off as the disc has it, near the part's beginning without wraps.
-        let time: Int64
-        /// Its first byte in the title.
-        let position: Int64
-    }
-
     /// How much of an entry point is read to learn its time.
     private static let unitByteCount = 4096
 
@@ -35,7 +27,7 @@ struct TitleBuilder {
     private(set) var pieces: [DiscFile.Piece] = []
     private(set) var stretches: [TitleTimeline.Stretch] = []
     /// Of each stretch.
-    private var entries: [[Entry]] = []
+    private var entries: [[TitleMap.Entry]] = []
     private var byteCount: Int64 = 0
 
     /// - Parameters:
@@ -51,7 +43,7 @@ struct TitleBuilder {
         guard let video, let rate, let times = EntryTimes(rate: rate), entries.allSatisfy({ !$0.isEmpty }) else {
             return nil
         }
-        return TitleMap(video: video, times: times, entries: entries)
+        return TitleMap(video: video, precision: .cut(times), entries: entries)
     }
 
     /// Adds a part of a clip: from the last entry point at or before its beginning on. If it begins between two of them, it
@@ -66,7 +58,7 @@ struct TitleBuilder {
     ) throws(EngineError) {
         let known = video.flatMap { clip.entryPoints[$0] } ?? []
         let points = known.map { point in
-            Entry(
+            TitleMap.Entry(
                 time: range.entry + TitleTimeline.distance(from: range.entry, to: point.time),
                 position: point.packet * Int64(TransportUnit.packetByteCount)
             )
@@ -88,7 +80,7 @@ struct TitleBuilder {
             throw EngineError(.sourceNotMedia, text, cause: "it begins at byte \(low) of \(clip.file.byteCount)")
         }
         let used = points.dropFirst(first).prefix { $0.time + exact / 2 < end && $0.position < high }
-        entries.append(used.map { Entry(time: $0.time, position: byteCount + $0.position - low) })
+        entries.append(used.map { TitleMap.Entry(time: $0.time, position: byteCount + $0.position - low) })
         stretches.append(
             TitleTimeline.Stretch(
                 position: byteCount,
@@ -102,7 +94,7 @@ struct TitleBuilder {
     }
 
     private func time(
-        of point: Entry,
+        of point: TitleMap.Entry,
         in file: DiscFile,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> Int64? {

@@ -23,7 +23,10 @@ package struct TitleChoice: Hashable, Sendable {
 ///
 /// Thread-safety: safe.
 package final class TitleSource: ByteSource {
-    enum Kind { case bluRay }
+    enum Kind: String {
+        case bluRay = "Blu-ray"
+        case dvd = "DVD"
+    }
 
     /// What a title consists of, and what its disc says about it.
     struct Content {
@@ -48,17 +51,18 @@ package final class TitleSource: ByteSource {
     }
 
     package let path: String
+    /// That of the disc's image.
+    package let fileName: FilePath?
     package let identity: SourceIdentity
     let content: Content
     private let places: [Place]
     private let sources: [any ByteSource]
     package let byteCount: Int64
 
-    /// - Parameters:
-    ///   - path: that of the disc.
-    ///   - number: of the title.
-    init(path: String, number: Int, angle: Int, _ content: Content) {
-        self.path = path
+    /// - Parameter number: of the title.
+    init(_ files: any DiscFiles, number: Int, angle: Int, _ content: Content) {
+        path = files.path
+        fileName = files.fileName
         self.content = content
         var places: [Place] = []
         var sources: [any ByteSource] = []
@@ -77,7 +81,6 @@ package final class TitleSource: ByteSource {
         identity = .list(name: "\(path) title \(number) angle \(angle)", digest: hash.hexadecimal)
     }
 
-    package var fileName: FilePath? { nil }
     package var bytesRead: UInt64 { sources.reduce(0) { $0 + $1.bytesRead } }
     package var isRemote: Bool { sources.contains { $0.isRemote } }
     package var isUsable: Bool { sources.allSatisfy { $0.isUsable } }
@@ -164,7 +167,7 @@ extension TitleSource {
         media.duration = duration
         media.bitRate = duration > .zero ? UInt64(Double(byteCount) * 8 / duration.seconds) : 0
         for place in media.streams.indices { media.streams[place].duration = nil }
-        media.containerName = "Blu-ray (\(media.containerName))"
+        media.containerName = "\(content.kind.rawValue) (\(media.containerName))"
         media.titles = content.titles
         let ends = content.chapters.dropFirst() + [duration]
         media.chapters = zip(content.chapters, ends).enumerated().map { number, chapter in
@@ -172,22 +175,50 @@ extension TitleSource {
         }
     }
 
-    /// Refuses a title whose clips are encrypted, by their content: the first packet of each 6144 bytes is in the clear, and
-    /// says so, but where the others begin is lost (AACS Blu-ray Disc Pre-recorded Book, 3.10).
+    /// Refuses a title whose content is encrypted, which is judged by that content.
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
         let unit = 32 * TransportUnit.packetByteCount
+        let step = Int64(content.kind == .bluRay ? unit : VideoUnit.packByteCount)
         let cursor = cursor(interrupt)
-        for offset in [0, byteCount / 2 / Int64(unit) * Int64(unit)] {
-            let bytes = try cursor.read(at: offset, count: unit)
-            guard bytes.count == unit else { continue }
-            let packets = stride(from: 0, to: unit, by: TransportUnit.packetByteCount)
-            let inSync = packets.filter { bytes[$0 + 4] == 0x47 }.count
-            guard bytes[4] == 0x47, bytes[0] & 0xC0 != 0, inSync < 16 else { continue }
+        for offset in [0, byteCount / 2 / step * step] {
+            let cause =
+                switch content.kind {
+                case .bluRay: Self.lostSync(try cursor.read(at: offset, count: unit))
+                case .dvd: Self.scrambling(try cursor.read(at: offset, count: Self.scrambledByteCount))
+                }
+            guard let cause else { continue }
             throw EngineError(
                 .sourceEncrypted,
-                "\(path) is encrypted (AACS), which the engine does not decrypt",
-                cause: "of 32 packets at byte \(offset) of the title, \(inSync) begin with the byte that all begin with"
+                "\(path) is encrypted (\(content.kind == .bluRay ? "AACS" : "CSS")), which the engine does not decrypt",
+                cause: "at byte \(offset) of the title, \(cause)"
             )
         }
+    }
+
+    /// The first packet of each 6144 bytes is in the clear, and says so, but where the others begin is lost (AACS Blu-ray
+    /// Disc Pre-recorded Book, 3.10).
+    private static func lostSync(_ bytes: [UInt8]) -> String? {
+        guard bytes.count == 32 * TransportUnit.packetByteCount, bytes[4] == 0x47, bytes[0] & 0xC0 != 0 else {
+            return nil
+        }
+        let packets = stride(from: 0, to: bytes.count, by: TransportUnit.packetByteCount)
+        let inSync = packets.filter { bytes[$0 + 4] == 0x47 }.count
+        return inSync < 16 ? "of 32 packets, \(inSync) begin with the byte that all begin with" : nil
+    }
+
+    /// How much of a DVD's title is searched for packs that are scrambled: parts of a title may be in the clear.
+    private static let scrambledByteCount = 256 * VideoUnit.packByteCount
+
+    private static func scrambling(_ bytes: [UInt8]) -> String? {
+        let packs = stride(from: 0, to: bytes.count, by: VideoUnit.packByteCount)
+        let count = packs.filter { VideoUnit.isScrambled(pack: bytes[$0...].prefix(VideoUnit.packByteCount)) }.count
+        return count > 0 ? "\(count) of \(packs.underestimatedCount) packs say that they are scrambled" : nil
+    }
+}
+
+extension Notice {
+    static func guessedTitle(_ name: String, of count: Int, _ path: String) -> Notice {
+        let text = "the main title of \(path) is a guess: \(name), of \(count) titles; others can be chosen"
+        return Notice(.info, "disc.title_guessed", text)
     }
 }

@@ -16,6 +16,14 @@ struct TitlePlan {
 
     private var video: Int { map.video }
 
+    /// Where the packet of an entry begins: in a clip of a Blu-ray disc, after four bytes.
+    private var lead: Int64 {
+        switch map.precision {
+        case .cut: 4
+        case .exact: 0
+        }
+    }
+
     /// The plan, or why the map is not believed.
     func plan(
         of title: TitleSource,
@@ -25,7 +33,9 @@ struct TitlePlan {
         bytes: any ByteCursor
     ) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust> {
         let timeline = title.content.timeline
-        guard track.kind == .video, track.timing == .presentation, track.stream.identifier == video,
+        // Pictures without presentation times are on the clock of decoding, as in a scan.
+        let isDecoded = track.timing == .decodeOrder && map.entries.allSatisfy { $0.allSatisfy { $0.delay != nil } }
+        guard track.kind == .video, isDecoded || track.timing == .presentation, track.stream.identifier == video,
             track.stream.timeBase == .hertz(90_000)
         else { return .failure(.init(text: "the map is not of the video that is played")) }
         guard let last = map.entries.last?.last, last.position < title.byteCount else {
@@ -39,26 +49,30 @@ struct TitlePlan {
         for (stretch, entries) in zip(timeline.stretches, map.entries) {
             let base = number
             number += entries.count
-            let exact = try map.times.exact(
-                entries.map(\.time),
-                isSampled: { (base + $0) % step == 0 },
-                read: { index throws(EngineError) in try time(of: entries[index], track, bytes) }
-            )
+            let exact: [Int64]?
+            switch map.precision {
+            case .exact: exact = entries.map(\.time)
+            case .cut(let times):
+                exact = try times.exact(
+                    entries.map(\.time),
+                    isSampled: { (base + $0) % step == 0 },
+                    read: { index throws(EngineError) in try time(of: entries[index], track, bytes) }
+                )
+            }
             guard let exact else {
                 return .failure(.init(text: "the times of its map are not those of its pictures"))
             }
             for (entry, time) in zip(entries, exact) {
-                let time = stretch.placed(time)
-                // The packet itself begins after four bytes.
-                keyframes.append(Keyframe(time: time, seekTimestamp: time, position: entry.position + 4))
+                let time = stretch.placed(time) - (isDecoded ? entry.delay ?? 0 : 0)
+                keyframes.append(Keyframe(time: time, seekTimestamp: time, position: entry.position + lead))
             }
             if let first = keyframes.dropFirst(base).first { firsts.append(first) }
         }
-        guard let first = firstPacket?.pts, first == keyframes.first?.time else {
+        guard let first = isDecoded ? firstPacket?.dts : firstPacket?.pts, first == keyframes.first?.time else {
             return .failure(.init(text: "the map does not start with the first keyframe"))
         }
         let search = ChangeSearch(track: track, keyframes: firsts) { keyframe in
-            unit(at: keyframe.position - 4, bytes)?.payload ?? []
+            unit(at: keyframe.position - lead, bytes)?.payload ?? []
         }
         let changes = firsts.count > 1 && track.isServed ? search.changes(between: firsts) : [:]
         return .success(
@@ -75,7 +89,7 @@ struct TitlePlan {
 
     /// The exact time of an entry point; `nil` if decoding cannot start there.
     private func time(
-        of entry: TitleBuilder.Entry,
+        of entry: TitleMap.Entry,
         _ track: PlayedTrack,
         _ bytes: any ByteCursor
     ) throws(EngineError) -> Int64? {

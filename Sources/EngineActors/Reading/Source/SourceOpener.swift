@@ -67,12 +67,14 @@ package struct SourceOpener: Sendable {
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
         guard Self.isURL(source) else {
+            let discs = DiscOpener(choice: TitleChoice(options))
             if let disc = try SourceFile.folder(source).map({ folder throws(EngineError) in
-                try DiscOpener(choice: TitleChoice(options)).open(folder: folder, interrupt)
+                try discs.open(folder: folder, interrupt)
             }), let disc {
                 return disc
             }
             let file = try SourceFile.open(source)
+            if let disc = try discs.open(image: file, interrupt) { return disc }
             let playlist = PlaylistOpener(file, FolderResources(of: file.name), url: file.name.fileURL, options)
             if let list = try playlist.open(interrupt) { return list }
             guard follows, let growing = try GrowingFile(file, quiet: quiet) else { return file }

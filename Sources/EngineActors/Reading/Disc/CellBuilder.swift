@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Puts cells of a DVD together to the bytes and the clock of a title.
+///
+/// Cells that follow each other in one video object share its clock, and audio goes on from one to the next, so they are one
+/// part. The times are those of the navigation packs and of the pictures behind them.
+struct CellBuilder {
+    struct Built {
+        let pieces: [DiscFile.Piece]
+        let stretches: [TitleTimeline.Stretch]
+        /// When each cell begins on the title's clock.
+        let starts: [Int64]
+        let map: TitleMap?
+        let notices: [Notice]
+    }
+
+    /// Cells that follow each other in one video object.
+    private struct Run {
+        var cells: [ProgramChain.Cell]
+        var sectors: [Range<Int64>]
+    }
+
+    private static let size = ImageBytes.sectorByteCount
+    /// The video of a DVD, as MPEG-PS numbers streams.
+    private static let video = 0x1E0
+    /// How many units are read to learn when they can be entered: of a film, every second or every fourth.
+    private static let sampleCount = 4096
+    /// The same on a server.
+    private static let remoteSampleCount = 256
+    /// A part that is longer is damaged.
+    private static let durationLimit: Int64 = 24 * 3600 * 90_000
+
+    private let set: TitleSet
+    private let objects: DiscFile
+    private let interrupt: InterruptFlag
+    private let pieces: [Int: [TitleSet.CellPiece]]
+    private var runs: [Run] = []
+
+    /// - Parameter objects: the video objects of the set's titles.
+    init(_ set: TitleSet, _ objects: DiscFile, _ interrupt: InterruptFlag) {
+        self.set = set
+        self.objects = objects
+        self.interrupt = interrupt
+        pieces = Dictionary(grouping: set.pieces) { $0.object << 8 | $0.cell }
+    }
+
+    mutating func add(_ cell: ProgramChain.Cell) throws(EngineError) {
+        // What lies between the pieces of an angle is other angles'.
+        let own = (pieces[cell.object << 8 | cell.number] ?? []).map { $0.sectors.clamped(to: cell.sectors) }
+            .filter { !$0.isEmpty }
+        let sectors = own.isEmpty ? [cell.sectors] : own
+        if let last = runs.last?.cells.last, last.object == cell.object,
+            last.sectors.upperBound == cell.sectors.lowerBound,
+            last.angle == cell.angle
+        {
+            runs[runs.count - 1].cells.append(cell)
+            runs[runs.count - 1].sectors += sectors
+        } else {
+            runs.append(Run(cells: [cell], sectors: sectors))
+        }
+    }
+
+    /// - Parameter path: of the disc, for messages.
+    func finish(_ path: String) throws(EngineError) -> Built {
+        let units = runs.map { run in run.sectors.flatMap(self.units) }
+        let count = units.reduce(0) { $0 + $1.count }
+        let isRemote = objects.pieces.contains { $0.source.isRemote }
+        let step = max(1, count / (isRemote ? Self.remoteSampleCount : Self.sampleCount))
+        var found: [DiscFile.Piece] = []
+        var stretches: [TitleTimeline.Stretch] = []
+        var starts: [Int64] = []
+        var entries: [[TitleMap.Entry]]? = []
+        var notices: [Notice] = []
+        var position: Int64 = 0
+        for (run, units) in zip(runs, units) {
+            let pieces = run.sectors.flatMap {
+                objects.pieces(of: $0.lowerBound * Self.size..<$0.upperBound * Self.size)
+            }
+            let byteCount = pieces.reduce(0) { $0 + $1.byteCount }
+            guard byteCount >= Self.size, let first = try unit(at: run.sectors[0].lowerBound) else {
+                guard byteCount < Self.size, !stretches.isEmpty else {
+                    let text = "a cell of the title does not begin with a navigation pack"
+                    throw EngineError(.sourceNotMedia, "\(path) is damaged", cause: text)
+                }
+                notices.append(.truncated(path))
+                break
+            }
+            let wanted = run.sectors.reduce(0) { $0 + Int64($1.count) * Self.size }
+            let last = try lastUnit(units) ?? first
+            let stated = run.cells.reduce(0) { $0 + $1.duration }
+            let read = set.wholeFields(TitleTimeline.distance(from: first.start, to: last.end))
+            let stretch = TitleTimeline.Stretch(
+                position: position,
+                entry: first.start,
+                start: stretches.last?.end ?? 0,
+                duration: (1...Self.durationLimit).contains(read) ? read : max(1, stated)
+            )
+            stretches.append(stretch)
+            starts += try self.starts(of: run, stretch)
+            found += pieces
+            if let some = try self.entries(of: run, units, stretch, step: step), !some.isEmpty {
+                entries?.append(some)
+            } else {
+                entries = nil
+            }
+            position += byteCount
+            if byteCount < wanted {
+                notices.append(.truncated(path))
+                break
+            }
+        }
+        guard !stretches.isEmpty else {
+            throw EngineError(.sourceNotMedia, "\(path) is damaged", cause: "its title has no cells")
+        }
+        let map = entries.map { TitleMap(video: Self.video, precision: .exact, entries: $0) }
+        return Built(pieces: found, stretches: stretches, starts: starts, map: map, notices: notices)
+    }
+
+    /// The first sectors of the units that begin in some sectors.
+    private func units(in sectors: Range<Int64>) -> ArraySlice<Int64> {
+        let first = set.units.partition { $0 >= sectors.lowerBound }
+        let end = set.units.partition { $0 >= sectors.upperBound }
+        return set.units[first..<end]
+    }
+
+    private func unit(at sector: Int64) throws(EngineError) -> VideoUnit? {
+        let start = sector * Self.size
+        var bytes: [UInt8] = []
+        for piece in objects.pieces(of: start..<start + Int64(VideoUnit.byteCount)) {
+            bytes += try piece.source.cursor(interrupt).read(at: piece.range.lowerBound, count: Int(piece.byteCount))
+        }
+        return VideoUnit(bytes)
+    }
+
+    /// The last unit that is there.
+    private func lastUnit(_ units: [Int64]) throws(EngineError) -> VideoUnit? {
+        let end = objects.byteCount / Self.size
+        guard let last = units.last(where: { $0 < end }) else { return nil }
+        return try unit(at: last)
+    }
+
+    /// When the cells of a run begin on the title's clock.
+    private func starts(of run: Run, _ stretch: TitleTimeline.Stretch) throws(EngineError) -> [Int64] {
+        var starts: [Int64] = []
+        for cell in run.cells {
+            guard starts.count > 0 else {
+                starts.append(stretch.start)
+                continue
+            }
+            guard let unit = try unit(at: cell.sectors.lowerBound) else { break }
+            starts.append(stretch.placed(unit.start))
+        }
+        return starts
+    }
+
+    /// - Returns: `nil` if the map of units leads to something else.
+    private func entries(
+        of run: Run,
+        _ units: [Int64],
+        _ stretch: TitleTimeline.Stretch,
+        step: Int
+    ) throws(EngineError) -> [TitleMap.Entry]? {
+        let end = objects.byteCount / Self.size
+        var entries: [TitleMap.Entry] = []
+        var base = stretch.position
+        var rest = run.sectors[...]
+        for place in stride(from: 0, to: units.count, by: step) where units[place] < end {
+            while let piece = rest.first, units[place] >= piece.upperBound {
+                base += Int64(piece.count) * Self.size
+                rest.removeFirst()
+            }
+            guard let piece = rest.first, let unit = try unit(at: units[place]) else { return nil }
+            // A unit may show what was decoded before it, such as a still.
+            guard let entry = unit.entry, entry.payload.starts(with: [0, 0, 1, 0xB3]) else { continue }
+            let time = stretch.entry + TitleTimeline.distance(from: stretch.entry, to: entry.time)
+            guard entries.last.map({ $0.time < time }) ?? true else { return nil }
+            let position = base + (units[place] - piece.lowerBound) * Self.size + Int64(entry.offset)
+            let delay = TitleTimeline.distance(from: entry.decodingTime, to: entry.time)
+            entries.append(TitleMap.Entry(time: time, delay: delay, position: position))
+        }
+        return entries
+    }
+}
+
+extension [Int64] {
+    /// The place of the first element that meets a condition, which all after it meet too.
+    fileprivate func partition(_ condition: (Int64) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension Notice {
+    static func truncated(_ path: String) -> Notice {
+        Notice(.warning, "disc.truncated", "\(path) ends before its title, which is played as far as it is there")
+    }
+}

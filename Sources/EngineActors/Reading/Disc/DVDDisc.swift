@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// The titles of a DVD-Video disc, by its own files.
+struct DVDDisc {
+    /// A title, and the chains of programs that it plays one after another.
+    private struct Title {
+        let entry: VideoManager.Title
+        let chains: [ProgramChain]
+        /// By the places of chains and of the programs in them.
+        let chapters: [(chain: Int, program: Int)]
+
+        /// Cells in the order of one angle: the places of their chains, and of the cells in them.
+        func cells(angle: Int) -> [(chain: Int, place: Int)] {
+            chains.enumerated().flatMap { number, chain in chain.places(angle: angle).map { (number, $0) } }
+        }
+
+        func cell(_ place: (chain: Int, place: Int)) -> ProgramChain.Cell { chains[place.chain].cells[place.place] }
+
+        var duration: MediaTime {
+            MediaTime(cells(angle: 1).reduce(0) { $0 + cell($1).duration }, in: .hertz(90_000))
+        }
+    }
+
+    /// A title has no more chains.
+    private static let chainLimit = 100
+    private static let cellLimit = 4000
+    private static let fileLimit = 9
+
+    private let files: any DiscFiles
+    /// The folder of the disc's files.
+    private let folder: [String]
+    private let sets: [Int: TitleSet]
+    private let titles: [Title]
+    private let main: TitleRanking.Choice
+    private let notices: [Notice]
+
+    /// - Returns: `nil` if the files are not those of a DVD-Video disc.
+    /// - Throws: `noPlayableStream` if it has no title.
+    init?(_ files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) {
+        self.files = files
+        guard let folder = try Self.folder(of: files, interrupt) else { return nil }
+        self.folder = folder
+        let manager = try files.parsed(
+            ["IFO", "BUP"].map { folder + ["VIDEO_TS.\($0)"] },
+            limit: VideoManager.byteLimit,
+            interrupt
+        ) { bytes throws(PackagingError) in try VideoManager(bytes) }
+        let entries: [VideoManager.Title]
+        var cause = "its VIDEO_TS.IFO names none"
+        switch manager {
+        case .success(let manager): entries = manager.titles
+        case .failure(let error): (entries, cause) = ([], error.message)
+        }
+        var notices: [Notice] = []
+        var sets: [Int: Result<TitleSet, PackagingError>] = [:]
+        var titles: [Title] = []
+        for (place, entry) in entries.enumerated() {
+            if sets[entry.set] == nil { sets[entry.set] = try Self.set(entry.set, files, folder, interrupt) }
+            guard let set = sets[entry.set] else { continue }
+            do throws(PackagingError) {
+                titles.append(try Self.title(entry, in: try set.get()))
+            } catch {
+                // Titles keep their numbers.
+                titles.append(Title(entry: entry, chains: [], chapters: []))
+                cause = error.message
+                let text = "title \(place + 1) of \(files.path): \(error.message)"
+                notices.append(Notice(.warning, "disc.title_skipped", text))
+            }
+        }
+        self.notices = notices
+        self.titles = titles
+        self.sets = sets.compactMapValues { set in
+            if case .success(let set) = set { set } else { nil }
+        }
+        let playable = titles.indices.filter { !titles[$0].cells(angle: 1).isEmpty }
+        guard let main = TitleRanking.main(of: playable.map { Self.candidate(titles[$0]) }) else {
+            throw EngineError(.noPlayableStream, "the DVD \(files.path) has no title", cause: cause)
+        }
+        self.main = .init(place: playable[main.place], isGuess: main.isGuess)
+    }
+
+    // MARK: Reading the disc's own files
+
+    /// The folder with the disc's files; a copy may have lost it.
+    private static func folder(of files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) -> [String]? {
+        for folder in [["VIDEO_TS"], []] {
+            let names = try files.names(in: folder, interrupt).map { $0.lowercased() }
+            if names.contains("video_ts.ifo") || names.contains("video_ts.bup") { return folder }
+        }
+        return nil
+    }
+
+    private static func name(_ set: Int, _ rest: String) -> String { "VTS_\(set < 10 ? "0" : "")\(set)_\(rest)" }
+
+    private static func set(
+        _ number: Int,
+        _ files: any DiscFiles,
+        _ folder: [String],
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> Result<TitleSet, PackagingError> {
+        let names = ["0.IFO", "0.BUP"].map { folder + [name(number, $0)] }
+        return try files.parsed(names, limit: TitleSet.byteLimit, interrupt) { bytes throws(PackagingError) in
+            try TitleSet(bytes)
+        }
+    }
+
+    private static func title(_ entry: VideoManager.Title, in set: TitleSet) throws(PackagingError) -> Title {
+        guard set.chapters.indices.contains(entry.number - 1) else {
+            throw PackagingError(.malformed, "its title set has \(set.chapters.count) titles, not \(entry.number)")
+        }
+        var numbers: [Int] = []
+        var chains: [ProgramChain] = []
+        var chapters: [(chain: Int, program: Int)] = []
+        for chapter in set.chapters[entry.number - 1] {
+            if !numbers.contains(chapter.chain) {
+                guard numbers.count < chainLimit, chains.reduce(0, { $0 + $1.cells.count }) < cellLimit else {
+                    throw PackagingError(.limitExceeded, "it has more than \(chainLimit) chains or \(cellLimit) cells")
+                }
+                numbers.append(chapter.chain)
+                chains.append(try set.chain(chapter.chain))
+            }
+            if let chain = numbers.firstIndex(of: chapter.chain) { chapters.append((chain, chapter.program - 1)) }
+        }
+        guard chains.contains(where: { !$0.cells.isEmpty }) else { throw PackagingError(.malformed, "it has no cells") }
+        return Title(entry: entry, chains: chains, chapters: chapters)
+    }
+
+    private static func candidate(_ title: Title) -> TitleRanking.Candidate {
+        TitleRanking.Candidate(
+            parts: title.cells(angle: 1).map { place in
+                let cell = title.cell(place)
+                let start = UInt32(truncatingIfNeeded: cell.sectors.lowerBound)
+                let end = UInt32(truncatingIfNeeded: cell.sectors.upperBound)
+                return .init(clip: "\(title.entry.set)", start: start, end: end)
+            },
+            duration: title.duration,
+            chapterCount: title.chapters.count,
+            isReferenced: false
+        )
+    }
+
+    // MARK: Opening a title
+
+    /// - Throws: `invalidArgument` if there is no such title; what reading its video objects reports.
+    func open(_ choice: TitleChoice, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource {
+        let place = choice.number.map { $0 - 1 } ?? main.place
+        guard titles.indices.contains(place) else {
+            throw .invalid("options.title", "is \(place + 1), but \(files.path) has \(titles.count) titles")
+        }
+        let title = titles[place]
+        guard let set = sets[title.entry.set], let chain = title.chains.first else {
+            throw EngineError(
+                .sourceNotMedia,
+                "title \(place + 1) of \(files.path) cannot be read",
+                cause: notices.first { $0.message.hasPrefix("title \(place + 1) ") }?.message ?? "it has no cells"
+            )
+        }
+        let objects = try objects(of: title.entry.set, interrupt)
+        var builder = CellBuilder(set, objects, interrupt)
+        let cells = title.cells(angle: choice.angle)
+        for cell in cells { try builder.add(title.cell(cell)) }
+        let built = try builder.finish(files.path)
+        var notices = notices + built.notices
+        if choice.number == nil, main.isGuess {
+            notices.append(.guessedTitle("number \(place + 1)", of: titles.count, files.path))
+        }
+        let content = TitleSource.Content(
+            kind: .dvd,
+            pieces: built.pieces,
+            timeline: TitleTimeline(built.stretches),
+            map: built.map,
+            languages: Self.languages(set, chain),
+            chapters: chapters(of: title, cells, built.starts),
+            titles: described(selected: place),
+            notices: notices
+        )
+        let source = TitleSource(files, number: place + 1, angle: choice.angle, content)
+        try source.requireClear(interrupt)
+        return source
+    }
+
+    /// The video objects of a title set, which lie in files of at most 1 GiB, as one file.
+    private func objects(of set: Int, _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile {
+        var pieces: [DiscFile.Piece] = []
+        for number in 1...Self.fileLimit {
+            let name = Self.name(set, "\(number).VOB")
+            guard let file = try files.file(folder + [name], interrupt) else { break }
+            pieces += file.pieces
+        }
+        guard !pieces.isEmpty else {
+            let name = Self.name(set, "1.VOB")
+            throw EngineError(.sourceNotFound, "\(files.path) has no \(name), which its title plays")
+        }
+        return DiscFile(pieces: pieces)
+    }
+
+    /// By the numbers that the container gives to streams.
+    private static func languages(_ set: TitleSet, _ chain: ProgramChain) -> [Int: String] {
+        var languages: [Int: String] = [:]
+        for (streams, numbers) in [(set.audio, chain.audio), (set.subtitles, chain.subtitles)] {
+            for (stream, number) in zip(streams, numbers) where !stream.language.isEmpty {
+                guard let number else { continue }
+                let id = stream.base + number
+                languages[id] = languages[id] ?? LanguageCode.terminology(stream.language)
+            }
+        }
+        return languages
+    }
+
+    /// Where the chapters of a title begin on its clock.
+    ///
+    /// - Parameter starts: of the cells that are played.
+    private func chapters(
+        of title: Title,
+        _ cells: [(chain: Int, place: Int)],
+        _ starts: [Int64]
+    ) -> [MediaTime] {
+        let times = title.chapters.compactMap { chapter -> Int64? in
+            let programs = title.chains[chapter.chain].programs
+            guard programs.indices.contains(chapter.program) else { return nil }
+            // A program may begin with the cell of another angle.
+            let first = cells.firstIndex { $0.chain == chapter.chain && $0.place >= programs[chapter.program] }
+            return first.flatMap { starts.indices.contains($0) ? starts[$0] : nil }
+        }
+        return Set(times).sorted().map { MediaTime($0, in: .hertz(90_000)) }
+    }
+
+    private func described(selected: Int) -> [DiscTitle] {
+        titles.enumerated().map { place, title in
+            var described = DiscTitle(
+                number: place + 1,
+                name: "VTS_\(title.entry.set < 10 ? "0" : "")\(title.entry.set) \(title.entry.number)",
+                duration: title.duration,
+                chapterCount: title.chapters.count,
+                angleCount: title.entry.angleCount
+            )
+            described.isMain = place == main.place
+            described.isSelected = place == selected
+            return described
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// The files of a disc's image: in UDF or ISO 9660, read by our own parsers, so nothing is mounted or copied.
+final class ImageFiles: DiscFiles {
+    private let source: any ByteSource
+    private let volume: any ImageVolume
+    /// What was listed, by the folder's name in lower case.
+    private let listed = Locked<[String: [ImageEntry]]>([:])
+
+    /// - Returns: `nil` if the source is not the image of a disc, by its content.
+    /// - Throws: `sourceNotMedia` if it is a damaged one; what reading the source reports.
+    init?(_ source: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) {
+        self.source = source
+        guard source.growth == nil, let volume = try Self.image(source, interrupt).volume() else { return nil }
+        self.volume = volume
+    }
+
+    var path: String { source.path }
+
+    var fileName: FilePath? { source.fileName }
+
+    private static func image(_ source: any ByteSource, _ interrupt: InterruptFlag) -> ImageBytes {
+        let cursor = source.cursor(interrupt)
+        return ImageBytes(path: source.path, byteCount: source.byteCount) { offset, count throws(EngineError) in
+            try cursor.read(at: offset, count: count)
+        }
+    }
+
+    func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] {
+        try entries(in: folder, interrupt).map(\.name).sorted()
+    }
+
+    func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile? {
+        guard let entry = try entry(name, interrupt), !entry.isFolder else { return nil }
+        let ranges = try volume.ranges(of: entry, in: Self.image(source, interrupt))
+        return DiscFile(pieces: ranges.map { .init(source: source, range: $0) })
+    }
+
+    private func entries(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [ImageEntry] {
+        let key = folder.joined(separator: "/").lowercased()
+        if let known = listed.withLock({ $0[key] }) { return known }
+        guard let entry = try entry(folder, interrupt), entry.isFolder else { return [] }
+        let found = try volume.entries(of: entry, in: Self.image(source, interrupt))
+        listed.withLock { $0[key] = found }
+        return found
+    }
+
+    private func entry(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> ImageEntry? {
+        guard let last = name.last?.lowercased() else { return volume.root }
+        return try entries(in: Array(name.dropLast()), interrupt).first { $0.name.lowercased() == last }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one title of a DVD plays, or one part of it: cells in order.
+package struct ProgramChain: Hashable, Sendable {
+    package struct Cell: Hashable, Sendable {
+        /// The angle that it is of, from 1 on; `nil` if it is of all.
+        package let angle: Int?
+        /// How long it lasts by the disc, to a frame; in ticks of 90 kHz.
+        package let duration: Int64
+        package let sectors: Range<Int64>
+        /// The first sector of its last unit.
+        package let lastUnit: Int64
+        /// The video object that has it, and its number there.
+        package let object: Int
+        package let number: Int
+    }
+
+    package let cells: [Cell]
+    /// The place of the cell with which each program begins.
+    package let programs: [Int]
+    /// The number that each audio stream of the set has in the chain's video objects; `nil` for one that is not there.
+    package let audio: [Int?]
+    /// The same of subtitles, for the form in which the chain's pictures are stored.
+    package let subtitles: [Int?]
+    /// Y, Cr and Cb of 16 colours.
+    package let palette: [[UInt8]]
+
+    private static let cellByteCount = 24
+
+    /// - Parameter table: from the chain on.
+    init(_ table: ByteReader) throws(PackagingError) {
+        var reader = table
+        try reader.skip(2)
+        let programCount = Int(try reader.byte())
+        let cellCount = Int(try reader.byte())
+        try reader.skip(8)
+        var audio: [Int?] = []
+        for _ in 0..<8 {
+            let control = try reader.uint16()
+            audio.append(control & 0x8000 != 0 ? Int(control >> 8 & 7) : nil)
+        }
+        self.audio = audio
+        var subtitles: [Int?] = []
+        for _ in 0..<32 {
+            let control = try reader.uint32()
+            // For 4:3, wide, letterbox and pan&scan. One that has no wide form has 0 there, as one whose number is 0.
+            let wide = Int(control >> 16 & 0x1F)
+            let narrow = Int(control >> 24 & 0x1F)
+            subtitles.append(control & 0x8000_0000 != 0 ? (wide != 0 ? wide : narrow) : nil)
+        }
+        self.subtitles = subtitles
+        try reader.skip(8)
+        var palette: [[UInt8]] = []
+        for _ in 0..<16 {
+            try reader.skip(1)
+            palette.append(try reader.take(3))
+        }
+        self.palette = palette
+        try reader.skip(2)
+        let places = [Int(try reader.uint16()), Int(try reader.uint16()), Int(try reader.uint16())]
+        var programs: [Int] = []
+        if programCount > 0, places[0] > 0 {
+            var map = table
+            try map.skip(places[0])
+            for entry in try map.take(programCount) { programs.append(max(0, Int(entry) - 1)) }
+        }
+        self.programs = programs
+        cells = try cellCount == 0 ? [] : Self.cells(table, cellCount, playback: places[1], positions: places[2])
+    }
+
+    private static func cells(
+        _ table: ByteReader,
+        _ count: Int,
+        playback: Int,
+        positions: Int
+    ) throws(PackagingError) -> [Cell] {
+        var reader = table
+        try reader.skip(playback)
+        var place = table
+        try place.skip(positions)
+        var cells: [Cell] = []
+        var angle = 0
+        for _ in 0..<count {
+            let bytes = try reader.take(cellByteCount)
+            // The first, an inner and the last cell of a block of angles.
+            let mode = bytes[0] >> 6
+            let isAngle = bytes[0] >> 4 & 3 == 1 && mode != 0
+            angle = isAngle ? (mode == 1 ? 1 : angle + 1) : 0
+            func number(at place: Int) -> Int64 { (0..<4).reduce(0) { $0 << 8 | Int64(bytes[place + $1]) } }
+            guard number(at: 8) <= number(at: 20) else {
+                throw PackagingError(.malformed, "\(table.subject) has a cell that ends before it begins")
+            }
+            let object = Int(try place.uint16())
+            try place.skip(1)
+            cells.append(
+                Cell(
+                    angle: isAngle ? angle : nil,
+                    duration: duration(bytes[4..<8]),
+                    sectors: number(at: 8)..<number(at: 20) + 1,
+                    lastUnit: number(at: 16),
+                    object: object,
+                    number: Int(try place.byte())
+                )
+            )
+        }
+        return cells
+    }
+
+    /// Hours, minutes, seconds and frames, of which there are 25 or 30 a second; decimal digits of four bits.
+    private static func duration(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        let digits = bytes.map { Int64($0 >> 4) * 10 + Int64($0 & 0x0F) }
+        let frames = bytes[bytes.startIndex + 3]
+        let count = Int64(frames >> 4 & 3) * 10 + Int64(frames & 0x0F)
+        let seconds = digits[0] * 3600 + digits[1] * 60 + digits[2]
+        return seconds * 90_000 + count * (frames >> 6 == 1 ? 3600 : 3003)
+    }
+
+    /// The cells that one angle plays.
+    ///
+    /// - Parameter angle: from 1 on. A block of angles that has not so many plays its first.
+    /// - Returns: their places in `cells`.
+    package func places(angle: Int) -> [Int] {
+        var found: [Int] = []
+        var block: [Int] = []
+        func close() {
+            if let place = block.first(where: { cells[$0].angle == angle }) ?? block.first { found.append(place) }
+            block = []
+        }
+        for (place, cell) in cells.enumerated() {
+            if cell.angle == nil || cell.angle == 1 { close() }
+            if cell.angle == nil { found.append(place) } else { block.append(place) }
+        }
+        close()
+        return found
+    }
+}

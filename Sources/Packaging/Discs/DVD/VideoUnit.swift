@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The beginning of a unit of video on a DVD: its navigation pack, and the picture behind it.
+package struct VideoUnit: Hashable, Sendable {
+    package static let packByteCount = 2048
+    /// How much of a unit says when it can be entered.
+    package static let byteCount = 4 * packByteCount
+
+    /// When its first and its last picture begin and end, in ticks of 90 kHz.
+    package let start: Int64
+    package let end: Int64
+    /// The picture with which decoding can begin.
+    package let entry: Entry?
+
+    package struct Entry: Hashable, Sendable {
+        /// When it is presented: not first, if pictures before it refer to the unit before.
+        package let time: Int64
+        /// When it is decoded.
+        package let decodingTime: Int64
+        /// Where its packet begins in the unit.
+        package let offset: Int
+        /// Its first bytes.
+        package let payload: [UInt8]
+    }
+
+    /// - Parameter bytes: from the unit on.
+    /// - Returns: `nil` if no navigation pack is there.
+    package init?(_ bytes: [UInt8]) {
+        // A pack header, a system header, and a private packet whose substream says what it has.
+        guard bytes.count >= Self.packByteCount, Self.isPack(bytes, at: 0),
+            bytes[38..<42].elementsEqual([0, 0, 1, 0xBF]), bytes[44] == 0
+        else { return nil }
+        func number(at place: Int) -> Int64 { (0..<4).reduce(0) { $0 << 8 | Int64(bytes[place + $1]) } }
+        start = number(at: 57)
+        end = number(at: 61)
+        entry =
+            stride(from: Self.packByteCount, through: bytes.count - Self.packByteCount, by: Self.packByteCount)
+            .lazy.compactMap { Self.entry(bytes, at: $0) }.first
+    }
+
+    static func isPack(_ bytes: [UInt8], at place: Int) -> Bool {
+        bytes.count >= place + packByteCount && bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xBA])
+    }
+
+    private static func entry(_ bytes: [UInt8], at pack: Int) -> Entry? {
+        guard isPack(bytes, at: pack) else { return nil }
+        let place = pack + 14 + Int(bytes[pack + 13] & 7)
+        // ISO/IEC 13818-1, 2.4.3.6: a packet of video whose flags say that a PTS is there.
+        guard bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xE0]), bytes[place + 7] & 0x80 != 0 else { return nil }
+        let time = stamp(bytes[(place + 9)...])
+        let payload = place + 9 + Int(bytes[place + 8])
+        guard payload <= pack + packByteCount else { return nil }
+        return Entry(
+            time: time,
+            // One that is decoded when it is presented has no time of its own.
+            decodingTime: bytes[place + 7] & 0x40 != 0 ? stamp(bytes[(place + 14)...]) : time,
+            offset: place,
+            payload: Array(bytes[payload..<pack + packByteCount])
+        )
+    }
+
+    private static func stamp(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        let parts = bytes.prefix(5).map(Int64.init)
+        return (parts[0] >> 1 & 7) << 30 | ((parts[1] << 8 | parts[2]) >> 1) << 15 | (parts[3] << 8 | parts[4]) >> 1
+    }
+
+    /// Whether a pack says that its packet is scrambled (CSS). Packs with other things say nothing.
+    package static func isScrambled(pack bytes: ArraySlice<UInt8>) -> Bool {
+        let place = bytes.startIndex
+        guard bytes.count >= packByteCount, bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xBA]) else {
+            return false
+        }
+        let stream = bytes[place + 17]
+        let isMedia = stream == 0xBD || (0xC0...0xEF).contains(stream)
+        return bytes[place + 14..<place + 17].elementsEqual([0, 0, 1]) && isMedia && bytes[place + 20] & 0x30 != 0
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// The bytes of a disc's image, as the parsers of its file system see them.
+///
+/// Not thread-safe: made for one call of a parser.
+package struct ImageBytes {
+    package static let sectorByteCount: Int64 = 2048
+
+    /// The name of the image for messages.
+    package let path: String
+    package let byteCount: Int64
+    private let fetch: (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
+
+    /// - Parameter fetch: reads up to `count` bytes from `offset`; fewer only at the end of the image.
+    package init(
+        path: String,
+        byteCount: Int64,
+        fetch: @escaping (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
+    ) {
+        self.path = path
+        self.byteCount = byteCount
+        self.fetch = fetch
+    }
+
+    /// - Throws: `sourceNotMedia` if the image ends before them.
+    func bytes(_ range: Range<Int64>, of what: String) throws(EngineError) -> [UInt8] {
+        guard range.lowerBound >= 0, range.upperBound <= byteCount else {
+            throw damaged("\(what) lies at bytes \(range.lowerBound) to \(range.upperBound), but it has \(byteCount)")
+        }
+        let bytes = try fetch(range.lowerBound, range.count)
+        guard bytes.count == range.count else { throw damaged("it ends within \(what)") }
+        return bytes
+    }
+
+    func sectors(_ first: Int64, _ count: Int64 = 1, of what: String) throws(EngineError) -> [UInt8] {
+        let size = Self.sectorByteCount
+        return try bytes(first * size..<(first + count) * size, of: what)
+    }
+
+    func damaged(_ cause: String) -> EngineError {
+        EngineError(.sourceNotMedia, "\(path) is a damaged image of a disc", cause: cause)
+    }
+}
+
+/// A file or a folder of an image.
+package struct ImageEntry: Hashable, Sendable {
+    package let name: String
+    package let isFolder: Bool
+    /// Where its bytes are, or in UDF the descriptor that says so; in bytes of the image.
+    let ranges: [Range<Int64>]
+    /// In UDF, the partition that its descriptor is in.
+    var partition = 0
+
+    /// More entries in one folder are not a disc.
+    static let countLimit = 20_000
+    /// A longer folder is not one of a disc.
+    static let folderByteLimit: Int64 = 4 << 20
+    /// A file in more parts is not one of a disc.
+    static let rangeLimit = 20_000
+}
+
+/// The file system of a disc's image.
+package protocol ImageVolume: Sendable {
+    /// The name of the disc.
+    var name: String { get }
+    var root: ImageEntry { get }
+
+    /// What a folder contains.
+    ///
+    /// - Throws: `sourceNotMedia` if the folder is damaged; what reading the image reports.
+    func entries(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> [ImageEntry]
+
+    /// Where the bytes of a file are, as far as the image goes.
+    func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>]
+}
+
+extension ImageBytes {
+    private static let signatures = ["BEA01", "NSR02", "NSR03", "TEA01", "CD001", "BOOT2", "CDW02"]
+    /// Where the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
+    private static let firstSector: Int64 = 16
+    private static let signatureLimit: Int64 = 48
+
+    /// The file system, recognised by content; `nil` if it is not an image of a disc.
+    ///
+    /// Discs that have both are read as UDF, which has no limit of 4 GiB, as long as that can be read.
+    package func volume() throws(EngineError) -> (any ImageVolume)? {
+        var found: [String] = []
+        var sector = Self.firstSector
+        while sector < Self.firstSector + Self.signatureLimit, (sector + 1) * Self.sectorByteCount <= byteCount {
+            let start = sector * Self.sectorByteCount + 1
+            let word = String(decoding: try bytes(start..<start + 5, of: "its recognition area"), as: UTF8.self)
+            guard Self.signatures.contains(word) else { break }
+            if !found.contains(word) { found.append(word) }
+            sector += 1
+        }
+        guard found.contains(where: { $0.hasPrefix("NSR") }) else {
+            return found.contains("CD001") ? try ISO9660Volume(self) : nil
+        }
+        do throws(EngineError) {
+            return try UDFVolume(self)
+        } catch {
+            guard error.code == .sourceNotMedia, found.contains("CD001") else { throw error }
+            return try ISO9660Volume(self)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Where the blocks of a UDF volume's partitions are in its image.
+struct UDFPartitions {
+    /// A partition, as the volume's map has it.
+    private enum Partition {
+        /// Blocks one after another from a sector on.
+        case physical(start: Int64, count: Int64)
+        /// The same, where some packets of so many blocks lie elsewhere: those that could not be written.
+        case sparable(start: Int64, count: Int64, packet: Int64, spared: [Int64: Int64])
+        /// The blocks of a file.
+        case metadata([Range<Int64>])
+    }
+
+    private static let mapLimit = 8
+    private static let spareLimit = 2048
+    private static let size = ImageBytes.sectorByteCount
+
+    private var partitions: [Partition] = []
+
+    /// - Parameters:
+    ///   - volume: the logical volume descriptor.
+    ///   - starts: the first sector of each partition and their number, by the number of its descriptor.
+    init(
+        _ volume: UDFDescriptor,
+        _ starts: [Int64: (start: Int64, count: Int64)],
+        in image: ImageBytes
+    ) throws(EngineError) {
+        let count = Int(volume.number(at: 268, 4))
+        guard count <= Self.mapLimit else { throw image.damaged("it maps \(count) partitions") }
+        var place = 440
+        for _ in 0..<count {
+            let length = Int(volume.number(at: place + 1, 1))
+            let kind = volume.number(at: place, 1)
+            guard kind == 1 && length == 6 || kind == 2 && length == 64, place + length <= volume.bytes.count else {
+                throw image.damaged("its map of partitions has an entry of type \(kind) with \(length) bytes")
+            }
+            let number = volume.number(at: place + (kind == 1 ? 4 : 38), 2)
+            guard let found = starts[number] else { throw image.damaged("it has no partition \(number)") }
+            if kind == 1 {
+                partitions.append(.physical(start: found.start, count: found.count))
+            } else {
+                partitions.append(try special(volume, at: place, found, number, starts, image))
+            }
+            place += length
+        }
+    }
+
+    /// UDF 2.2.8 to 2.2.10.
+    private func special(
+        _ volume: UDFDescriptor,
+        at place: Int,
+        _ found: (start: Int64, count: Int64),
+        _ number: Int64,
+        _ starts: [Int64: (start: Int64, count: Int64)],
+        _ image: ImageBytes
+    ) throws(EngineError) -> Partition {
+        let word = String(decoding: volume.bytes[place + 5..<place + 28].prefix { $0 != 0 }, as: UTF8.self)
+        switch word {
+        case "*UDF Sparable Partition":
+            let packet = volume.number(at: place + 40, 2)
+            guard packet > 0 else { throw image.damaged("its packets have no block") }
+            let tables = Int(volume.number(at: place + 42, 1))
+            let places = (0..<min(tables, 4)).map { volume.number(at: place + 48 + 4 * $0, 4) }
+            let length = volume.number(at: place + 44, 4)
+            let spared = try Self.spared(places, length, image)
+            return .sparable(start: found.start, count: found.count, packet: packet, spared: spared)
+        case "*UDF Metadata Partition":
+            // Its file is described in the partition of the same number.
+            let base = partitions.firstIndex { partition in
+                switch partition {
+                case .physical(let start, _), .sparable(let start, _, _, _): start == found.start
+                case .metadata: false
+                }
+            }
+            guard let base else { throw image.damaged("the partition of its metadata is not mapped") }
+            var failure = image.damaged("the file of its metadata has no descriptor")
+            // The file, and its mirror.
+            for offset in [40, 44] {
+                do throws(EngineError) {
+                    let block = volume.number(at: place + offset, 4)
+                    let ranges = try ranges(of: base, block..<block + 1, in: image)
+                    let file = try UDFFile(at: ranges, partition: base, self, image)
+                    return .metadata(try file.ranges(self, image))
+                } catch {
+                    guard error.code == .sourceNotMedia else { throw error }
+                    failure = error
+                }
+            }
+            throw failure
+        default: throw image.damaged("it has a partition of the kind \(word), which is not supported")
+        }
+    }
+
+    /// The first sparing table that can be read (UDF 2.2.12): which packets of blocks lie in which sectors.
+    private static func spared(
+        _ places: [Int64],
+        _ byteCount: Int64,
+        _ image: ImageBytes
+    ) throws(EngineError) -> [Int64: Int64] {
+        let count = min(byteCount, Int64(56 + 8 * spareLimit))
+        for place in places where place * size + count <= image.byteCount {
+            let bytes = try image.bytes(place * size..<place * size + count, of: "its sparing table")
+            guard let table = UDFDescriptor(bytes) else { continue }
+            var spared: [Int64: Int64] = [:]
+            for entry in 0..<Int(table.number(at: 48, 2)) where 64 + 8 * entry <= bytes.count {
+                let original = table.number(at: 56 + 8 * entry, 4)
+                // What is not used, or broken itself.
+                if original < 0xFFFF_FFF0 { spared[original] = table.number(at: 60 + 8 * entry, 4) }
+            }
+            return spared
+        }
+        throw image.damaged("it has no sparing table that can be read")
+    }
+
+    /// Where blocks of a partition are, in bytes of the image.
+    func ranges(of partition: Int, _ blocks: Range<Int64>, in image: ImageBytes) throws(EngineError) -> [Range<Int64>] {
+        guard partitions.indices.contains(partition) else { throw image.damaged("it has no partition \(partition)") }
+        switch partitions[partition] {
+        case .physical(let start, let count):
+            try require(blocks, within: count, image)
+            return [(start + blocks.lowerBound) * Self.size..<(start + blocks.upperBound) * Self.size]
+        case .sparable(let start, let count, let packet, let spared):
+            try require(blocks, within: count, image)
+            return Self.ranges(of: blocks, from: start, packet, spared)
+        case .metadata(let ranges):
+            let bytes = blocks.lowerBound * Self.size..<blocks.upperBound * Self.size
+            try require(blocks, within: ranges.reduce(0) { $0 + Int64($1.count) } / Self.size, image)
+            return ranges.part(bytes)
+        }
+    }
+
+    private func require(_ blocks: Range<Int64>, within count: Int64, _ image: ImageBytes) throws(EngineError) {
+        guard blocks.lowerBound >= 0, blocks.upperBound <= count else {
+            let text = "blocks \(blocks.lowerBound) to \(blocks.upperBound) of a partition of \(count) blocks are used"
+            throw image.damaged(text)
+        }
+    }
+
+    private static func ranges(
+        of blocks: Range<Int64>,
+        from start: Int64,
+        _ packet: Int64,
+        _ spared: [Int64: Int64]
+    ) -> [Range<Int64>] {
+        // Only spared packets interrupt the run.
+        let moved = spared.keys.filter { $0 < blocks.upperBound && $0 + packet > blocks.lowerBound }.sorted()
+        var found: [Range<Int64>] = []
+        var next = blocks.lowerBound
+        for original in moved {
+            let low = max(original, next)
+            let high = min(original + packet, blocks.upperBound)
+            guard low < high, let target = spared[original] else { continue }
+            if next < low { found.append((start + next) * size..<(start + low) * size) }
+            found.append((target + low - original) * size..<(target + high - original) * size)
+            next = high
+        }
+        if next < blocks.upperBound { found.append((start + next) * size..<(start + blocks.upperBound) * size) }
+        return found
+    }
+}
+
+extension [Range<Int64>] {
+    /// The ranges of a part of what these ranges are one after another.
+    func part(_ wanted: Range<Int64>) -> [Range<Int64>] {
+        var start: Int64 = 0
+        var found: [Range<Int64>] = []
+        for range in self {
+            let low = Swift.max(wanted.lowerBound, start)
+            let high = Swift.min(wanted.upperBound, start + Int64(range.count))
+            if low < high {
+                let shift = range.lowerBound - start
+                found.append(low + shift..<high + shift)
+            }
+            start += Int64(range.count)
+        }
+        return found
+    }
+}

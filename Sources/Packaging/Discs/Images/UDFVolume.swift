@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// The file system UDF, revisions 1.02 to 2.60 (ECMA-167 with the rules of OSTA), as far as discs of films use it.
+package struct UDFVolume: ImageVolume {
+    package let name: String
+    package let root: ImageEntry
+    private let partitions: UDFPartitions
+
+    private static let sequenceLimit: Int64 = 128
+
+    package init(_ image: ImageBytes) throws(EngineError) {
+        var failure: EngineError?
+        for anchor in try Self.anchors(image) {
+            // The main sequence of descriptors, and its copy.
+            for place in [16, 24] {
+                do throws(EngineError) {
+                    self = try Self(at: anchor.number(at: place + 4, 4), anchor.number(at: place, 4), image)
+                    return
+                } catch {
+                    guard error.code == .sourceNotMedia else { throw error }
+                    failure = failure ?? error
+                }
+            }
+        }
+        throw failure ?? image.damaged("it has no anchor volume descriptor")
+    }
+
+    private static func anchors(_ image: ImageBytes) throws(EngineError) -> [UDFDescriptor] {
+        let count = image.byteCount / ImageBytes.sectorByteCount
+        var anchors: [UDFDescriptor] = []
+        // ECMA-167 3/8.4.2.1; 512 is that of discs that are not closed.
+        for sector in [256, count - 257, count - 1, 512] where sector >= 0 && sector < count {
+            let bytes = try image.sectors(sector, of: "its anchor")
+            if let anchor = UDFDescriptor(bytes, .anchor) { anchors.append(anchor) }
+        }
+        return anchors
+    }
+
+    private init(at sector: Int64, _ byteCount: Int64, _ image: ImageBytes) throws(EngineError) {
+        var volume: UDFDescriptor?
+        var starts: [Int64: (start: Int64, count: Int64)] = [:]
+        var next = sector
+        var end = sector + byteCount / ImageBytes.sectorByteCount
+        for _ in 0..<Self.sequenceLimit where next < end {
+            let bytes = try image.sectors(next, of: "its volume descriptors")
+            next += 1
+            guard let descriptor = UDFDescriptor(bytes) else { continue }
+            switch descriptor.kind {
+            case .partition:
+                starts[descriptor.number(at: 22, 2)] = (descriptor.number(at: 188, 4), descriptor.number(at: 192, 4))
+            case .logicalVolume:
+                // Of several, the one with the highest number counts.
+                if volume.map({ $0.number(at: 16, 4) <= descriptor.number(at: 16, 4) }) ?? true { volume = descriptor }
+            case .pointer:
+                next = descriptor.number(at: 24, 4)
+                end = next + descriptor.number(at: 20, 4) / ImageBytes.sectorByteCount
+            case .terminator: end = next
+            default: break
+            }
+        }
+        guard let volume else { throw image.damaged("it has no logical volume descriptor") }
+        guard volume.number(at: 212, 4) == ImageBytes.sectorByteCount else {
+            throw image.damaged("its blocks have \(volume.number(at: 212, 4)) bytes, not \(ImageBytes.sectorByteCount)")
+        }
+        name = volume.text(at: 84, 128)
+        partitions = try UDFPartitions(volume, starts, in: image)
+        let files = volume.long(at: 248)
+        let place = try partitions.ranges(of: files.partition, files.block..<files.block + 1, in: image)
+        guard let range = place.first,
+            let set = UDFDescriptor(try image.bytes(range, of: "its file set descriptor"), .fileSet)
+        else { throw image.damaged("it has no file set descriptor") }
+        root = try Self.entry("", isFolder: true, set.long(at: 400), partitions, image)
+    }
+
+    private static func entry(
+        _ name: String,
+        isFolder: Bool,
+        _ place: UDFExtent,
+        _ partitions: UDFPartitions,
+        _ image: ImageBytes
+    ) throws(EngineError) -> ImageEntry {
+        let ranges = try partitions.ranges(of: place.partition, place.block..<place.block + 1, in: image)
+        return ImageEntry(name: name, isFolder: isFolder, ranges: ranges, partition: place.partition)
+    }
+
+    package func entries(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> [ImageEntry] {
+        let file = try UDFFile(at: folder.ranges, partition: folder.partition, partitions, image)
+        guard file.isFolder else { throw image.damaged("its folder \(folder.name) is a file") }
+        guard file.byteCount <= ImageEntry.folderByteLimit else {
+            throw image.damaged("its folder \(folder.name) has \(file.byteCount) bytes")
+        }
+        var bytes: [UInt8] = []
+        for range in try file.ranges(partitions, image) {
+            bytes += try image.bytes(range, of: "its folder \(folder.name)")
+        }
+        var entries: [ImageEntry] = []
+        var start = 0
+        while start + 38 <= bytes.count, entries.count < ImageEntry.countLimit {
+            // ECMA-167 4/14.4.
+            let length = Int(bytes[start + 19])
+            let skipped = 38 + Int(bytes[start + 36]) + Int(bytes[start + 37]) << 8
+            let end = start + (skipped + length + 3) / 4 * 4
+            guard end <= bytes.count, let named = UDFDescriptor(Array(bytes[start..<end]), .file) else { break }
+            let flags = named.bytes[18]
+            // Neither deleted nor the folder above.
+            if flags & 0x0C == 0 {
+                let name = UDFDescriptor.text(named.bytes[skipped..<skipped + length])
+                let isFolder = flags & 0x02 != 0
+                entries.append(try Self.entry(name, isFolder: isFolder, named.long(at: 20), partitions, image))
+            }
+            start = end
+        }
+        return entries
+    }
+
+    package func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>] {
+        try UDFFile(at: file.ranges, partition: file.partition, partitions, image).ranges(partitions, image)
+    }
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes images of folders with UDF 2.50 as Blu-ray discs have it: descriptors and folders in a metadata partition.
+No tool in Debian writes that."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SIZE = 2048
+START = 288
+# Blocks of the metadata partition, and where its two runs begin in the physical one; the second lies before the first.
+RUN, RUNS = 200, (400, 32)
+CONTENT = 700
+
+
+def le(value, count):
+    return int(value).to_bytes(count, "little")
+
+
+def crc(data):
+    value = 0
+    for byte in data:
+        value ^= byte << 8
+        for _ in range(8):
+            value = (value << 1 ^ 0x1021 if value & 0x8000 else value << 1) & 0xFFFF
+    return value
+
+
+def tagged(kind, body):
+    tag = le(kind, 2) + le(3, 2) + bytes(4) + le(crc(body), 2) + le(len(body), 2) + bytes(4)
+    return tag[:4] + bytes([sum(tag) & 0xFF]) + tag[5:] + body
+
+
+def short(count, block):
+    return le(count, 4) + le(block, 4)
+
+
+def long(count, block, partition):
+    return short(count, block) + le(partition, 2) + bytes(6)
+
+
+def entry(kind, count, allocation, extents):
+    icb = bytes(4) + le(4, 2) + bytes(2) + le(1, 2) + bytes([0, kind]) + bytes(6) + le(allocation, 2)
+    return tagged(266, icb + bytes(20) + le(count, 8) * 2 + bytes(128 + 8) + le(0, 4) + le(len(extents), 4) + extents)
+
+
+@dataclass
+class Image:
+    path: Path
+    # Of an extent, in bytes.
+    largest: int
+    structures: list = field(default_factory=lambda: [b""])
+    content: list = field(default_factory=list)
+    blocks: int = 0
+
+    def claim(self, *bodies):
+        self.structures += bodies
+        return len(self.structures) - len(bodies)
+
+    def add_file(self, source):
+        data, extents = source.read_bytes(), b""
+        for start in range(0, len(data), self.largest):
+            part = data[start:start + self.largest]
+            extents += long(len(part), CONTENT + self.blocks, 0)
+            # A gap between extents, as other files make one.
+            self.content.append(part.ljust((len(part) + SIZE - 1) // SIZE * SIZE, b"\0") + bytes(SIZE))
+            self.blocks += len(self.content[-1]) // SIZE
+        return self.claim(entry(5, len(data), 1, extents))
+
+    def add_folder(self, folder):
+        names = b""
+        place = self.claim(b"")
+        for each in [None, *sorted(folder.iterdir())]:
+            name = b"" if each is None else b"\x10" + each.name.encode("utf-16-be")
+            inner = place if each is None else self.add_folder(each) if each.is_dir() else self.add_file(each)
+            flags = 10 if each is None else 2 if each.is_dir() else 0
+            body = le(1, 2) + bytes([flags, len(name)]) + long(SIZE, inner, 1) + le(0, 2) + name
+            names += tagged(257, body + bytes(-(16 + len(body)) % 4))
+        parts = [names[at:at + SIZE] for at in range(0, len(names), SIZE)]
+        self.structures[place] = entry(4, len(names), 0, short(len(names), self.claim(*parts)))
+        return place
+
+    def write(self, root):
+        top = self.add_folder(Path(root))
+        assert len(self.structures) <= 2 * RUN, "more structures than the metadata partition has blocks"
+        self.structures[0] = tagged(256, bytes(384) + long(SIZE, top, 1) + bytes(96))
+        sectors = {16: b"\0BEA01\1", 17: b"\0NSR03\1", 18: b"\0TEA01\1"}
+        size = CONTENT + self.blocks
+        sectors[32] = tagged(5, bytes(6) + le(0, 2) + bytes(164) + le(START, 4) + le(size, 4) + bytes(100))
+        label = b"\x08FILM"
+        maps = bytes([1, 6, 1, 0, 0, 0]) + bytes([2, 64, 0, 0, 0]) + b"*UDF Metadata Partition" + bytes(8)
+        maps += le(1, 2) + le(0, 2) + le(0, 4) + le(1, 4) + bytes(16)
+        sectors[33] = tagged(6, bytes(68) + label.ljust(127, b"\0") + le(len(label), 1) + le(SIZE, 4) + bytes(32)
+                             + long(SIZE, 0, 1) + le(len(maps), 4) + le(2, 4) + bytes(168) + maps)
+        sectors[34] = tagged(8, bytes(496))
+        sectors[256] = tagged(2, le(16 * SIZE, 4) + le(32, 4) + bytes(488))
+        runs = b"".join(short(RUN * SIZE, at) for at in RUNS)
+        # The file of the metadata, and its mirror.
+        for block in (0, 1):
+            sectors[START + block] = entry(250, 2 * RUN * SIZE, 0, runs)
+        for number, body in enumerate(self.structures):
+            sectors[START + RUNS[number // RUN] + number % RUN] = body
+        with open(self.path, "wb") as file:
+            for sector, body in sectors.items():
+                assert len(body) <= SIZE, sector
+                file.seek(sector * SIZE)
+                file.write(body)
+            file.seek((START + CONTENT) * SIZE)
+            file.writelines(self.content)
+        return self.path
+
+
+def image(path, root, largest=301 * SIZE):
+    """Files are in extents of at most `largest` bytes, which do not hold whole packets."""
+    return Image(path, largest).write(root)

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+@testable import Packaging
+import Testing
+
+/// The file systems of images, in each form that discs have, and damaged.
+struct ImageVolumeTests {
+    private static func content(_ count: Int, seed: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ seed) }
+    }
+
+    private static let files: [(folder: String, name: String, bytes: [UInt8])] =
+        [("", "top", content(5, seed: 1)), ("BDMV", "index.bdmv", content(20_000, seed: 2))]
+        // A folder of several blocks.
+        + (0..<60).map { ("STREAM", "höhe \($0).m2ts", content(300 + 900 * ($0 % 9), seed: $0)) }
+
+    private static func opened(_ bytes: [UInt8]) -> ImageBytes {
+        ImageBytes(path: "/film.iso", byteCount: Int64(bytes.count)) { offset, count in
+            Array(bytes[Int(offset)...].prefix(count))
+        }
+    }
+
+    /// Every file, by its path.
+    private static func walk(_ bytes: [UInt8]) throws -> [String: [UInt8]]? {
+        let image = opened(bytes)
+        guard let volume = try image.volume() else { return nil }
+        var found: [String: [UInt8]] = [:]
+        for entry in try volume.entries(of: volume.root, in: image) {
+            let inner = entry.isFolder ? try volume.entries(of: entry, in: image) : [entry]
+            for file in inner where !file.isFolder {
+                let ranges = try volume.ranges(of: file, in: image)
+                let path = entry.isFolder ? "\(entry.name)/\(file.name)" : file.name
+                found[path] = ranges.flatMap { bytes[Int($0.lowerBound)..<Int($0.upperBound)] }
+            }
+        }
+        return found
+    }
+
+    private static var expected: [String: [UInt8]] {
+        Dictionary(
+            uniqueKeysWithValues: files.map { ($0.folder.isEmpty ? $0.name : "\($0.folder)/\($0.name)", $0.bytes) }
+        )
+    }
+
+    @Test(arguments: UDFBytes.Partition.allCases, UDFBytes.Allocation.allCases)
+    private func filesOfUDFAreFound(_ partition: UDFBytes.Partition, _ allocation: UDFBytes.Allocation) throws {
+        var writer = UDFBytes(partition, allocation)
+        let bytes = writer.image(Self.files)
+        #expect(try Self.walk(bytes) == Self.expected)
+        #expect(try Self.opened(bytes).volume()?.name == "FILM")
+    }
+
+    @Test(arguments: [false, true])
+    func filesOfISO9660AreFound(isJoliet: Bool) throws {
+        let files = Self.files.filter { !$0.folder.isEmpty }
+        // Files of more than 4 GiB have several parts.
+        let parts = files.map { file in
+            let middle = file.bytes.count / 4096 * 2048
+            return (file.folder, file.name, [Array(file.bytes.prefix(middle)), Array(file.bytes[middle...])])
+        }
+        let bytes = ISO9660Bytes(isJoliet: isJoliet).image(parts)
+        #expect(try Self.walk(bytes) == Self.expected.filter { $0.key != "top" })
+        #expect(try Self.opened(bytes).volume()?.name == "FILM")
+    }
+
+    @Test
+    func copyOfTheDescriptorsIsReadWhereTheyAreDamaged() throws {
+        var writer = UDFBytes(.physical, .long)
+        var bytes = writer.image(Self.files)
+        // The anchor at the end leads to the same descriptors.
+        bytes += UDFBytes.zeros(2048) + bytes[256 * 2048..<257 * 2048]
+        bytes[256 * 2048] ^= 0xFF
+        #expect(try Self.walk(bytes) == Self.expected)
+    }
+
+    @Test
+    func otherFilesAreNoImages() throws {
+        #expect(try Self.walk([]) == nil)
+        #expect(try Self.walk(UDFBytes.zeros(100_000)) == nil)
+        #expect(try Self.walk(Self.content(100_000, seed: 0)) == nil)
+    }
+
+    @Test
+    func truncatedImageHasWhatIsLeft() throws {
+        var writer = UDFBytes(.physical, .long)
+        let bytes = writer.image([("BDMV", "film", Self.content(50_000, seed: 0))])
+        let cut = Array(bytes.dropLast(20_480))
+        let file = try #require(try Self.walk(cut)?["BDMV/film"])
+        #expect(file.count < 50_000 && file.count > 20_000)
+        #expect(file.elementsEqual(Self.content(50_000, seed: 0).prefix(file.count)))
+    }
+
+    /// Bytes that change anywhere in the structures: an error or an answer, within bounds, and never a crash.
+    @Test
+    func damagedImagesAreTyped() throws {
+        var random = SplitMix(state: 7)
+        var images = [false, true].map { ISO9660Bytes(isJoliet: $0).image([("A", "B", [[1, 2, 3]])]) }
+        for partition in UDFBytes.Partition.allCases {
+            for allocation in UDFBytes.Allocation.allCases {
+                var writer = UDFBytes(partition, allocation)
+                images.append(writer.image(Array(Self.files.prefix(5))))
+            }
+        }
+        var found = (typed: 0, read: 0)
+        for image in images {
+            for round in 0..<30 {
+                var bytes = image
+                for _ in 0..<1 + round % 4 {
+                    // What is not zero is structure, or content that nothing follows from.
+                    var place = 0
+                    repeat { place = Int.random(in: 0..<image.count, using: &random) } while image[place] == 0
+                    bytes[place] = UInt8.random(in: 0...255, using: &random)
+                    Self.repair(&bytes, at: place / 2048 * 2048)
+                }
+                if round % 7 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random)) }
+                do {
+                    _ = try Self.walk(bytes)
+                    found.read += 1
+                } catch let error as EngineError {
+                    #expect(error.code == .sourceNotMedia, "\(error)")
+                    found.typed += 1
+                }
+            }
+        }
+        #expect(found.typed > 20 && found.read > 20, "\(found)")
+    }
+
+    /// Makes the checksums of a descriptor right again, so that what it says is believed.
+    private static func repair(_ bytes: inout [UInt8], at start: Int) {
+        let count = Int(bytes[start + 10]) + Int(bytes[start + 11]) << 8
+        guard start >= 32 * 2048, count > 0, 16 + count <= 2048 else { return }
+        let checksum = UDFDescriptor.checksum(bytes[start + 16..<start + 16 + count])
+        bytes.replaceSubrange(start + 8..<start + 10, with: UDFBytes.little(Int(checksum), 2))
+        bytes[start + 4] = 0
+        bytes[start + 4] = bytes[start..<start + 16].reduce(0, &+)
+    }
+}

@@ -4,6 +4,7 @@
 import contextlib
 import datetime
 import http.server
+import re
 import subprocess
 import threading
 import time
@@ -23,6 +24,20 @@ def package_channel(folder, *options, seconds=SECONDS, rate=25, source="testsrc2
          "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", str(rate), "-keyint_min", str(rate),
          "-sc_threshold", "0", "-c:a", "aac", "-f", "hls", "-hls_time", "1", "-hls_playlist_type", "vod", *options,
          "-hls_segment_filename", f"%03d.{suffix}", "film.m3u8"], cwd=folder, check=True)
+    return folder / "film.m3u8"
+
+
+def package_languages(folder, *options, seconds=SECONDS):
+    """The same with video and two languages of audio apart."""
+    folder.mkdir()
+    sound = [f"sine={tone}:d={seconds}:r=48000" for tone in (330, 660)]
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=320x180:r=25:d={seconds}", "-f", "lavfi", "-i", sound[0], "-f",
+         "lavfi", "-i", sound[1], "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset",
+         "ultrafast", "-g", "25", "-keyint_min", "25", "-sc_threshold", "0", "-c:a", "aac", "-f", "hls", "-hls_time", "1",
+         "-hls_playlist_type", "vod", *options, "-master_pl_name", "film.m3u8", "-hls_segment_filename", "%v-%03d.ts",
+         "-var_stream_map", "v:0,agroup:a a:0,agroup:a,language:en,default:yes a:1,agroup:a,language:fr", "%v.m3u8"],
+        cwd=folder, check=True)
     return folder / "film.m3u8"
 
 
@@ -54,22 +69,32 @@ def entries(playlist):
                 is_discontinuous = True
             case _ if line and not line.startswith("#"):
                 found.append(Entry(line, duration, span, init, key, is_discontinuous))
-                span, is_discontinuous = None, False
+                duration, span, is_discontinuous = None, None, False
     return found
 
 
 class LiveOrigin:
     """Lists `window` entries of a bundle, the last of which is number `count - 1`. When the bundle is over it begins again, as
-    a discontinuity. Each entry has a name of its own, which says its number.
+    a discontinuity. Each entry has a name of its own, which says its number. Of a bundle whose playlist has variants, every list
+    is played out.
 
     What a test changes applies to the next request: `count`, `first` (the media sequence number of entry 0), `epoch` (entry
     with which the server begins anew), `status` (of playlists; 200), `gone` (numbers of entries that are not there), `kind`,
-    `ended`, `date` (when entry 0 was recorded; `None` declares no dates), `lines` (in the head of playlists)."""
+    `ended`, `date` (when entry 0 was recorded; `None` declares no dates), `lines` (in the head of playlists), and by the name of
+    a list `lags` (how many entries it is behind) and `firsts` (its own `first`)."""
 
     def __init__(self, playlist, window=5, count=5):
-        self.folder, self.entries = playlist.parent, entries(playlist)
+        self.folder, self.master = playlist.parent, None
+        self.lists = {"live.m3u8": entries(playlist)}
+        if not self.lists["live.m3u8"][0].duration:
+            self.master = playlist.read_text()
+            names = [*re.findall(r'URI="([^"]*)"', self.master), *re.findall(r"^[^#\n].*$", self.master, re.MULTILINE)]
+            self.lists = {name: entries(self.folder / name) for name in names}
+        self.lead = list(self.lists)[-1]
+        self.entries = self.lists[self.lead]
         self.window, self.count, self.first, self.epoch = window, count, 0, 0
         self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
+        self.lags, self.firsts = {}, {}
         self.target = max(round(entry.duration) for entry in self.entries)
         self.requests, self.changed = [], threading.Condition()
         origin = self
@@ -94,23 +119,28 @@ class LiveOrigin:
 
     # What is listed
 
-    def entry(self, number):
-        return self.entries[number % len(self.entries)]
+    def entry(self, number, name=None):
+        listed = self.lists[name or self.lead]
+        return listed[number % len(listed)]
 
-    def is_break(self, number):
-        return number > 0 and (number % len(self.entries) == 0 or self.entry(number).is_discontinuous)
+    def is_break(self, number, name=None):
+        listed = self.lists[name or self.lead]
+        return number > 0 and (number % len(listed) == 0 or listed[number % len(listed)].is_discontinuous)
 
-    def playlist(self):
-        begin = max(self.epoch, 0 if self.kind == "EVENT" else self.count - self.window)
-        sequence = begin - self.epoch + self.first
-        breaks = sum(self.is_break(number) for number in range(self.epoch, begin + 1))
+    def playlist(self, name):
+        # Of a bundle that is over, a list may have more entries than the leading one.
+        is_over = self.ended and self.count == len(self.entries)
+        count = len(self.lists[name]) if is_over else self.count - (0 if self.ended else self.lags.get(name, 0))
+        begin = max(self.epoch, 0 if self.kind == "EVENT" else count - self.window)
+        sequence = begin - self.epoch + self.firsts.get(name, self.first)
+        breaks = sum(self.is_break(number, name) for number in range(self.epoch, begin + 1))
         lines = ["#EXTM3U", "#EXT-X-VERSION:7", f"#EXT-X-TARGETDURATION:{self.target}", f"#EXT-X-MEDIA-SEQUENCE:{sequence}", *self.lines]
         lines += [f"#EXT-X-DISCONTINUITY-SEQUENCE:{breaks}"] if breaks else []
         lines += [f"#EXT-X-PLAYLIST-TYPE:{self.kind}"] if self.kind else []
         init = key = None
-        for number in range(begin, self.count):
-            entry = self.entry(number)
-            if self.is_break(number) and number > begin:
+        for number in range(begin, count):
+            entry = self.entry(number, name)
+            if self.is_break(number, name) and number > begin:
                 lines.append("#EXT-X-DISCONTINUITY")
             if entry.init != init:
                 lines.append(f"#EXT-X-MAP:{entry.init}")
@@ -156,8 +186,10 @@ class LiveOrigin:
             handler.wfile.write(body)
 
     def response(self, name, span):
-        if name == "live.m3u8":
-            return (200, self.playlist()) if self.status == 200 else (self.status, b"no playlist")
+        if name == "live.m3u8" and self.master:
+            return 200, self.master.encode()
+        if name in self.lists:
+            return (200, self.playlist(name)) if self.status == 200 else (self.status, b"no playlist")
         number, _, uri = name.partition("-")
         if number.isdigit():
             # A server keeps what has left the playlist for as long as a playlist lasts.
@@ -177,8 +209,8 @@ class LiveOrigin:
     # Time
 
     def loads(self):
-        """How often the playlist was requested."""
-        return sum(name == "live.m3u8" for _, name in list(self.requests))
+        """How often the leading playlist was requested."""
+        return sum(name == self.lead for _, name in list(self.requests))
 
     @contextlib.contextmanager
     def running(self, until=None):

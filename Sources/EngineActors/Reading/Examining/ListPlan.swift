@@ -16,13 +16,20 @@ extension SegmentListSource {
     func plan(for lead: PlayedTrack, measured: UInt64, holdsBack: Bool) -> SegmentPlan {
         let base = lead.stream.timeBase
         let isComplete = growth == nil
-        let list = self.lead
+        let parts = self.parts
+        let list = parts[0].list
         func time(_ place: MediaTime) -> Int64 { lead.origin &+ place.ticks(in: base) }
         func boundary(_ index: Int, at place: MediaTime) -> Keyframe {
             Keyframe(time: time(place), seekTimestamp: time(place), position: ListPlace(segment: index).position)
         }
         var boundaries = list.segments.enumerated().map { boundary($0, at: $1.start) }
         if !isComplete, !holdsBack { boundaries.append(boundary(list.segments.count, at: list.duration)) }
+        // A segment is announced once the lists beside the leading one have come as far.
+        let others = parts.dropFirst().filter { $0.kind == .media }.map(\.list.duration)
+        if !isComplete, let reach = others.min() {
+            let count = list.segments.prefix { $0.end <= reach }.count
+            boundaries.removeLast(max(0, boundaries.count - 1 - count))
+        }
         return SegmentPlan(
             timeBase: base,
             boundaries: boundaries,

@@ -61,6 +61,9 @@ struct FollowedList: Sendable {
         }
     }
 
+    /// Everything of it is later by this.
+    mutating func move(by distance: MediaTime) { list.move(by: distance) }
+
     /// The media of a segment is missing.
     mutating func lose(_ index: Int) { list.lose(index) }
 

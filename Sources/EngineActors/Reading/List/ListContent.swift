@@ -49,6 +49,14 @@ package struct ListPart: Sendable {
     }
 }
 
+/// How a list is loaded again.
+package enum ListLoad: Hashable, Sendable {
+    /// What may have changed since the last load of a list that grows.
+    case later
+    /// All of it: URLs may have been signed again.
+    case afresh
+}
+
 /// What one load of a list says, and a digest of it without what changes when URLs are signed again.
 package struct ListContent: Sendable {
     package let parts: [ListPart]

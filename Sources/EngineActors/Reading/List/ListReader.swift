@@ -39,6 +39,9 @@ final class ListReader {
         self.heads = heads
         self.firstStreams = firstStreams
         walks = streams.indices.map { SegmentWalk($0, of: source, streams[$0], interrupt) }
+        for list in walks.indices.dropFirst() where !source.isPlaced(list) {
+            if let distance = try walks[list].distance() { source.move(list, by: distance) }
+        }
         enterFirst()
     }
 

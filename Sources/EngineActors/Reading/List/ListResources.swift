@@ -41,8 +41,13 @@ package protocol ListResources: Sendable {
     /// Of `resources`, what was expected and not fetched is not needed any more.
     func dismiss(_ resources: [ListedResource])
 
-    /// The list itself as it is now, wherever it is now. At most `HLSLimits.bytes`.
-    func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource
+    /// A list as it is now. At most `HLSLimits.bytes`.
+    ///
+    /// - Parameter url: that of a list that the list itself names; `nil` for that one, wherever it is now.
+    func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource
+
+    /// Whether the list that the source was opened with was fetched for another reader, some time ago.
+    var isListKept: Bool { get }
 
     /// How everything was fetched so far, the list included; all zero for files.
     var traffic: SourceTraffic { get }
@@ -52,6 +57,7 @@ package protocol ListResources: Sendable {
 }
 
 extension ListResources {
+    package var isListKept: Bool { false }
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
     package func expect(_ resources: [ListedResource]) {}
     package func dismiss(_ resources: [ListedResource]) {}
@@ -64,6 +70,9 @@ package final class ServedResources: ListResources {
         /// What is announced through it is fetched as long as it exists.
         let cursor: any ByteCursor
     }
+
+    /// A list that was received so long ago, in nanoseconds, may have changed if it is live.
+    private static let freshness: Int64 = 500_000_000
 
     private let servers: HTTPSources
     /// The list itself.
@@ -78,9 +87,12 @@ package final class ServedResources: ListResources {
         self.servers = servers
         self.leader = leader
         self.http = Locked(http)
+        isListKept = monotonicNanoseconds() - leader.lastContact > Self.freshness
     }
 
     package var traffic: SourceTraffic { past.withLock { $0 }.adding(leader.traffic) }
+
+    package let isListKept: Bool
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { leader.report(playback) }
 
@@ -130,8 +142,8 @@ package final class ServedResources: ListResources {
         withExtendedLifetime(dismissed) {}
     }
 
-    package func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
-        let url = leader.currentRequest.url.text
+    package func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+        let url = url ?? leader.currentRequest.url.text
         let source = try servers.resource(url, namedBy: leader, http.withLock { $0 }, isWhole: true, isNew: true)
         defer { past.withLock { $0 = $0.adding(source.traffic) } }
         let bytes = try source.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
@@ -158,8 +170,8 @@ package struct FolderResources: ListResources {
         folder = list.folder
     }
 
-    package func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
-        let resource = ListedResource(url: list.fileURL)
+    package func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+        let resource = ListedResource(url: url ?? list.fileURL)
         return try fetch(resource, byteLimit: HLSLimits.bytes, observer: { _ in }, interrupt: interrupt)
     }
 

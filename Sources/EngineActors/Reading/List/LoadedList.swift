@@ -13,6 +13,8 @@ final class LoadedList: Sendable {
         var parts: [ListPart]
         /// The same, with what tells how a later load goes on. Empty for a list that was complete when it was opened.
         var followed: [FollowedList] = []
+        /// The lists that lie where their segments say.
+        var moved: Set<Int> = []
         /// `nil` once the list is complete.
         var follower: ListFollower?
         /// `nil` for a list that was complete when it was opened, and once it has ended.
@@ -38,7 +40,7 @@ final class LoadedList: Sendable {
     private let digest: String
     /// Whether segments could follow when the list was opened.
     private let grew: Bool
-    private let reload: @Sendable (InterruptFlag) throws(EngineError) -> ListContent
+    private let reload: @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     private let state: Locked<State>
 
     /// - Parameters:
@@ -47,7 +49,7 @@ final class LoadedList: Sendable {
     init(
         path: String,
         _ content: ListContent,
-        reload: @escaping @Sendable (InterruptFlag) throws(EngineError) -> ListContent
+        reload: @escaping @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     ) {
         self.path = path
         self.reload = reload
@@ -86,7 +88,7 @@ final class LoadedList: Sendable {
     /// - Throws: `sourceChanged` if a list that cannot grow says something else than before.
     func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {
         guard state.withLock(\.isStale) else { return }
-        let content = try reload(interrupt)
+        let content = try reload(.afresh, interrupt)
         guard grew else {
             guard content.digest == digest else { throw changed }
             return state.withLock { state in
@@ -108,9 +110,8 @@ final class LoadedList: Sendable {
     ///
     /// - Returns: whether segments were added.
     private func adopt(_ content: ListContent, _ state: inout State) throws(EngineError) -> Bool {
-        guard content.parts.count == state.followed.count, let count = state.parts.first?.list.segments.count else {
-            throw changed
-        }
+        guard content.parts.count == state.followed.count, !content.parts.isEmpty else { throw changed }
+        let count = state.parts.reduce(0) { $0 + $1.list.segments.count }
         let now = monotonicNanoseconds()
         for (place, part) in content.parts.enumerated() {
             guard let playlist = part.playlist else { continue }
@@ -118,17 +119,33 @@ final class LoadedList: Sendable {
             if place == 0, let notice = outcome.notice(path: path) { state.news.append(notice) }
         }
         state.publish()
-        let lead = state.followed[0]
-        let isNew = lead.list.segments.count > count
+        let isNew = state.parts.reduce(0) { $0 + $1.list.segments.count } > count
         if isNew {
             state.progress?.monotonicNanoseconds = now
-            state.progress?.wallClock = lead.date?.microseconds
+            state.progress?.wallClock = state.followed[0].date?.microseconds
         }
         if content.growing == nil { (state.follower, state.progress) = (nil, nil) }
         return isNew
     }
 
     private var changed: EngineError { EngineError(.sourceChanged, "\(path) lists other segments than before") }
+
+    /// Puts a list that slides where its own segments say that it lies. Once for each list, before anything of it is read.
+    ///
+    /// - Parameter distance: how much later that is than its playlist says.
+    func move(_ list: Int, by distance: MediaTime) {
+        state.withLock { state in
+            guard state.followed.indices.contains(list), !state.moved.contains(list) else { return }
+            state.moved.insert(list)
+            state.followed[list].move(by: distance)
+            state.publish()
+        }
+    }
+
+    /// Whether `move` was called for a list, or need not be.
+    func isPlaced(_ list: Int) -> Bool {
+        state.withLock { !$0.parts[list].list.slides || $0.parts[list].kind == .text || $0.moved.contains(list) }
+    }
 
     /// The media of a segment is missing for good.
     func lose(_ index: Int, of list: Int, because error: EngineError) {
@@ -175,7 +192,7 @@ final class LoadedList: Sendable {
         while var follower = state.withLock(\.follower) {
             try follower.wait(interrupt, path: path)
             do throws(EngineError) {
-                let content = try reload(interrupt)
+                let content = try reload(.later, interrupt)
                 let isNew = try state.withLock { state throws(EngineError) in try adopt(content, &state) }
                 guard let growing = content.growing else { return }
                 follower.loaded(growing, hasChanged: isNew)

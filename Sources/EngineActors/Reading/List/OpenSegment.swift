@@ -132,6 +132,14 @@ final class OpenSegment {
         }
     }
 
+    /// Whether its packets say when they are presented.
+    var statesTimes: Bool {
+        switch clock {
+        case .stated, .packed(.some): true
+        case .packed(nil), .text: false
+        }
+    }
+
     /// Whether its clock starts again after 33 bits.
     var wraps: Bool {
         if case .text(let map) = clock { return map != nil }

@@ -4,33 +4,57 @@ internal import EngineModel
 internal import Packaging
 
 extension SegmentList {
-    /// What a media playlist lists.
+    /// What a media playlist lists by itself, or as the leading one. One that slides is read from where playback begins: its
+    /// first segments may be gone before they are fetched.
     ///
-    /// - Parameters:
-    ///   - name: the URL for messages.
-    ///   - start: where the first segment begins on the timeline of the leading list.
-    ///   - entrance: the segment that is read first.
+    /// - Parameter name: the URL for messages.
     /// - Throws: `sourceEmpty` if there are no segments with media, `sourceEncrypted` if they cannot be decrypted.
+    init(_ playlist: HLSMediaPlaylist, name: String) throws(EngineError) {
+        let entrance = playlist.slides ? HLSJoin(playlist)?.place ?? 0 : 0
+        self.init(try Self.entries(of: playlist, name: name), entrance: entrance, slides: playlist.slides)
+    }
+
+    /// What a media playlist beside the leading one lists.
+    ///
+    /// - Parameter lead: what `leading` lists.
     init(
         _ playlist: HLSMediaPlaylist,
         name: String,
-        beside lead: SegmentList? = nil,
-        entrance: Int = 0
+        beside lead: SegmentList,
+        of leading: HLSMediaPlaylist
     ) throws(EngineError) {
+        let entries = try Self.entries(of: playlist, name: name)
+        let list = SegmentList(entries, slides: playlist.slides)
+        var offset = list.offset(from: lead)
+        // Close enough to find a segment: what that states decides in the end.
+        if offset == nil, playlist.slides {
+            let place = Int(clamping: playlist.mediaSequence - leading.mediaSequence)
+            let isNumbered = lead.segments.indices.contains(place)
+            offset = isNumbered ? lead.segments[place].start : lead.duration - list.duration
+        }
+        guard offset ?? .zero != .zero || playlist.slides else {
+            self = list
+            return
+        }
+        let moved = SegmentList(entries, startingAt: offset ?? .zero)
+        let entrance = playlist.slides ? moved.segment(at: lead.segments[lead.entrance].start) : 0
+        self.init(entries, startingAt: offset ?? .zero, entrance: entrance, slides: playlist.slides)
+    }
+
+    private static func entries(of playlist: HLSMediaPlaylist, name: String) throws(EngineError) -> [Entry] {
         guard playlist.segments.contains(where: { !$0.isGap }) else {
             throw EngineError(.sourceEmpty, "the playlist \(name) has no segments")
         }
         var entries: [Entry] = []
         entries.reserveCapacity(playlist.segments.count)
         for segment in playlist.segments { entries.append(try Entry(segment, of: name)) }
-        let slides = playlist.isLive && playlist.kind == nil
-        let list = SegmentList(entries, entrance: entrance, slides: slides)
-        guard let offset = lead.flatMap({ list.offset(from: $0) }), offset != .zero else {
-            self = list
-            return
-        }
-        self.init(entries, startingAt: offset, entrance: entrance, slides: slides)
+        return entries
     }
+}
+
+extension HLSMediaPlaylist {
+    /// Whether its oldest segments are dropped while others follow.
+    fileprivate var slides: Bool { isLive && kind == nil }
 }
 
 extension SegmentList.Entry {

@@ -64,7 +64,7 @@ package struct SegmentList: Hashable, Sendable {
         /// `nil`: its samples are in the clear.
         package fileprivate(set) var samples: SampleCipher?
         /// From the start of the list.
-        package let start: MediaTime
+        package fileprivate(set) var start: MediaTime
         package let duration: MediaTime
         /// When it was recorded, as the playlist states or implies it.
         package let date: WallTime?
@@ -169,6 +169,12 @@ package struct SegmentList: Hashable, Sendable {
         guard segments.indices.contains(index), index != entrance else { return }
         segments[index].resource = entry.resource
         (segments[index].map, segments[index].samples) = (entry.map, entry.samples)
+    }
+
+    /// Everything of it is later by this.
+    mutating func move(by distance: MediaTime) {
+        for place in segments.indices { segments[place].start = segments[place].start + distance }
+        end = end + distance
     }
 
     /// The media of a segment is missing.

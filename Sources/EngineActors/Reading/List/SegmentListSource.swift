@@ -30,7 +30,7 @@ package final class SegmentListSource: ByteSource {
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
-    ///   - reload: fetches the list again, after a refresh.
+    ///   - reload: fetches the list again, after a refresh or because it grows.
     package init(
         path: String,
         isRemote: Bool,
@@ -41,7 +41,7 @@ package final class SegmentListSource: ByteSource {
         originOffset: MediaTime? = nil,
         resources: any ListResources,
         notices: [Notice] = [],
-        reload: @escaping @Sendable (InterruptFlag) throws(EngineError) -> ListContent
+        reload: @escaping @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     ) {
         self.path = path
         self.isRemote = isRemote
@@ -184,6 +184,10 @@ package final class SegmentListSource: ByteSource {
         }
         return UInt64(rates.reduce(0, +))
     }
+
+    /// As `LoadedList.isPlaced` and `LoadedList.move`.
+    func isPlaced(_ list: Int) -> Bool { loaded.isPlaced(list) }
+    func move(_ list: Int, by distance: MediaTime) { loaded.move(list, by: distance) }
 
     /// What becomes of a segment that could not be read.
     enum Loss {

@@ -155,6 +155,17 @@ final class SegmentWalk {
         return true
     }
 
+    /// How much later the list lies on the timeline than its playlist says, as its own segments state it. `nil` if they do not.
+    func distance() throws(EngineError) -> MediaTime? {
+        let head = list.head
+        guard let segment = try opened(head, of: number), segment.statesTimes else { return nil }
+        let (listed, base) = (list.segments[head], TimeBase(1, 90_000))
+        let clock = try clock(ofGroup: listed.group, of: number)
+        let stated = try Self.firstTime(of: segment, path: source.path).ticks(in: base)
+        let place = clock.placed(stated, in: base, near: listed.start, wraps: segment.wraps, target: base)
+        return MediaTime(place, in: base) - clock.origin - listed.start
+    }
+
     /// `nil` if the segment is lost, so that it counts as a gap from now on.
     private func opened(_ index: Int, of list: Int) throws(EngineError) -> OpenSegment? {
         for attempt in 1...Self.attempts {

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 
 /// Opens a source that turns out to be an HLS playlist, whatever its name and its content type are.
@@ -43,7 +44,11 @@ struct PlaylistOpener: Sendable {
         case .playlist: try refuseChannels(interrupt)
         }
         let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
-        let found = try presentation(FetchedResource(bytes: bytes, url: url), interrupt)
+        var found = try presentation(FetchedResource(bytes: bytes, url: url), interrupt)
+        if found.content.growing != nil, resources.isListKept {
+            found = try presentation(resources.fetchList(nil, interrupt: interrupt), interrupt)
+        }
+        let last = Locked(found)
         return SegmentListSource(
             path: file.path,
             isRemote: file.isRemote,
@@ -52,8 +57,13 @@ struct PlaylistOpener: Sendable {
             variants: found.variants,
             resources: resources,
             notices: found.notices
-        ) { [self] interrupt throws(EngineError) in
-            try presentation(resources.fetchList(interrupt: interrupt), interrupt).content
+        ) { [self] load, interrupt throws(EngineError) in
+            if load == .later, let known = last.withLock({ $0.urls.isEmpty ? nil : $0 }) {
+                return try later(known, interrupt)
+            }
+            let now = try presentation(resources.fetchList(nil, interrupt: interrupt), interrupt)
+            last.withLock { $0 = now }
+            return now.content
         }
     }
 
@@ -76,6 +86,9 @@ struct PlaylistOpener: Sendable {
         var bitRate: Int64 = 0
         var variants = ListVariants()
         var notices: [Notice] = []
+        /// Where the media playlists are that a multivariant playlist names, by part.
+        var urls: [String] = []
+        var variables: [String: String] = [:]
 
         var content: ListContent { .init(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list))) }
     }
@@ -86,14 +99,26 @@ struct PlaylistOpener: Sendable {
     ) throws(EngineError) -> Presentation {
         switch try parse(fetched, name: file.path) {
         case .media(let playlist):
-            // The first segments of a playlist that slides may be gone before they are fetched.
-            let slides = playlist.isLive && playlist.kind == nil
-            let entrance = slides ? HLSJoin(playlist)?.place ?? 0 : 0
-            let list = try SegmentList(playlist, name: file.path, entrance: entrance)
-            let part = ListPart(list, isIndependent: playlist.isIndependent, playlist: playlist)
-            return Presentation(parts: [part])
+            let list = try SegmentList(playlist, name: file.path)
+            return Presentation(parts: [ListPart(list, isIndependent: playlist.isIndependent, playlist: playlist)])
         case .multivariant(let playlist): return try presentation(of: playlist, interrupt)
         }
+    }
+
+    /// A later load of the media playlists that a live presentation is played from.
+    private func later(_ known: Presentation, _ interrupt: InterruptFlag) throws(EngineError) -> ListContent {
+        var parts: [ListPart] = []
+        for (url, part) in zip(known.urls, known.parts) {
+            var part = part
+            let fetched = try resources.fetchList(url, interrupt: interrupt)
+            let name = SourceOpener.shown(url)
+            guard case .media(let playlist) = try parse(fetched, name: name, importing: known.variables) else {
+                throw EngineError(.sourceChanged, "\(name) is no media playlist any more")
+            }
+            part.playlist = playlist
+            parts.append(part)
+        }
+        return ListContent(parts: parts, digest: "")
     }
 
     // MARK: What a source is
@@ -128,7 +153,7 @@ struct PlaylistOpener: Sendable {
     ) throws(EngineError) -> Presentation {
         var found = Presentation()
         let (variant, lead) = try variant(of: playlist, &found, interrupt)
-        let list = try complete(lead, name: SourceOpener.shown(variant.url))
+        let list = try SegmentList(lead, name: SourceOpener.shown(variant.url))
         var muxed: ListRendition?
         var known: Set<String> = [variant.url]
         let renditions =
@@ -146,15 +171,20 @@ struct PlaylistOpener: Sendable {
             guard known.insert(url).inserted else { continue }
             let part = optional("the audio \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
                 let media = try fetch(url, of: playlist, interrupt)
-                return .init(try complete(media, beside: list, name: SourceOpener.shown(url)), .init(rendition))
+                let own = try beside(lead, list, media, name: SourceOpener.shown(url))
+                return .init(own, .init(rendition), playlist: media)
             }
-            if let part = try part.get() { others.append(part) }
+            if let part = try part.get() {
+                others.append(part)
+                found.urls.append(url)
+            }
         }
         for rendition in playlist.renditions(.subtitles, group: variant.subtitleGroup) {
             guard let url = rendition.url, known.insert(url).inserted else { continue }
             let part = optional("the text \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
                 let media = try fetch(url, of: playlist, interrupt)
-                let list = try complete(media, beside: list, name: SourceOpener.shown(url))
+                guard !lead.isLive else { throw EngineError(.sourceNotReadable, "live subtitles are not read yet") }
+                let list = try beside(lead, list, media, name: SourceOpener.shown(url))
                 guard list.segments.allSatisfy({ $0.map == nil }) else {
                     throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
                 }
@@ -163,7 +193,9 @@ struct PlaylistOpener: Sendable {
             if let part = try part.get() { others.append(part) }
         }
         let isIndependent = playlist.isIndependent || lead.isIndependent
-        found.parts = [.init(list, muxed, isIndependent: isIndependent)] + others
+        found.parts = [.init(list, muxed, isIndependent: isIndependent, playlist: lead)] + others
+        found.urls = [variant.url] + found.urls
+        found.variables = playlist.variables
         found.bitRate = variant.bandwidth
         return found
     }
@@ -229,7 +261,7 @@ struct PlaylistOpener: Sendable {
                 cacheByteLimit: SegmentCache.siblingByteLimit,
                 originOffset: opening.originOffset,
                 resources: resources
-            ) { [self] interrupt throws(EngineError) in
+            ) { [self] _, interrupt throws(EngineError) in
                 try content(of: index, in: currentPlaylist(interrupt), interrupt)
             }
         }
@@ -244,7 +276,8 @@ struct PlaylistOpener: Sendable {
 
     /// The presentation as it is now.
     private func currentPlaylist(_ interrupt: InterruptFlag) throws(EngineError) -> HLSMultivariantPlaylist {
-        guard case .multivariant(let now) = try parse(resources.fetchList(interrupt: interrupt), name: file.path) else {
+        guard case .multivariant(let now) = try parse(resources.fetchList(nil, interrupt: interrupt), name: file.path)
+        else {
             throw EngineError(.sourceChanged, "\(file.path) has no variants any more")
         }
         return now
@@ -264,7 +297,7 @@ struct PlaylistOpener: Sendable {
         let muxed = playlist.renditions(.audio, group: variant.audioGroup).first {
             $0.url == nil || $0.url == variant.url
         }
-        let list = try complete(media, name: SourceOpener.shown(variant.url))
+        let list = try SegmentList(media, name: SourceOpener.shown(variant.url))
         let isIndependent = playlist.isIndependent || media.isIndependent
         let parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
         return ListContent(parts: parts, digest: Self.digest(of: parts.map(\.list)))
@@ -304,19 +337,19 @@ struct PlaylistOpener: Sendable {
         return media
     }
 
-    /// - Parameter lead: the leading list, beside which it is played. `nil` for that one itself.
-    private func complete(
+    /// - Parameters:
+    ///   - lead: the leading playlist.
+    ///   - list: what it lists.
+    private func beside(
+        _ lead: HLSMediaPlaylist,
+        _ list: SegmentList,
         _ playlist: HLSMediaPlaylist,
-        beside lead: SegmentList? = nil,
         name: String
     ) throws(EngineError) -> SegmentList {
-        guard !playlist.isLive else {
-            throw EngineError(
-                .sourceNotReadable,
-                "\(name) is live, which the engine does not play yet in a presentation with variants"
-            )
+        guard !playlist.isLive || lead.isLive else {
+            throw EngineError(.sourceNotReadable, "\(name) is live, but the video is not")
         }
-        return try SegmentList(playlist, name: name, beside: lead)
+        return try SegmentList(playlist, name: name, beside: list, of: lead)
     }
 
     /// Of what lists say, apart from the queries of URLs, which change when they are signed again.

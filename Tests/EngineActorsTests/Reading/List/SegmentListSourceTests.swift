@@ -20,7 +20,7 @@ struct SegmentListSourceTests {
         var requests: [String] { log.withLock { $0 } }
         var traffic: SourceTraffic { SourceTraffic() }
 
-        func fetchList(interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+        func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
             FetchedResource(bytes: bodies["list"] ?? [], url: "list")
         }
 
@@ -52,8 +52,8 @@ struct SegmentListSourceTests {
             isRemote: true,
             .init(parts: [.init(SegmentList(entries))], digest: "1"),
             resources: resources,
-            reload: { interrupt throws(EngineError) in
-                let list = try resources.fetchList(interrupt: interrupt)
+            reload: { _, interrupt throws(EngineError) in
+                let list = try resources.fetchList(nil, interrupt: interrupt)
                 let signed = entries.map { entry in
                     var entry = entry
                     entry.resource = ListedResource(url: entry.resource.url.replacing("key=1", with: "key=2"))
@@ -75,7 +75,7 @@ struct SegmentListSourceTests {
         let text = head + (kind.isEmpty ? "" : "#EXT-X-PLAYLIST-TYPE:\(kind)\n") + lines
         let bytes = Array((text + (hasEnded ? "#EXT-X-ENDLIST\n" : "")).utf8)
         guard case .media(let playlist) = try HLSPlaylist.parse(bytes, url: "http://host/film.m3u8"),
-            let list = try? SegmentList(playlist, name: "film", entrance: HLSJoin(playlist)?.place ?? 0)
+            let list = try? SegmentList(playlist, name: "film")
         else { return ListContent(parts: [], digest: "") }
         return ListContent(parts: [ListPart(list, playlist: playlist)], digest: "1")
     }
@@ -91,7 +91,7 @@ struct SegmentListSourceTests {
             isRemote: true,
             loads[0],
             resources: resources,
-            reload: { _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
+            reload: { _, _ in rest.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         )
     }
 
@@ -238,7 +238,7 @@ struct SegmentListSourceTests {
             isRemote: false,
             .init(parts: [.init(SegmentList(entries))], digest: "1"),
             resources: ScriptedResources([:]),
-            reload: { _ throws(EngineError) in throw EngineError(.internal, "a list was loaded again") }
+            reload: { _, _ throws(EngineError) in throw EngineError(.internal, "a list was loaded again") }
         )
         var asked: [Int] = []
         func find(_ group: Int) throws(EngineError) -> ListGroups.Found {

@@ -41,6 +41,35 @@ struct SegmentListTests {
         #expect([0, 5.9, 6, 99].map { late.segment(at: .seconds($0)) } == [0, 0, 1, 1])
     }
 
+    @Test(
+        "a list that slides beside another one lies by its dates, by equal numbers, or at the same end; it is read where that is"
+    )
+    func liveLists() throws {
+        func playlist(_ segments: Range<Int>, dates: Bool = false) throws -> HLSMediaPlaylist {
+            let date = dates ? "#EXT-X-PROGRAM-DATE-TIME:2026-11-23T12:00:0\(segments.lowerBound % 10)Z\n" : ""
+            let head = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(segments.lowerBound)\n" + date
+            let text = head + segments.map { "#EXTINF:1,\n\($0).ts\n" }.joined()
+            guard case .media(let found) = try HLSPlaylist.parse(Array(text.utf8), url: "http://host/a.m3u8") else {
+                throw EngineError(.internal, "not a media playlist")
+            }
+            return found
+        }
+        func beside(_ segments: Range<Int>, dates: Bool = false) throws -> SegmentList {
+            let leading = try playlist(2..<8, dates: dates)
+            let lead = try SegmentList(leading, name: "a")
+            #expect(lead.entrance == 3 && lead.slides)
+            return try SegmentList(playlist(segments, dates: dates), name: "b", beside: lead, of: leading)
+        }
+        let numbered = try beside(4..<8)
+        #expect(numbered.segments[0].start == .seconds(2) && numbered.entrance == 1 && numbered.slides)
+        let dated = try beside(3..<7, dates: true)
+        #expect(dated.segments[0].start == .seconds(1) && dated.entrance == 2)
+        var apart = try beside(70..<74)
+        #expect(apart.segments[0].start == .seconds(2) && apart.duration == .seconds(6))
+        apart.move(by: .seconds(-0.5))
+        #expect(apart.segments.map(\.start.seconds) == [1.5, 2.5, 3.5, 4.5] && apart.duration == .seconds(5.5))
+    }
+
     @Test("groups of two lists are paired by date, otherwise by number if there are as many, otherwise by time")
     func pairs() {
         let lead = Self.list([4, 4, 4, 4], breaks: [1, 2])

@@ -5,7 +5,7 @@ import json
 import subprocess
 
 import pytest
-from harness import bluray, frames, hls, sound, udf
+from harness import bluray, frames, hls, origin, sound, udf
 from harness.contract import media_pb2
 from harness.hls import Media
 from harness.places import ENGINECTL
@@ -154,6 +154,28 @@ def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
             lists = [Media.complete(url) for url in (master.variants[0][1], master.renditions[0][1])]
             fetched.append([hls.digest(each.url) for playlist in lists for each in playlist.segments])
     assert fetched[0] == fetched[1]
+
+
+def test_image_on_a_server_is_read_where_it_is_needed(engine, disc, tmp_path):
+    """40 GB, of which the server sends some megabytes."""
+    image = udf.image(tmp_path / "film.iso", disc, gap=1 << 20)
+    assert image.stat().st_size > 40 << 30
+
+    def digests(session):
+        assert session.state.production.plan_origin == "index" and session.state.production.plan_complete
+        urls = [session.master().variants[0][1], session.master().renditions[0][1]]
+        return [hls.digest(each.url) for url in urls for each in Media.complete(url).segments]
+
+    with engine.session(image) as session:
+        local = digests(session)
+    with origin.nginx(tmp_path) as server:
+        with engine.session(f"{server.url}/film.iso") as session:
+            opened = server.bytes_sent()
+            assert digests(session) == local
+            assert [each.number for each in session.state.media.titles if each.main] == [2]
+        assert opened < 16 << 20
+        with engine.session(f"{server.url}/film.iso", title=1) as session:
+            assert [each.number for each in session.state.media.titles if each.selected] == [1]
 
 
 def test_images_without_a_film_are_called_so(disc, tmp_path):

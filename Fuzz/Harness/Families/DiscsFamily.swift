@@ -4,11 +4,15 @@ import EngineModel
 
 @testable import Packaging
 
-/// The input is each of the files of a Blu-ray disc.
+/// The input is each of the files of a Blu-ray disc and of a DVD, and the sectors of an image.
 func exerciseDiscs(_ bytes: [UInt8]) {
     _ = try? BluRayIndex(bytes)
     _ = try? MovieObjects(bytes)
     _ = TransportUnit(bytes, pid: 0x1011)
+    _ = VideoUnit(bytes)
+    exerciseImage(bytes)
+    if let manager = try? VideoManager(bytes) { expect(manager.titles.count <= 99, "a DVD has at most 99 titles") }
+    if let set = try? TitleSet(bytes) { exerciseSet(set) }
     if let playlist = try? BluRayPlaylist(bytes) { exercisePlaylist(playlist) }
     guard let clip = try? ClipInformation(bytes) else { return }
     for entries in clip.entryPoints.values {
@@ -45,4 +49,55 @@ private func exercisePlaylist(_ playlist: BluRayPlaylist) {
         isReferenced: false
     )
     expect(TitleRanking.main(of: [candidate, candidate]) != nil, "a disc with titles has a main one")
+}
+
+private func exerciseSet(_ set: TitleSet) {
+    expect(set.chapters.allSatisfy { $0.count <= 999 }, "a title has at most 999 chapters")
+    for chapter in set.chapters.joined() {
+        guard let chain = try? set.chain(chapter.chain) else { continue }
+        expect(chain.cells.count <= 255, "a chain has at most 255 cells")
+        for angle in 1...9 {
+            let places = chain.places(angle: angle)
+            expect(places == places.sorted() && places.allSatisfy(chain.cells.indices.contains), "cells are in order")
+        }
+    }
+}
+
+/// Each sector of the image is one piece of the input, as a descriptor whose checksums are right.
+private func exerciseImage(_ bytes: [UInt8]) {
+    let piece = 512
+    let count = max(1, bytes.count / piece)
+    let size = Int(ImageBytes.sectorByteCount)
+    let image = ImageBytes(path: "image", byteCount: 1 << 32) { offset, length in
+        let first = Int(offset) / size
+        let sectors = (first...(Int(offset) + length) / size).flatMap { number -> [UInt8] in
+            let words = [16: "BEA01", 17: "NSR03", 18: "CD001"]
+            var sector =
+                words[number].map { [1] + Array($0.utf8) }
+                ?? Array(bytes.dropFirst(number % count * piece).prefix(piece))
+            sector += [UInt8](repeating: 0, count: size - sector.count)
+            if words[number] == nil { mend(&sector) }
+            return sector
+        }
+        return Array(sectors[(Int(offset) - first * size)...].prefix(length))
+    }
+    guard let volume = try? image.volume(), let entries = try? volume.entries(of: volume.root, in: image) else {
+        return
+    }
+    expect(entries.count <= 20_000, "a folder has at most 20,000 entries")
+    for entry in entries.prefix(8) {
+        guard let ranges = try? volume.ranges(of: entry, in: image) else { continue }
+        expect(ranges.count <= 20_000, "a file has at most 20,000 parts")
+        let isInside = ranges.allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= image.byteCount }
+        expect(isInside, "what is read lies in the image")
+    }
+}
+
+private func mend(_ sector: inout [UInt8]) {
+    let count = min(2032, Int(sector[10]) + Int(sector[11]) << 8)
+    let checksum = UDFDescriptor.checksum(sector[16..<16 + count])
+    sector[8] = UInt8(checksum & 0xFF)
+    sector[9] = UInt8(checksum >> 8)
+    sector[4] = 0
+    sector[4] = sector[..<16].reduce(0, &+)
 }

@@ -197,6 +197,30 @@ package enum SourceIdentity: Hashable, Sendable {
     }
 }
 
+/// A source that is in memory.
+package final class MemorySource: ByteSource {
+    package let path: String
+    package let identity: SourceIdentity
+    private let bytes: [UInt8]
+
+    /// - Parameters:
+    ///   - name: for messages.
+    ///   - digest: of the bytes.
+    package init(_ bytes: [UInt8], name: String, digest: String) {
+        self.bytes = bytes
+        path = name
+        identity = .list(name: name, digest: digest)
+    }
+
+    package var byteCount: Int64 { Int64(bytes.count) }
+    package var bytesRead: UInt64 { 0 }
+    package var isRemote: Bool { false }
+
+    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { MemoryStore(bytes) }
+
+    package func verify() throws(EngineError) {}
+}
+
 /// Bytes in memory.
 final class MemoryStore: ByteCursor {
     private let bytes: [UInt8]

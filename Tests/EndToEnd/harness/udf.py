@@ -48,6 +48,8 @@ class Image:
     path: Path
     # Of an extent, in bytes.
     largest: int
+    # Blocks between extents, as other files take them.
+    gap: int
     structures: list = field(default_factory=lambda: [b""])
     content: list = field(default_factory=list)
     blocks: int = 0
@@ -61,9 +63,8 @@ class Image:
         for start in range(0, len(data), self.largest):
             part = data[start:start + self.largest]
             extents += long(len(part), CONTENT + self.blocks, 0)
-            # A gap between extents, as other files make one.
-            self.content.append(part.ljust((len(part) + SIZE - 1) // SIZE * SIZE, b"\0") + bytes(SIZE))
-            self.blocks += len(self.content[-1]) // SIZE
+            self.content.append((self.blocks, part))
+            self.blocks += (len(part) + SIZE - 1) // SIZE + self.gap
         return self.claim(entry(5, len(data), 1, extents))
 
     def add_folder(self, folder):
@@ -104,11 +105,13 @@ class Image:
                 assert len(body) <= SIZE, sector
                 file.seek(sector * SIZE)
                 file.write(body)
-            file.seek((START + CONTENT) * SIZE)
-            file.writelines(self.content)
+            for block, part in self.content:
+                file.seek((START + CONTENT + block) * SIZE)
+                file.write(part)
+            file.truncate((START + size) * SIZE)
         return self.path
 
 
-def image(path, root, largest=301 * SIZE):
-    """Files are in extents of at most `largest` bytes, which do not hold whole packets."""
-    return Image(path, largest).write(root)
+def image(path, root, largest=301 * SIZE, gap=1):
+    """Files are in extents of at most `largest` bytes, which do not hold whole packets. What lies between them is not stored."""
+    return Image(path, largest, gap).write(root)

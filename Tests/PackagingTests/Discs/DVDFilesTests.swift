@@ -92,6 +92,26 @@ struct DVDFilesTests {
     }
 
     @Test
+    func subtitlesAreKnownFromTheStart() {
+        let bytes = SubtitleHead.bytes([0x20, 0x23], time: 90_000)
+        #expect(bytes.count == 2 * VideoUnit.packByteCount)
+        for (number, stream) in [0x20, 0x23].enumerated() {
+            let pack = bytes[(number * VideoUnit.packByteCount)...]
+            #expect(pack.starts(with: [0, 0, 1, 0xBA]))
+            // A private packet with a time, the number of its stream, and a picture of ten bytes.
+            #expect(pack.dropFirst(14).prefix(4).elementsEqual([0, 0, 1, 0xBD]))
+            #expect(pack.dropFirst(28).prefix(3).elementsEqual([UInt8(stream), 0, 10]))
+        }
+        // Red, black and white of limited range.
+        let setup = SubtitleSetup(
+            width: 720,
+            height: 576,
+            palette: [[93, 197, 113], [16, 128, 128], [235, 128, 128]]
+        )
+        #expect(setup.text == "size: 720x576\npalette: c8273b, 000000, ffffff\n")
+    }
+
+    @Test
     func objectsEndWithAField() throws {
         let set = try TitleSet(Self.set)
         #expect([0, 1797, 1799, 540_000, 540_960].map(set.wholeFields) == [0, 0, 1800, 540_000, 540_000])

@@ -26,6 +26,23 @@ internal import CFFmpeg
         )
     }
 
+    /// A copy for a decoder that is told something else about the stream: text in place of the container's private data.
+    package init(_ other: CodecParameters, privateText text: String) throws(FFmpegError) {
+        unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")
+        timeBase = other.timeBase
+        try check(
+            unsafe other.withPointer { unsafe avcodec_parameters_copy(pointer, $0) },
+            "avcodec_parameters_copy"
+        )
+        let bytes = Array(text.utf8)
+        let count = bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
+        let memory = unsafe allocated(av_mallocz(count)?.assumingMemoryBound(to: UInt8.self), by: "av_mallocz")
+        for (place, byte) in bytes.enumerated() { unsafe memory[place] = byte }
+        unsafe av_freep(&pointer.pointee.extradata)
+        unsafe pointer.pointee.extradata = memory
+        unsafe pointer.pointee.extradata_size = CInt(bytes.count)
+    }
+
     deinit {
         var pointer: UnsafeMutablePointer<AVCodecParameters>? = unsafe pointer
         unsafe avcodec_parameters_free(&pointer)

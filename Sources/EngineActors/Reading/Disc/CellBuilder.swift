@@ -36,7 +36,7 @@ struct CellBuilder {
 
     private let set: TitleSet
     private let objects: DiscFile
-    private let interrupt: InterruptFlag
+    private let reader: DiscFileReader
     private let pieces: [Int: [TitleSet.CellPiece]]
     private var runs: [Run] = []
 
@@ -44,7 +44,7 @@ struct CellBuilder {
     init(_ set: TitleSet, _ objects: DiscFile, _ interrupt: InterruptFlag) {
         self.set = set
         self.objects = objects
-        self.interrupt = interrupt
+        reader = DiscFileReader(objects, interrupt)
         pieces = Dictionary(grouping: set.pieces) { $0.object << 8 | $0.cell }
     }
 
@@ -64,12 +64,15 @@ struct CellBuilder {
         }
     }
 
-    /// - Parameter path: of the disc, for messages.
-    func finish(_ path: String) throws(EngineError) -> Built {
+    /// - Parameters:
+    ///   - path: of the disc, for messages.
+    ///   - subtitles: the numbers of the title's subtitle streams.
+    func finish(_ path: String, subtitles: [Int]) throws(EngineError) -> Built {
         let units = runs.map { run in run.sectors.flatMap(self.units) }
         let count = units.reduce(0) { $0 + $1.count }
-        let isRemote = objects.pieces.contains { $0.source.isRemote }
-        let step = max(1, count / (isRemote ? Self.remoteSampleCount : Self.sampleCount))
+        let step = max(1, count / (reader.isRemote ? Self.remoteSampleCount : Self.sampleCount))
+        // All that is read of a source on a server is asked for at once.
+        if reader.isRemote { reader.expect(sample(units, step: step)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
         var starts: [Int64] = []
@@ -88,6 +91,11 @@ struct CellBuilder {
                 }
                 notices.append(.truncated(path))
                 break
+            }
+            if stretches.isEmpty, !subtitles.isEmpty {
+                let head = Self.head(subtitles, at: first.start)
+                found.append(head)
+                position = head.byteCount
             }
             let wanted = run.sectors.reduce(0) { $0 + Int64($1.count) * Self.size }
             let last = try lastUnit(units) ?? first
@@ -120,6 +128,14 @@ struct CellBuilder {
         return Built(pieces: found, stretches: stretches, starts: starts, map: map, notices: notices)
     }
 
+    private static func head(_ subtitles: [Int], at time: Int64) -> DiscFile.Piece {
+        let bytes = SubtitleHead.bytes(subtitles, time: time)
+        var hash = StableHash()
+        hash.add(bytes)
+        let source = MemorySource(bytes, name: "the subtitles of a title", digest: hash.hexadecimal)
+        return DiscFile.Piece(source: source, range: 0..<Int64(bytes.count))
+    }
+
     /// The first sectors of the units that begin in some sectors.
     private func units(in sectors: Range<Int64>) -> ArraySlice<Int64> {
         let first = set.units.partition { $0 >= sectors.lowerBound }
@@ -128,12 +144,20 @@ struct CellBuilder {
     }
 
     private func unit(at sector: Int64) throws(EngineError) -> VideoUnit? {
-        let start = sector * Self.size
-        var bytes: [UInt8] = []
-        for piece in objects.pieces(of: start..<start + Int64(VideoUnit.byteCount)) {
-            bytes += try piece.source.cursor(interrupt).read(at: piece.range.lowerBound, count: Int(piece.byteCount))
+        VideoUnit(try reader.read(Self.range(ofUnitAt: sector)))
+    }
+
+    private static func range(ofUnitAt sector: Int64) -> Range<Int64> {
+        sector * size..<sector * size + Int64(VideoUnit.byteCount)
+    }
+
+    /// What is read of the units, in order.
+    private func sample(_ units: [[Int64]], step: Int) -> [Range<Int64>] {
+        let sectors = zip(runs, units).flatMap { run, units in
+            stride(from: 0, to: units.count, by: step).map { units[$0] } + units.suffix(1)
+                + run.cells.map(\.sectors.lowerBound)
         }
-        return VideoUnit(bytes)
+        return Set(sectors).sorted().map(Self.range)
     }
 
     /// The last unit that is there.

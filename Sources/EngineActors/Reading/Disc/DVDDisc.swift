@@ -163,7 +163,10 @@ struct DVDDisc {
         var builder = CellBuilder(set, objects, interrupt)
         let cells = title.cells(angle: choice.angle)
         for cell in cells { try builder.add(title.cell(cell)) }
-        let built = try builder.finish(files.path)
+        let subtitles = zip(set.subtitles, chain.subtitles).compactMap { stream, number in
+            number.map { stream.base + $0 }
+        }
+        let built = try builder.finish(files.path, subtitles: Set(subtitles).sorted())
         var notices = notices + built.notices
         if choice.number == nil, main.isGuess {
             notices.append(.guessedTitle("number \(place + 1)", of: titles.count, files.path))
@@ -174,6 +177,7 @@ struct DVDDisc {
             timeline: TitleTimeline(built.stretches),
             map: built.map,
             languages: Self.languages(set, chain),
+            subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
             chapters: chapters(of: title, cells, built.starts),
             titles: described(selected: place),
             notices: notices

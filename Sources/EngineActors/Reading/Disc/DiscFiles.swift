@@ -78,6 +78,11 @@ struct DiscFile {
         return found
     }
 
+    /// The sources that its pieces are of.
+    var sources: [ObjectIdentifier: any ByteSource] {
+        Dictionary(pieces.map { (ObjectIdentifier($0.source), $0.source) }) { first, _ in first }
+    }
+
     /// - Throws: `sourceNotMedia` if the file is longer than `limit` bytes.
     func bytes(limit: Int, name: String, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
         guard byteCount <= Int64(limit) else {
@@ -88,6 +93,37 @@ struct DiscFile {
             bytes += try piece.source.cursor(interrupt).read(at: piece.range.lowerBound, count: Int(piece.byteCount))
         }
         return bytes
+    }
+}
+
+/// Reads parts of a file on a disc.
+///
+/// Not thread-safe: owned by one thread.
+struct DiscFileReader {
+    let file: DiscFile
+    private let cursors: [ObjectIdentifier: any ByteCursor]
+
+    init(_ file: DiscFile, _ interrupt: InterruptFlag) {
+        self.file = file
+        cursors = file.sources.mapValues { $0.cursor(interrupt) }
+    }
+
+    var isRemote: Bool { file.pieces.contains { $0.source.isRemote } }
+
+    /// As much of a part as the file has.
+    func read(_ range: Range<Int64>) throws(EngineError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for piece in file.pieces(of: range) {
+            guard let cursor = cursors[ObjectIdentifier(piece.source)] else { continue }
+            bytes += try cursor.read(at: piece.range.lowerBound, count: Int(piece.byteCount))
+        }
+        return bytes
+    }
+
+    /// As `ByteCursor.expect(_:)`.
+    func expect(_ ranges: [Range<Int64>]) {
+        let wanted = Dictionary(grouping: ranges.flatMap(file.pieces(of:))) { ObjectIdentifier($0.source) }
+        for (id, cursor) in cursors { cursor.expect((wanted[id] ?? []).map(\.range)) }
     }
 }
 

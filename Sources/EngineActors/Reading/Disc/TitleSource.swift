@@ -37,6 +37,8 @@ package final class TitleSource: ByteSource {
         let map: TitleMap?
         /// By the numbers that the container gives to streams.
         let languages: [Int: String]
+        /// What decoders of a DVD's subtitles need to know.
+        var subtitles: SubtitleSetup?
         /// Where they begin, in order.
         let chapters: [MediaTime]
         /// All titles of the disc.
@@ -84,11 +86,12 @@ package final class TitleSource: ByteSource {
     package var bytesRead: UInt64 { sources.reduce(0) { $0 + $1.bytesRead } }
     package var isRemote: Bool { sources.contains { $0.isRemote } }
     package var isUsable: Bool { sources.allSatisfy { $0.isUsable } }
-    package var traffic: SourceTraffic { sources.count == 1 ? sources[0].traffic : SourceTraffic() }
+    package var traffic: SourceTraffic { image?.traffic ?? SourceTraffic() }
 
-    package func waits() -> AsyncStream<SourceWait?> {
-        sources.count == 1 ? sources[0].waits() : AsyncStream { $0.finish() }
-    }
+    package func waits() -> AsyncStream<SourceWait?> { image?.waits() ?? AsyncStream { $0.finish() } }
+
+    /// The disc's image, if it is on a server.
+    var image: (any ByteSource)? { sources.first { $0.isRemote } }
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {
         for source in sources { source.report(playback) }

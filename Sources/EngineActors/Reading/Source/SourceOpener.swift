@@ -85,6 +85,7 @@ package struct SourceOpener: Sendable {
             throw EngineError(.sourceAccessDenied, "\(url.shown) was not fetched: this engine opens only files")
         }
         let found = try servers.open(url, http, intake: { TransportIntake() }, interrupt: interrupt)
+        if let disc = try DiscOpener(choice: TitleChoice(options)).open(image: found, interrupt) { return disc }
         let resources = ServedResources(servers, namedBy: found, http)
         let playlist = PlaylistOpener(found, resources, url: found.currentRequest.url.text, options)
         return try playlist.open(interrupt) ?? found
@@ -125,6 +126,7 @@ package struct SourceOpener: Sendable {
             try resources.refresh(from: Self.resource(url, field: "url"), http)
             return list.refresh()
         }
+        let source = (source as? TitleSource)?.image ?? source
         guard let source = source as? HTTPSource, let servers else {
             throw EngineError(
                 .invalidArgument,

@@ -188,7 +188,11 @@ package final class SourceReader {
 
     func codecParameters(of index: Int) throws(FFmpegError) -> CodecParameters {
         if let list, index >= context.streamCount { return try list.parameters(of: index) }
-        return try context.codecParameters(of: index)
+        let parameters = try context.codecParameters(of: index)
+        guard let setup = title?.content.subtitles,
+            context.streamInfos().contains(where: { $0.index == index && $0.kind == .subtitle })
+        else { return parameters }
+        return try CodecParameters(parameters, privateText: setup.text)
     }
 
     // MARK: Selecting streams

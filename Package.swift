@@ -307,19 +307,34 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The fuzzer is another kind of program: it has no `main`, and everything it links is built for it (scripts/fuzz).
+// The fuzzer is another kind of program: it has no `main`, and everything it links is built for it (scripts/fuzz). Without it,
+// the seeds are a test.
+let fuzzed: [Target.Dependency] = [
+    "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Sessions", "Transfers",
+    "EngineClient", "Bindings", "Packaging", "Validation", "Wire", "Server", "Loopback",
+    "EngineRuntime", "EngineModel",
+    nioCore,
+]
 if Context.environment["ENGINE_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "Fuzz",
-            dependencies: [
-                "Reading", "Segments", "Decoding", "Subtitles", "Stills", "Sessions",
-                "EngineClient", "Bindings", "Packaging", "Validation", "Wire", "Server", "Loopback",
-                "EngineRuntime", "EngineModel",
-                nioCore,
-            ],
-            path: "Fuzz/Harness",
+            dependencies: fuzzed,
+            path: "Fuzz",
+            exclude: ["Seeds", "Tests", "make-seeds.py", "playlist_seeds.py"],
+            sources: ["Harness", "Program"],
             swiftSettings: swiftSettings
+        )
+    )
+} else {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: fuzzed + ["EngineTestKit"],
+            path: "Fuzz",
+            exclude: ["Seeds", "Program", "make-seeds.py", "playlist_seeds.py"],
+            sources: ["Harness", "Tests"],
+            swiftSettings: testSettings
         )
     )
 }

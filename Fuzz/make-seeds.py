@@ -311,6 +311,20 @@ def wire():
         write("wire", name, data)
 
 
+def responses():
+    for name, text in {
+        "part": "206\nContent-Range: bytes 4096-8191/1000000\nContent-Length: 4096\nETag: \"a\"\n",
+        "redirects": (
+            "302\nLocation: https://cdn.example/b.mkv?x=1\n\n307\nLocation: //user:p@[::1]:81/c\n\n200\nConten"
+            "t-Length: 1000000\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\n"),
+        "refused": "503\nRetry-After: 120\nSun, 06 Nov 1994 08:49:37 GMT\n\n416\nContent-Range: bytes */1000000\n",
+        "addresses": (
+            "206\nContent-Range: bytes 0-4095/*\nContent-Encoding: gzip\nTransfer-Encoding: chunked\n169.25"
+            "4.169.254\n::ffff:127.0.0.1\n64:ff9b::7f00:1\nfe80::1%eth0\nhttp://[::1]:8080/x?y#z\n"),
+    }.items():
+        write("responses", name, text.encode())
+
+
 def requests():
     """A seek of a renderer's, cues of a stretch, rings, filters, a file of subtitles."""
     string = lambda number, text: bytes([number << 3 | 2, len(text)]) + text  # noqa: E731
@@ -465,6 +479,7 @@ def main():
     captions()
     filters()
     wire()
+    responses()
     requests()
     numbers()
     journal()

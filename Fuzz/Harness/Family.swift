@@ -33,6 +33,8 @@ enum Family: String, CaseIterable {
     case journal
     /// Whole sources of subtitles: what becomes of their tracks, and files beside a film.
     case tracks
+    /// What servers of sources answer: heads of responses, redirects, names of hosts.
+    case responses
     /// The files of a Blu-ray disc, and what follows from them.
     case discs
 
@@ -60,6 +62,7 @@ enum Family: String, CaseIterable {
         case .tracks:
             exerciseTracks(bytes)
             exerciseFiles(bytes)
+        case .responses: exerciseResponses(bytes)
         case .discs: exerciseDiscs(bytes)
         }
     }

@@ -20,7 +20,7 @@ func exerciseTracks(_ bytes: [UInt8]) {
         let interrupt = InterruptFlag()
         let opening = try SourceReader(file: file, for: .reading, edits: .any, interrupt: interrupt)
         try opening.findStreamInfo()
-        let media = try SourceExaminer(opening).describe(options: LoadOptions())
+        let media = try SourceExaminer(opening, program: .automatic).describe(options: LoadOptions())
         let unlisted = [SubtitleTrack.firstCaption, SubtitleTrack.firstService].compactMap { media.unlistedTrack($0) }
         let tracks = (media.subtitleTracks + unlisted).prefix(4)
         let streams = Set(tracks.compactMap(\.stream))
@@ -72,7 +72,7 @@ func exerciseFiles(_ bytes: [UInt8]) {
     do throws(EngineError) {
         let film = SidecarContext(name: "film.mkv", frameRate: Ratio(25, 1))
         let interrupt = InterruptFlag()
-        let fetcher = SidecarFetcher(HTTPOptions(), access: .off, interrupt: interrupt)
+        let fetcher = SidecarFetcher(HTTPOptions(), network: NetworkSettings(access: .off), interrupt: interrupt)
         let content = try SidecarContent(sidecar, by: fetcher)
         let reader = try SidecarReader.open(content, for: film, interrupt: interrupt)
         try reader.start(sidecar, for: film, firstID: SubtitleTrack.firstSidecar)

@@ -41,14 +41,14 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: text)
     }
 
-    /// The same URL with another argument at the end of its query.
+    /// The same URL with another argument at the end of its query; without it if it would be longer than libcurl takes.
     ///
     /// - Parameter value: percent-encoded.
     package func adding(argument name: String, _ value: String) -> ResourceURL {
         do throws(Failure) {
             return try resolving(text + (text.contains("?") ? "&" : "?") + name + "=" + value)
         } catch {
-            preconditionFailure("a valid URL with another argument is valid: \(error)")
+            return self
         }
     }
 

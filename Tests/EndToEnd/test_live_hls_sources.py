@@ -185,15 +185,18 @@ def test_a_window_moves_with_its_source_and_keeps_its_indices(engine, channels, 
         assert playlist.sequence == 10 and len(playlist.segments) == 5 and not state.growing and not state.HasField("live")
 
 
-def test_the_state_says_when_the_edge_was_recorded(engine, channels):
+def test_the_state_says_when_the_edge_was_recorded_and_marks_are_told(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source:
         # The newest segment ends now.
         source.date = time.time() - 5
         with engine.session(source.url) as session:
             state = engine.state(session.id).live
             assert abs(state.wall_clock_unix_us / 1e6 - source.date - 5) < 0.01 and not state.wall_clock_doubtful
+            source.lines = ['#EXT-X-DATERANGE:ID="break",START-DATE="2026-01-01T00:00:00Z",DURATION=30']
+            source.count = 6
+            eventually(lambda: "live.date_range" in notices.codes, "the date range to be told")
         source.date -= 3600
-        with engine.session(f"{source.url}?later") as session:
+        with engine.session(source.url) as session:
             assert engine.state(session.id).live.wall_clock_doubtful
 
 
@@ -261,6 +264,27 @@ def test_a_lost_segment_is_left_out_and_a_late_one_is_waited_for(engine, channel
         source.gone = set()
         assert fetch(playlist.segments[1].url) == lost, "what was served stays"
         late.join()
+
+
+def test_a_killed_engine_uses_no_index_twice(start_engine, channels):
+    engine = start_engine()
+    with live(channels / "ts" / "film.m3u8") as source:
+        session = engine.load(source.url)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
+        source.count = 8
+        before = eventually(lambda: (found := video(session)).sequence == 3 and found, "the window to move")
+        ended = engine.state(session.id).seekable[0].end_us
+        engine.kill()
+        source.count = 12
+        engine = start_engine(directory=engine.directory)
+        eventually(lambda: engine.state(session.id).live.edge_us, "the session to be restored")
+        after, state = video(session), engine.state(session.id)
+        assert after.sequence >= before.sequence + 5 and after.target == before.target
+        assert not {segment.url for segment in before.segments} & {segment.url for segment in after.segments}
+        assert shown(after) == {
+            number: decoded(source.bytes_of(7 + place), "v")
+            for place, number in enumerate(range(after.sequence, after.sequence + 5))}
+        assert state.seekable[0].start_us >= ended and state.position.position_us >= state.seekable[0].start_us
 
 
 def test_enginectl_shows_a_live_source_and_goes_to_its_edge(engine, channels):

@@ -94,13 +94,17 @@ package actor Demuxer {
 
     /// Opens the source that `source` names for playback. Afterwards the read position is the start of the first
     /// segment.
+    ///
+    /// - Parameter announced: how many of its segments an earlier process announced.
     package func open(
         _ source: String,
         _ http: HTTPOptions = HTTPOptions(),
-        options: LoadOptions
+        options: LoadOptions,
+        after announced: Int = 0
     ) throws(EngineError) -> OpenedSource {
         FaultPoint.opening.reach(source)
         let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
+        (bytes as? SegmentListSource)?.resume(after: announced)
         return try open(bytes, options: options)
     }
 

@@ -11,6 +11,11 @@ internal import Packaging
 struct FollowedList: Sendable {
     private var entries = HLSEntryList()
     private(set) var list: SegmentList
+    private var marks = ListMarks()
+    /// What the loads so far announce, and has not been taken.
+    private var news: [Notice] = []
+    /// The segment of the first entry.
+    private var base = 0
     /// How many segments a load had at most.
     private var longest: Int
     /// The first segment since the playlist began again.
@@ -23,42 +28,67 @@ struct FollowedList: Sendable {
         self.list = list
         longest = list.segments.count
         _ = entries.take(playlist, now: now)
+        note(playlist, from: 0)
+    }
+
+    /// What happened to the playlist, and what it announces, since the last call.
+    mutating func takeNews() -> [Notice] {
+        defer { news = [] }
+        return news
+    }
+
+    /// - Parameter known: how many segments were known before the load.
+    private mutating func note(_ playlist: HLSMediaPlaylist, from known: Int) {
+        let segments = list.segments
+        let added = entries.entries.compactMap { entry -> (segment: HLSSegment, start: MediaTime)? in
+            let index = Int(clamping: entry.index) + base
+            return index >= known && segments.indices.contains(index) ? (entry.segment, segments[index].start) : nil
+        }
+        let dated = segments.last { $0.date != nil }
+        news += marks.take(playlist, added: added) { date in
+            dated.flatMap { last in last.date.map { last.start + (date - $0) } }
+        }
     }
 
     /// Takes a later load.
     ///
     /// - Throws: `sourceEncrypted` if new segments cannot be decrypted.
-    mutating func take(
-        _ playlist: HLSMediaPlaylist,
-        name: String,
-        now: Int64
-    ) throws(EngineError) -> HLSEntryList.Outcome {
+    mutating func take(_ playlist: HLSMediaPlaylist, name: String, now: Int64) throws(EngineError) {
         let outcome = entries.take(playlist, now: now)
         let known = list.segments.count
-        for entry in entries.entries where entry.index >= known {
+        for entry in entries.entries where Int(clamping: entry.index) + base >= known {
             var added = try SegmentList.Entry(entry.segment, of: name)
             added.isDiscontinuous = entry.isDiscontinuous
             list.append(added)
         }
-        guard list.slides else { return outcome }
+        if let notice = outcome.notice(path: name) { news.append(notice) }
+        if outcome != .outdated { note(playlist, from: known) }
+        guard list.slides else { return }
         longest = max(longest, playlist.segments.count)
         if case .restarted(let first, _) = outcome { restart = first }
         var oldest = entries.window.lowerBound
         // What was listed before it began again is played first.
-        if oldest == restart { oldest = min(oldest, Int64(list.segments.count - longest)) }
-        list.forget(before: Int(clamping: oldest))
+        if oldest == restart { oldest = min(oldest, Int64(list.segments.count - base - longest)) }
+        list.forget(before: Int(clamping: oldest) + base)
         entries.forget(before: oldest)
-        return outcome
     }
 
     /// The URLs of a load apply from now on, because they were signed again. Everything else stays.
     mutating func rename(by playlist: HLSMediaPlaylist, name: String) throws(EngineError) {
         guard let offset = entries.anchor?.offset else { return }
         for segment in playlist.segments {
-            let index = Int(clamping: segment.sequence + offset)
+            let index = Int(clamping: segment.sequence + offset) + base
             guard list.segments.indices.contains(index) else { continue }
             list.rename(index, try SegmentList.Entry(segment, of: name))
         }
+    }
+
+    /// Its segments follow those of an earlier process. Before a later load is taken.
+    mutating func follow(_ count: Int, of duration: MediaTime) {
+        base += count
+        // That process has told it.
+        news = []
+        list = list.following(count, of: duration)
     }
 
     /// Everything of it is later by this.

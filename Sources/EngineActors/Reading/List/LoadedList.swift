@@ -115,8 +115,7 @@ final class LoadedList: Sendable {
         let now = monotonicNanoseconds()
         for (place, part) in content.parts.enumerated() {
             guard let playlist = part.playlist else { continue }
-            let outcome = try state.followed[place].take(playlist, name: path, now: now)
-            if place == 0, let notice = outcome.notice(path: path) { state.news.append(notice) }
+            try state.followed[place].take(playlist, name: path, now: now)
         }
         state.publish()
         let isNew = state.parts.reduce(0) { $0 + $1.list.segments.count } > count
@@ -129,6 +128,19 @@ final class LoadedList: Sendable {
     }
 
     private var changed: EngineError { EngineError(.sourceChanged, "\(path) lists other segments than before") }
+
+    /// The indices and the timeline of lists that slide go on behind those of an earlier process. Before anything is read.
+    ///
+    /// - Parameter count: how many segments that process may have announced.
+    func resume(after count: Int) {
+        guard let targetDuration, count > 0 else { return }
+        state.withLock { state in
+            for place in state.followed.indices where state.followed[place].list.slides {
+                state.followed[place].follow(count, of: targetDuration)
+            }
+            state.publish()
+        }
+    }
 
     /// Puts a list that slides where its own segments say that it lies. Once for each list, before anything of it is read.
     ///
@@ -170,7 +182,7 @@ final class LoadedList: Sendable {
     func takeNews() -> [Notice] {
         state.withLock { state in
             defer { state.news = [] }
-            return state.news
+            return state.news + (state.followed.isEmpty ? [] : state.followed[0].takeNews())
         }
     }
 

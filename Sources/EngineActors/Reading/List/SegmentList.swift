@@ -171,6 +171,38 @@ package struct SegmentList: Hashable, Sendable {
         (segments[index].map, segments[index].samples) = (entry.map, entry.samples)
     }
 
+    /// The list behind segments of an earlier process, of which nothing is left: those have no media, and are dropped at once.
+    /// Each counts as a discontinuity, because as many may have been announced.
+    func following(_ count: Int, of duration: MediaTime) -> Self {
+        let gap = Entry(
+            resource: ListedResource(url: ""),
+            duration: duration,
+            isDiscontinuous: true,
+            isGap: true
+        )
+        var list = SegmentList(
+            Array(repeating: gap, count: count),
+            startingAt: segments.first?.start ?? .zero,
+            entrance: entrance + count,
+            slides: slides
+        )
+        for segment in segments {
+            list.append(
+                Entry(
+                    resource: segment.resource,
+                    map: segment.map,
+                    samples: segment.samples,
+                    duration: segment.duration,
+                    isDiscontinuous: list.segments.count - count == groups[segment.group],
+                    isGap: segment.isGap,
+                    date: segment.date
+                )
+            )
+        }
+        list.forget(before: count + oldest)
+        return list
+    }
+
     /// Everything of it is later by this.
     mutating func move(by distance: MediaTime) {
         for place in segments.indices { segments[place].start = segments[place].start + distance }

@@ -185,6 +185,15 @@ package final class SegmentListSource: ByteSource {
         return UInt64(rates.reduce(0, +))
     }
 
+    /// What an earlier process may have announced since it noted how much that was.
+    private static let unnoted = 100
+
+    /// The indices of a list that slides go on behind those of an earlier process, so that no player sees other media under
+    /// an index that it knows. Before anything is read.
+    ///
+    /// - Parameter count: how many segments that process noted as announced. 0: there was none.
+    func resume(after count: Int) { if count > 0, slides { loaded.resume(after: count + Self.unnoted) } }
+
     /// As `LoadedList.isPlaced` and `LoadedList.move`.
     func isPlaced(_ list: Int) -> Bool { loaded.isPlaced(list) }
     func move(_ list: Int, by distance: MediaTime) { loaded.move(list, by: distance) }
@@ -304,14 +313,15 @@ package final class SegmentListSource: ByteSource {
                 .position
         }
 
-        /// A read ends with its segment.
+        /// A read ends with its segment. The beginning of a list is that of the segment which is read first.
         func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
             guard offset >= 0 else { return 0 }
             let place = ListPlace(position: offset)
             guard source.parts.indices.contains(place.list),
                 source.parts[place.list].list.segments.indices.contains(place.segment)
             else { return 0 }
-            let bytes = try source.bytes(of: place.segment, in: place.list, interrupt)
+            let segment = place.segment == 0 ? source.parts[place.list].list.head : place.segment
+            let bytes = try source.bytes(of: segment, in: place.list, interrupt)
             guard place.offset < Int64(bytes.count) else { return 0 }
             let start = Int(place.offset)
             let count = min(output.freeCapacity, bytes.count - start)

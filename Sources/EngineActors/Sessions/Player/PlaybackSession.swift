@@ -139,7 +139,7 @@ package actor PlaybackSession {
             of: SegmentProducer.Report.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        for notice in try await media.open(setup.request, onReport: { report.yield($0) }) { setup.publish(notice) }
+        for notice in try await media.open(setup, onReport: { report.yield($0) }) { setup.publish(notice) }
         guard let opened = media.opened else { return }
         setup.report(to: opened.source.file)
         media.read(

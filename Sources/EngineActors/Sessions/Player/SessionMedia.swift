@@ -78,18 +78,20 @@ final class SessionMedia {
 
     // MARK: Opening
 
-    /// Opens the source that `request` names, with the plan of an earlier scan if its index is not enough.
+    /// Opens the source of the load request, with the plan of an earlier scan if its index is not enough.
     ///
     /// - Parameter onReport: is called with each report of the producer.
     /// - Returns: the notices to publish. If `opened.isPlanned` is then `false`, a scan has to find the plan.
     func open(
-        _ request: LoadRequest,
+        _ setup: SessionSetup,
         onReport: @escaping @Sendable (SegmentProducer.Report) -> Void
     ) async throws(EngineError) -> [Notice] {
+        let request = setup.request
         let source = try await opener.open(
             request.source,
             request.http,
-            options: request.options
+            options: request.options,
+            after: setup.restored?.announcedSegments ?? 0
         )
         var plan = source.indexPlan
         var ends = source.trackEnds

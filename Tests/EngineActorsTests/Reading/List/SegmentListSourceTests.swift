@@ -121,6 +121,7 @@ struct SegmentListSourceTests {
         let cursor = source.cursor(InterruptFlag())
         #expect(source.slides && source.lead.entrance == 2 && source.lead.head == 2)
         #expect(try cursor.read(at: ListPlace(segment: 2).position, count: 1) == [12])
+        #expect(try cursor.read(at: 0, count: 1) == [12], "its beginning is where it is read first")
         try source.grow(InterruptFlag())
         #expect(source.lead.segments.count == 9 && source.oldest == ListPlace(segment: 4).position)
         #expect(source.lead.segments.map(\.start.seconds) == (0..<9).map { Double($0) })
@@ -146,6 +147,24 @@ struct SegmentListSourceTests {
         try source.grow(InterruptFlag())
         #expect(source.lead.groups == [0, 5, 8] && source.lead.segments.count >= 11)
         #expect(source.takeNews().map(\.code) == ["live.sequence_reset"])
+    }
+
+    @Test("after a crash, indices, versions and times follow those of the process before")
+    func resumption() throws {
+        let resources = ScriptedResources(["http://host/12.ts?5": [12]])
+        let source = Self.growing([try Self.load(10..<15), try Self.load(13..<18)], resources)
+        source.resume(after: 7)
+        let first = 107
+        #expect(source.lead.segments.count == first + 5 && source.oldest == ListPlace(segment: first).position)
+        #expect(
+            source.lead.entrance == first + 2 && source.lead.reference == first && source.lead.groups.count == first + 1
+        )
+        #expect(source.lead.segments[first].start == .seconds(Double(first)) && source.lead.head == first + 2)
+        let cursor = source.cursor(InterruptFlag())
+        #expect(try cursor.read(at: ListPlace(segment: first + 2).position, count: 1) == [12])
+        try source.grow(InterruptFlag())
+        #expect(source.lead.segments.count == first + 8 && source.oldest == ListPlace(segment: first + 3).position)
+        #expect(source.lead.groups.count == first + 1 && source.takeNews().isEmpty)
     }
 
     @Test("a list in which nothing comes for 3.5 target durations has stalled, until something does")

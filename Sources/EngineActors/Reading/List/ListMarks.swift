@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Packaging
+
+/// What a live playlist marks on its timeline, such as ad breaks: each mark is told once. Pure.
+struct ListMarks: Sendable {
+    /// More are not told for one load.
+    private static let limit = 16
+    /// A longer text of a playlist is cut.
+    private static let longest = 200
+
+    /// The date ranges of the last load, by what they said.
+    private var told: Set<HLSDateRange> = []
+
+    /// Takes a load of the playlist.
+    ///
+    /// - Parameters:
+    ///   - added: the entries that were not known before, and where each begins on the timeline.
+    ///   - place: where a date lies on the timeline; `nil` if that is not known.
+    /// - Returns: the notices about what is new.
+    mutating func take(
+        _ playlist: HLSMediaPlaylist,
+        added: [(segment: HLSSegment, start: MediaTime)],
+        place: (WallTime) -> MediaTime?
+    ) -> [Notice] {
+        let marks = added.flatMap { entry in entry.segment.marks.compactMap { Self.notice(of: $0, at: entry.start) } }
+        let ranges = playlist.dateRanges.filter { !told.contains($0) }.map { Self.notice(of: $0, place: place) }
+        told = Set(playlist.dateRanges)
+        return Array((marks + ranges).prefix(Self.limit))
+    }
+
+    /// `nil` for a mark that only repeats another.
+    private static func notice(of mark: HLSAdMark, at start: MediaTime) -> Notice? {
+        let place = "at \(start.seconds) s (\(mark.tag))"
+        let message = mark.message.flatMap { splice($0) }.map { "; SCTE 35: \($0)" } ?? ""
+        switch mark.kind {
+        case .breakStart(let duration):
+            let length = duration.map { " of \($0.seconds) s" } ?? ""
+            return Notice(.info, "live.ad_break", "an ad break\(length) begins \(place)\(message)")
+        case .breakEnd: return Notice(.info, "live.ad_break_ended", "an ad break ends \(place)\(message)")
+        case .scte35:
+            guard !message.isEmpty else { return nil }
+            return Notice(.info, "live.ad_break", "the source carries a message \(place)\(message)")
+        case .breakContinues, .asset: return nil
+        }
+    }
+
+    private static func notice(of range: HLSDateRange, place: (WallTime) -> MediaTime?) -> Notice {
+        var text = "the date range \"\(range.id.prefix(longest))\""
+        if let name = range.className { text += " of the class \(name.prefix(longest))" }
+        if let start = range.start.flatMap({ place($0) }) { text += " begins at \(start.seconds) s" }
+        if let length = range.duration ?? range.plannedDuration { text += " for \(length.seconds) s" }
+        let messages = [("command", range.scte35Command), ("out", range.scte35Out), ("in", range.scte35In)]
+        for (name, bytes) in messages {
+            if let bytes { text += "; SCTE 35 \(name)\(splice(bytes).map { ": \($0)" } ?? "")" }
+        }
+        switch range.interstitial?.asset {
+        case .playlist(let url): text += "; it is an interstitial: \(SegmentListSource.shown(url).prefix(longest))"
+        case .list(let url): text += "; it is a list of interstitials: \(SegmentListSource.shown(url).prefix(longest))"
+        case nil: break
+        }
+        return Notice(.info, "live.date_range", text)
+    }
+
+    /// What a message says of breaks. `nil` if it cannot be read.
+    private static func splice(_ bytes: [UInt8]) -> String? {
+        let info: SpliceInfo
+        do throws(PackagingError) { info = try SpliceInfo(bytes) } catch { return nil }
+        switch info.command {
+        case .insert(let insert):
+            if insert.isCancelled { return "event \(insert.event) is cancelled" }
+            let length = insert.duration.map { " for \(MediaTime($0, in: TimeBase(1, 90_000)).seconds) s" } ?? ""
+            return "event \(insert.event) \(insert.isOut ? "leaves" : "returns to") the programme\(length)"
+        default:
+            let events = info.segmentations.map { "event \($0.event) of type \($0.type)" }
+            return events.isEmpty ? nil : events.joined(separator: ", ")
+        }
+    }
+}

@@ -15,7 +15,7 @@ from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest, fetch
 from harness.live import live, package_channel, package_languages
-from harness.places import ENGINECTL
+from harness.places import ENGINECTL, SAMPLES
 from harness.players import mpv
 from harness.watching import Notices
 
@@ -294,6 +294,11 @@ def test_enginectl_shows_a_live_source_and_goes_to_its_edge(engine, channels):
             text=True).stdout
 
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
+        for count in (8, 12):
+            source.count = count
+            eventually(lambda: video(session).sequence == count - 5, "the window to move")
+        assert said("validate", "--rounded", session.url).endswith("no problems\n")
+    with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
         text = said("status", "--session", session.id)
         assert "/ live, " in text and "0:00–0:05 can be played, begins 3 s behind" in text
         state = json.loads(said("status", "--json", "--session", session.id))
@@ -326,6 +331,25 @@ def test_chromium_follows_a_live_source(engine, channels, name):
             found = browser.advance(5)
             assert found["time"] >= found["from"] + 5 and not found["error"], found
             assert not [event for event in browser.events() if event not in ("waiting", "stalled")], browser.events()
+
+
+PACKAGED = ["androidx+media/hls/cea608/sd-hls.m3u8", "androidx+media/cmaf/multi-segment/stream_1.m3u8",
+            "shaka-project+shaka-player/test/test/assets/hls-chapters/media.m3u8"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PACKAGED)
+def test_bundles_of_packagers_play_out_as_live_again_and_again(engine, name):
+    with live(SAMPLES / name) as source:
+        # Their segments are longer, but then a test takes as long.
+        source.target = 1
+        with engine.session(source.url) as session:
+            found = shown(video(session))
+            for count in (6, 7, 8, 9):
+                source.count = count
+                eventually(lambda: engine.state(session.id).production.planned_segments == count, "the window to move")
+                found |= shown(video(session))
+            assert found == {number: decoded(source.bytes_of(number), "v") for number in range(9)}
 
 
 def starts(session, number):

@@ -241,7 +241,9 @@ package struct Playlists {
         }
         if plan.segmentCount > 0, let end = plan.endTime(of: plan.segmentCount - 1) {
             let own = plan.isComplete ? trackEnds[place] : nil
-            let overhang = source.container == .segmentList && place > 0 ? Self.overhang : .zero
+            // What follows a segment that is listed already has its place.
+            let isLast = plan.isComplete && oldest == nil
+            let overhang = source.container == .segmentList && place > 0 && isLast ? Self.overhang : .zero
             times.append(own ?? edge(end, track, lead) + overhang)
         }
         // A track that ends early has fewer segments.

@@ -8,7 +8,7 @@ internal import Validation
 
 /// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes.
 ///
-/// A growing playlist is followed until it ends.
+/// A growing playlist is followed until it ends. Of one without a type, whose window may move, what is listed is checked.
 struct StreamValidator {
     /// `nil` disables decoding.
     let client: EngineClient?
@@ -117,7 +117,8 @@ struct StreamValidator {
                 try await walk.step(playlist)
                 showProgress("\(playlist.uri): segment \(walk.done) of \(playlist.segments.count)")
             }
-            guard !playlist.hasEndList, playlist.problems.isEmpty, idle < 60 else { break }
+            let grows = !playlist.hasEndList && playlist.playlistType != nil
+            guard grows, playlist.problems.isEmpty, idle < 60 else { break }
             try await Task.sleep(for: .milliseconds(500))
             let next = try await self.playlist(at: url, uri: playlist.uri)
             report.add(PlaylistRules.problems(from: playlist, to: next))

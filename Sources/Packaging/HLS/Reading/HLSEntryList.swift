@@ -76,6 +76,8 @@ package struct HLSEntryList: Hashable, Sendable {
 
     /// So many loads in a row must be older than all known entries until they count as a restart.
     package static let outdatedLimit = 3
+    /// So many of the last entries are looked for under other numbers.
+    private static let comparedEntries = 200
     /// The list is stalled when nothing came for this many target durations.
     package static let stallFactor = 3.5
 
@@ -142,11 +144,10 @@ package struct HLSEntryList: Hashable, Sendable {
             setWindow(playlist)
             return .added(first: 0)
         }
-        switch comparison(with: playlist) {
-        case .same: return proceed(playlist, anchor)
-        case .other: return restart(playlist, anchor, .sequenceReset)
-        case .unknown: break
-        }
+        let comparison = comparison(with: playlist)
+        if comparison == .same { return proceed(playlist, anchor) }
+        if let outcome = renumber(playlist, anchor) { return outcome }
+        if comparison == .other { return restart(playlist, anchor, .sequenceReset) }
         if first.sequence > anchor.nextSequence {
             return restart(playlist, anchor, .missed(first.sequence - anchor.nextSequence))
         }
@@ -166,6 +167,34 @@ package struct HLSEntryList: Hashable, Sendable {
         append(added, epoch: anchor.epoch, offset: anchor.offset)
         setWindow(playlist)
         return added.first.map { .added(first: $0.sequence + anchor.offset) } ?? .unchanged
+    }
+
+    /// What a playlist means that has known entries under other numbers, as another server of the same packager may.
+    ///
+    /// - Returns: `nil` if it has none, or if entries cannot be told apart.
+    private mutating func renumber(_ playlist: HLSMediaPlaylist, _ anchor: Anchor) -> Outcome? {
+        let known = entries.suffix(Self.comparedEntries).filter { $0.epoch == anchor.epoch }
+        let marks = known.map { Mark($0.segment) }
+        guard known.count > 1, Set(marks).count == marks.count else { return nil }
+        func place(of segment: HLSSegment) -> Int? {
+            let mark = Mark(segment)
+            return marks.lastIndex { $0.isSame(as: mark, tolerance: playlist.targetDuration) }
+        }
+        guard let shared = playlist.segments.last(where: { place(of: $0) != nil }), let last = place(of: shared) else {
+            return nil
+        }
+        let offset = known[last].index - shared.sequence
+        // All entries that both have must be the same.
+        let agrees = playlist.segments.allSatisfy { segment in
+            let index = Int(clamping: segment.sequence + offset - known[0].index)
+            return !known.indices.contains(known.startIndex + index) || place(of: segment) == index
+        }
+        guard agrees else { return nil }
+        guard playlist.nextSequence + offset >= anchor.nextIndex else { return .outdated }
+        var renumbered = anchor
+        renumbered.offset = offset
+        self.anchor = renumbered
+        return proceed(playlist, renumbered)
     }
 
     private mutating func restart(_ playlist: HLSMediaPlaylist, _ anchor: Anchor, _ cause: Break) -> Outcome {

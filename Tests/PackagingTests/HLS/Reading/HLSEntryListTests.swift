@@ -30,6 +30,12 @@ struct Window {
         return window
     }
 
+    func named(_ names: String...) -> Window {
+        var window = self
+        window.names = names.map { "\($0).ts" }
+        return window
+    }
+
     /// Target duration 4 s.
     func playlist(token: Int = 0) throws -> HLSMediaPlaylist {
         var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(sequence)\n"
@@ -156,6 +162,31 @@ struct Window {
             [Window(100, 0...1), Window(102, 2...3)],
             .added(first: 2),
             ["s0", "s1", "s2", "s3"]
+        ),
+        Case(
+            "known entries under other numbers go on, as from another server",
+            [Window(100, 0...3), Window(7, 2...5)],
+            .added(first: 4),
+            ["s0", "s1", "s2", "s3", "s4", "s5"]
+        ),
+        Case(
+            "two servers in turn, with numbers of their own",
+            [Window(100, 0...3), Window(7, 2...4), Window(101, 1...5), Window(8, 3...6)],
+            .added(first: 6),
+            ["s0", "s1", "s2", "s3", "s4", "s5", "s6"]
+        ),
+        Case(
+            "one of them is behind",
+            [Window(100, 0...3), Window(7, 0...2)],
+            .outdated,
+            ["s0", "s1", "s2", "s3"]
+        ),
+        Case(
+            "known names in another order are other media",
+            [Window(100, 0...3), Window(200, 0...1).named("s3", "s1")],
+            .restarted(first: 4, .missed(96)),
+            ["s0", "s1", "s2", "s3", "s3", "s1"],
+            discontinuous: [4]
         ),
         Case(
             "after a restart the new numbers count",

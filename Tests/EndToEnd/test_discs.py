@@ -7,6 +7,7 @@ import subprocess
 import pytest
 from harness import bluray, frames, hls, origin, sound, udf
 from harness.contract import media_pb2
+from harness.engine import eventually
 from harness.hls import Media
 from harness.places import ENGINECTL
 
@@ -141,8 +142,9 @@ IMAGES = {
 
 @pytest.mark.parametrize("kind", IMAGES)
 def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
-    """Its name says nothing; every segment has the bytes that it has from the folder."""
+    """Its name says nothing; every segment has the bytes that it has from the folder. Files beside it belong to it."""
     image = IMAGES[kind](tmp_path / "film.bin", disc)
+    (tmp_path / "film.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nHello\n")
     fetched = []
     for source in (disc, image):
         with engine.session(source) as session:
@@ -150,6 +152,7 @@ def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
             assert state.production.plan_origin == "index" and state.production.plan_complete
             assert [each.name for each in state.media.titles] == [f"{number:05d}.mpls" for number in range(8)]
             assert [each.number for each in state.media.titles if each.selected] == [2]
+            assert len([each for each in state.subtitle_tracks if each.found]) == (1 if source == image else 0)
             master = session.master()
             lists = [Media.complete(url) for url in (master.variants[0][1], master.renditions[0][1])]
             fetched.append([hls.digest(each.url) for playlist in lists for each in playlist.segments])
@@ -176,6 +179,23 @@ def test_image_on_a_server_is_read_where_it_is_needed(engine, disc, tmp_path):
         assert opened < 16 << 20
         with engine.session(f"{server.url}/film.iso", title=1) as session:
             assert [each.number for each in session.state.media.titles if each.selected] == [1]
+
+
+def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, disc, clips, tmp_path):
+    """It ends within the second clip of the main title; the clips of others are not there at all."""
+    image = udf.image(tmp_path / "film.iso", disc)
+    sizes = [each.stat().st_size for each in sorted((disc / "BDMV" / "STREAM").iterdir())]
+    with open(image, "r+b") as file:
+        file.truncate(image.stat().st_size - sum(sizes[3:]) - sizes[2] // 2)
+    with engine.session(image) as session:
+        assert [each.number for each in session.state.media.titles if each.selected] == [2]
+        assert session.state.production.plan_origin == "index" and session.state.production.plan_complete
+        eventually(lambda: f"disc.truncated [engined] session {session.id}" in engine.log.read_text(), "the notice")
+        duration = session.state.duration_us / 1e6
+        video, _ = served(session)
+    shown = round(duration * 24000 / 1001)
+    assert 192 + 24 <= shown <= 2 * 192 - 24
+    check_pictures(video, (decoded(clips["a"]) + decoded(clips["wraps"]))[:shown])
 
 
 def test_images_without_a_film_are_called_so(disc, tmp_path):

@@ -42,6 +42,7 @@ struct DVDFilesTests {
     func setDescribesItsStreamsAndTitles() throws {
         let set = try TitleSet(Self.set)
         #expect(set.size.width == 720 && set.size.height == 576)
+        #expect(!set.isWide)
         #expect(set.audio.map(\.language) == ["en", "de", ""])
         #expect(set.audio.map(\.base) == [0x80, 0xA0, 0x88])
         #expect(set.subtitles == [.init(language: "fr", base: 0x20)])
@@ -63,7 +64,7 @@ struct DVDFilesTests {
         #expect(chain.cells.map(\.duration) == durations)
         #expect(chain.programs == [0, 1])
         #expect(chain.audio.prefix(3) == [1, 0, nil])
-        #expect(chain.subtitles.prefix(2) == [1, nil])
+        #expect(chain.subtitles.prefix(2) == [.init(narrow: 0, wide: 1), nil])
         #expect(chain.palette[3] == [3, 0x80, 0x7F])
     }
 

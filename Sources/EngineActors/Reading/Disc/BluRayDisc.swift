@@ -151,12 +151,15 @@ struct BluRayDisc {
         let parts = title.parts(angle: choice.angle)
         let clips = try clips(of: parts, interrupt)
         let video = title.playlist.items[0].streams.first { $0.kind == .video }
+        var notices = notices
         var builder = TitleBuilder(video: video?.pid, rate: video?.rate)
         for part in parts {
             guard let clip = clips[part.clip] else { continue }
-            try builder.add(part.range, of: clip, overrun: Self.overrun, interrupt)
+            guard try builder.add(part.range, of: clip, overrun: Self.overrun, interrupt) else {
+                notices.append(.truncated(files.path))
+                break
+            }
         }
-        var notices = notices
         if choice.number == nil, main.isGuess {
             notices.append(.guessedTitle(title.name, of: titles.count, files.path))
         }

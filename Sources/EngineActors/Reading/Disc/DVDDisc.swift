@@ -163,10 +163,8 @@ struct DVDDisc {
         var builder = CellBuilder(set, objects, interrupt)
         let cells = title.cells(angle: choice.angle)
         for cell in cells { try builder.add(title.cell(cell)) }
-        let subtitles = zip(set.subtitles, chain.subtitles).compactMap { stream, number in
-            number.map { stream.base + $0 }
-        }
-        let built = try builder.finish(files.path, subtitles: Set(subtitles).sorted())
+        let streams = Streams(set, chain)
+        let built = try builder.finish(files.path, subtitles: streams.subtitles)
         var notices = notices + built.notices
         if choice.number == nil, main.isGuess {
             notices.append(.guessedTitle("number \(place + 1)", of: titles.count, files.path))
@@ -176,7 +174,7 @@ struct DVDDisc {
             pieces: built.pieces,
             timeline: TitleTimeline(built.stretches),
             map: built.map,
-            languages: Self.languages(set, chain),
+            languages: streams.languages,
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
             chapters: chapters(of: title, cells, built.starts),
             titles: described(selected: place),
@@ -202,17 +200,25 @@ struct DVDDisc {
         return DiscFile(pieces: pieces)
     }
 
-    /// By the numbers that the container gives to streams.
-    private static func languages(_ set: TitleSet, _ chain: ProgramChain) -> [Int: String] {
-        var languages: [Int: String] = [:]
-        for (streams, numbers) in [(set.audio, chain.audio), (set.subtitles, chain.subtitles)] {
-            for (stream, number) in zip(streams, numbers) where !stream.language.isEmpty {
-                guard let number else { continue }
-                let id = stream.base + number
-                languages[id] = languages[id] ?? LanguageCode.terminology(stream.language)
+    /// The streams of a title that its set describes, by the numbers that the container gives to them.
+    private struct Streams {
+        let languages: [Int: String]
+        let subtitles: [Int]
+
+        init(_ set: TitleSet, _ chain: ProgramChain) {
+            let shown = chain.subtitles.map { $0.map { set.isWide ? $0.wide : $0.narrow } }
+            var languages: [Int: String] = [:]
+            for (streams, numbers) in [(set.audio, chain.audio), (set.subtitles, shown)] {
+                for (stream, number) in zip(streams, numbers) where !stream.language.isEmpty {
+                    guard let number else { continue }
+                    let id = stream.base + number
+                    languages[id] = languages[id] ?? LanguageCode.terminology(stream.language)
+                }
             }
+            self.languages = languages
+            subtitles = Set(zip(set.subtitles, shown).compactMap { stream, number in number.map { stream.base + $0 } })
+                .sorted()
         }
-        return languages
     }
 
     /// Where the chapters of a title begin on its clock.

@@ -50,12 +50,13 @@ struct TitleBuilder {
     /// is shown from the first on, because nothing else can be decoded.
     ///
     /// - Parameter overrun: what is read of the clip beyond the end of its part, in ticks of 90 kHz.
+    /// - Returns: whether the clip has all of the part. Otherwise what is there was added, and nothing can follow it.
     mutating func add(
         _ range: Range,
         of clip: DiscClip,
         overrun: Int64,
         _ interrupt: InterruptFlag
-    ) throws(EngineError) {
+    ) throws(EngineError) -> Bool {
         let known = video.flatMap { clip.entryPoints[$0] } ?? []
         let points = known.map { point in
             TitleMap.Entry(
@@ -71,15 +72,25 @@ struct TitleBuilder {
         {
             entry = range.entry + TitleTimeline.distance(from: range.entry, to: time)
         }
-        let end = range.entry + range.duration
+        var end = range.entry + range.duration
         let low = points.indices.contains(first) && first > 0 ? points[first].position : 0
         let beyond = points.first { $0.time >= end + overrun && $0.position > low }?.position
         let high = min(clip.file.byteCount, beyond ?? .max)
-        guard low < high else {
+        let wanted = Array(points.dropFirst(first).prefix { $0.time + exact / 2 < end })
+        var used = wanted.prefix { $0.position < high }
+        guard low < high, wanted.isEmpty || !used.isEmpty else {
+            if !stretches.isEmpty { return false }
             let text = "a part of a title lies beyond the end of its clip"
             throw EngineError(.sourceNotMedia, text, cause: "it begins at byte \(low) of \(clip.file.byteCount)")
         }
-        let used = points.dropFirst(first).prefix { $0.time + exact / 2 < end && $0.position < high }
+        let isWhole = used.count == wanted.count
+        if !isWhole {
+            // The pictures from the last entry point on are not all there.
+            if used.count > 1 { used.removeLast() }
+            let last = wanted[used.count]
+            let time = try time(of: last, in: clip.file, interrupt) ?? last.time
+            end = range.entry + TitleTimeline.distance(from: range.entry, to: time)
+        }
         entries.append(used.map { TitleMap.Entry(time: $0.time, position: byteCount + $0.position - low) })
         stretches.append(
             TitleTimeline.Stretch(
@@ -91,6 +102,7 @@ struct TitleBuilder {
         )
         pieces += clip.file.pieces(of: low..<high)
         byteCount += high - low
+        return isWhole
     }
 
     private func time(

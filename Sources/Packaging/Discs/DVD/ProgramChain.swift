@@ -15,13 +15,21 @@ package struct ProgramChain: Hashable, Sendable {
         package let number: Int
     }
 
+    /// The numbers that a stream of subtitles has: one for each way in which the pictures are shown.
+    package struct Subtitle: Hashable, Sendable {
+        /// For pictures of 4:3.
+        package let narrow: Int
+        /// For pictures of 16:9, shown as they are.
+        package let wide: Int
+    }
+
     package let cells: [Cell]
     /// The place of the cell with which each program begins.
     package let programs: [Int]
     /// The number that each audio stream of the set has in the chain's video objects; `nil` for one that is not there.
     package let audio: [Int?]
-    /// The same of subtitles, for the form in which the chain's pictures are stored.
-    package let subtitles: [Int?]
+    /// The same of subtitles.
+    package let subtitles: [Subtitle?]
     /// Y, Cr and Cb of 16 colours.
     package let palette: [[UInt8]]
 
@@ -40,13 +48,11 @@ package struct ProgramChain: Hashable, Sendable {
             audio.append(control & 0x8000 != 0 ? Int(control >> 8 & 7) : nil)
         }
         self.audio = audio
-        var subtitles: [Int?] = []
+        var subtitles: [Subtitle?] = []
         for _ in 0..<32 {
             let control = try reader.uint32()
-            // For 4:3, wide, letterbox and pan&scan. One that has no wide form has 0 there, as one whose number is 0.
-            let wide = Int(control >> 16 & 0x1F)
-            let narrow = Int(control >> 24 & 0x1F)
-            subtitles.append(control & 0x8000_0000 != 0 ? (wide != 0 ? wide : narrow) : nil)
+            let subtitle = Subtitle(narrow: Int(control >> 24 & 0x1F), wide: Int(control >> 16 & 0x1F))
+            subtitles.append(control & 0x8000_0000 != 0 ? subtitle : nil)
         }
         self.subtitles = subtitles
         try reader.skip(8)

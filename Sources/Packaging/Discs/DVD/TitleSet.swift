@@ -33,6 +33,8 @@ package struct TitleSet: Hashable, Sendable {
 
     /// 720 or less, and 480 or 576.
     package let size: (width: Int, height: Int)
+    /// Whether the pictures are of 16:9.
+    package let isWide: Bool
     package let audio: [Stream]
     package let subtitles: [Stream]
     /// Of each title, in the order of the set.
@@ -54,6 +56,7 @@ package struct TitleSet: Hashable, Sendable {
         self.bytes = bytes
         isPAL = Self.isPAL(bytes)
         size = Self.size(bytes)
+        isWide = bytes[0x200] >> 2 & 3 == 3
         audio = (0..<min(8, Int(bytes[0x203]))).map { number in
             let place = 0x204 + 8 * number
             let bases: [UInt8: Int] = [0: 0x80, 2: 0x1C0, 3: 0x1C0, 4: 0xA0, 6: 0x88]

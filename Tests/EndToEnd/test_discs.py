@@ -5,11 +5,12 @@ import json
 import subprocess
 
 import pytest
-from harness import bluray, frames, hls, origin, sound, udf
+from harness import bluray, browser, frames, hls, origin, sound, udf
 from harness.contract import media_pb2
 from harness.engine import eventually
 from harness.hls import Media
 from harness.places import ENGINECTL
+from harness.players import mpv
 
 AUDIO = ("-c:a", "ac3", "-b:a", "192k", "-ac", "2")
 
@@ -157,6 +158,16 @@ def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
             lists = [Media.complete(url) for url in (master.variants[0][1], master.renditions[0][1])]
             fetched.append([hls.digest(each.url) for playlist in lists for each in playlist.segments])
     assert fetched[0] == fetched[1]
+
+
+@pytest.mark.long
+def test_players_play_an_image_across_its_joints(engine, disc, tmp_path):
+    image = udf.image(tmp_path / "film.iso", disc)
+    with browser.chromium() as chromium, engine.session(image, profile="chromium") as session:
+        chromium.must_play_and_seek(session.url)
+    with engine.session(image) as session:
+        code, said = mpv(session.url)
+        assert code == 0 and "error" not in said.lower(), said[-300:]
 
 
 def test_image_on_a_server_is_read_where_it_is_needed(engine, disc, tmp_path):

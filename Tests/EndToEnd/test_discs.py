@@ -63,6 +63,9 @@ def disc(clips, tmp_path_factory):
     disc.add_title(*[long] * 9)
     disc.add_title(a, bluray.Item([wraps], connection=5), bluray.Item([b], connection=6), chapters=(0, 4, 9.5, 17))
     disc.write(first=1)
+    library = disc.data / "META" / "DL"
+    library.mkdir(parents=True)
+    (library / "bdmt_eng.xml").write_text("<disclib><di:name>Three Clips &amp; a Wrap</di:name></disclib>")
     return disc.root
 
 
@@ -153,6 +156,7 @@ def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
             assert state.production.plan_origin == "index" and state.production.plan_complete
             assert [each.name for each in state.media.titles] == [f"{number:05d}.mpls" for number in range(8)]
             assert [each.number for each in state.media.titles if each.selected] == [2]
+            assert [each.value for each in state.metadata if each.key == "title"] == ["Three Clips & a Wrap"]
             assert len([each for each in state.subtitle_tracks if each.found]) == (1 if source == image else 0)
             master = session.master()
             lists = [Media.complete(url) for url in (master.variants[0][1], master.renditions[0][1])]

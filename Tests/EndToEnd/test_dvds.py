@@ -48,7 +48,7 @@ def disc(authored):
 @pytest.fixture(scope="module")
 def images(disc, tmp_path_factory):
     folder = tmp_path_factory.mktemp("images")
-    for name, options in (("bridge.iso", ("-dvd-video", "-udf")), ("plain.iso", ("-iso-level", "3"))):
+    for name, options in (("bridge.iso", ("-dvd-video", "-udf", "-V", "METROPOLIS")), ("plain.iso", ("-iso-level", "3"))):
         subprocess.run(["genisoimage", "-quiet", *options, "-o", folder / name, disc], check=True)
     return [folder / "bridge.iso", folder / "plain.iso"]
 
@@ -170,6 +170,7 @@ def test_image_on_a_server_is_the_disc(engine, disc, images):
     with origin.nginx(images[0].parent) as server:
         url = f"{server.url}/{images[0].name}"
         with engine.session(url, title=1) as session:
+            assert [each.value for each in session.state.metadata if each.key == "title"] == ["METROPOLIS"]
             assert session.state.production.plan_origin == "index" and session.state.production.plan_complete
         assert decoded(engine, url, "--title", "1") == decoded(engine, disc, "--title", "1")
 

@@ -168,6 +168,7 @@ struct BluRayDisc {
             pieces: builder.pieces,
             timeline: TitleTimeline(builder.stretches),
             map: builder.map,
+            name: try name(interrupt),
             languages: languages(of: title),
             chapters: chapters(of: title, parts, builder.stretches),
             titles: described(selected: place),
@@ -201,6 +202,23 @@ struct BluRayDisc {
             clips[part.clip] = DiscClip(file: file, entryPoints: entries)
         }
         return clips
+    }
+
+    /// That of the disc's library, in English if it has several languages; otherwise that of its volume.
+    private func name(_ interrupt: InterruptFlag) throws(EngineError) -> String? {
+        let folder = ["BDMV", "META", "DL"]
+        let names = try files.names(in: folder, interrupt).filter { name in
+            let lower = name.lowercased()
+            return lower.hasPrefix("bdmt_") && lower.hasSuffix(".xml")
+        }
+        let preferred = names.first { $0.lowercased() == "bdmt_eng.xml" } ?? names.first
+        if let preferred, let file = try files.file(folder + [preferred], interrupt),
+            file.byteCount <= Int64(DiscLabel.byteLimit)
+        {
+            let bytes = try file.bytes(limit: DiscLabel.byteLimit, name: preferred, interrupt)
+            if let name = DiscLabel.name(inLibrary: bytes) { return name }
+        }
+        return DiscLabel.name(ofVolume: files.label)
     }
 
     private func languages(of title: Title) -> [Int: String] {

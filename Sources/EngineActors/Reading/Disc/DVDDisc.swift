@@ -174,6 +174,7 @@ struct DVDDisc {
             pieces: built.pieces,
             timeline: TitleTimeline(built.stretches),
             map: built.map,
+            name: DiscLabel.name(ofVolume: files.label),
             languages: streams.languages,
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
             chapters: chapters(of: title, cells, built.starts),

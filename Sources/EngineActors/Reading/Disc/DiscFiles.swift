@@ -12,6 +12,9 @@ protocol DiscFiles: Sendable {
     /// The name of the disc for messages.
     var path: String { get }
 
+    /// What the disc's volume calls itself; empty for a folder.
+    var label: String { get }
+
     /// The name of the image; `nil` for a folder, and for an image on a server.
     var fileName: FilePath? { get }
 
@@ -136,6 +139,8 @@ final class FolderFiles: DiscFiles {
     /// What was listed, by the folder's name in lower case.
     private let listed = Locked<[String: [String]]>([:])
     let path: String
+
+    var label: String { "" }
 
     var fileName: FilePath? { nil }
 

@@ -22,6 +22,8 @@ final class ImageFiles: DiscFiles {
 
     var path: String { source.path }
 
+    var label: String { volume.name }
+
     var fileName: FilePath? { source.fileName }
 
     private static func image(_ source: any ByteSource, _ interrupt: InterruptFlag) -> ImageBytes {

@@ -35,6 +35,8 @@ package final class TitleSource: ByteSource {
         let timeline: TitleTimeline
         /// `nil` if the disc does not say where the title can be entered.
         let map: TitleMap?
+        /// What the disc calls itself; `nil` if it does not say.
+        let name: String?
         /// By the numbers that the container gives to streams.
         let languages: [Int: String]
         /// What decoders of a DVD's subtitles need to know.
@@ -172,6 +174,9 @@ extension TitleSource {
         for place in media.streams.indices { media.streams[place].duration = nil }
         media.containerName = "\(content.kind.rawValue) (\(media.containerName))"
         media.titles = content.titles
+        if let name = content.name, !media.tags.contains(where: { $0.key == "title" }) {
+            media.tags.append(Tag("title", name))
+        }
         let ends = content.chapters.dropFirst() + [duration]
         media.chapters = zip(content.chapters, ends).enumerated().map { number, chapter in
             Chapter(start: chapter.0, end: chapter.1, title: "Chapter \(number + 1)")

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a disc calls itself. Pure.
+package enum DiscLabel {
+    /// A longer file is none that names a disc.
+    package static let byteLimit = 256 << 10
+    private static let lengthLimit = 200
+    /// What programs write that were told no name.
+    private static let usual: Set<String> = [
+        "", "BD", "BLURAY", "BLU-RAY", "BDROM", "CDROM", "DVD", "DVDVIDEO", "DVD_VIDEO", "ISO", "ISOIMAGE", "LINUXUDF",
+        "NEW", "UDF VOLUME", "UNDEFINED", "UNTITLED", "VIDEO_TS", "LOGICAL_VOLUME_ID",
+    ]
+
+    /// The name in a Blu-ray disc's library file (`META/DL/bdmt_*.xml`); `nil` if it has none.
+    package static func name(inLibrary bytes: [UInt8]) -> String? {
+        let text = String(decoding: bytes.prefix(byteLimit), as: UTF8.self)
+        // The element `name` of the disc's description, with whatever prefix.
+        guard let start = text.firstRange(of: "<di:name>"),
+            let end = text[start.upperBound...].firstRange(of: "</di:name>")
+        else { return nil }
+        return cleaned(unescaped(String(text[start.upperBound..<end.lowerBound])))
+    }
+
+    /// The name that a volume has; `nil` if it says nothing.
+    package static func name(ofVolume label: String) -> String? {
+        usual.contains(label.uppercased()) ? nil : cleaned(label)
+    }
+
+    private static func cleaned(_ text: String) -> String? {
+        let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 }
+        let name = words.map { String($0) }.joined(separator: " ")
+        return name.isEmpty ? nil : String(name.prefix(lengthLimit))
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        var text = text
+        for (name, character) in [("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("amp", "&")] {
+            text.replace("&\(name);", with: character)
+        }
+        return text
+    }
+}

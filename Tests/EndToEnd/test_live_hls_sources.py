@@ -102,6 +102,7 @@ def test_an_event_grows_and_ends_as_the_complete_playlist(engine, bundles, name)
         assert everything(session) == expected
 
 
+@pytest.mark.long
 def test_a_local_event_plays_while_it_grows(engine, bundles):
     film = Broadcast(bundles / "ts" / "film.m3u8")
     film.publish(4)
@@ -385,6 +386,7 @@ def test_lists_beside_the_video_are_followed_and_stay_in_sync(engine, channels):
             assert {hls.Media(url).is_ended for url in session.master().playlists()} == {True}
 
 
+@pytest.mark.long
 def test_an_event_with_lists_beside_the_video_ends_as_the_complete_presentation(engine, channels):
     with engine.session(channels / "languages" / "film.m3u8") as whole:
         expected = everything(whole)

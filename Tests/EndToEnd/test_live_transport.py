@@ -22,14 +22,18 @@ SECONDS = 20
 MARGIN = 0.5 + 0.4 + 0.4
 
 
-@pytest.fixture(scope="module")
-def stream(tmp_path_factory):
-    path = tmp_path_factory.mktemp("live") / "channel.ts"
+def made(path):
+    """A transport stream of 20 s with a keyframe every two."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=320x180:r=25:d={SECONDS}", "-f", "lavfi", "-i",
          f"sine=440:d={SECONDS}", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", "50", "-bf", "2",
          "-c:a", "aac", "-f", "mpegts", path], check=True, timeout=PATIENCE)
     return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("live") / "channel.ts")
 
 
 def until(data, seconds, pid=0x100):
@@ -216,6 +220,100 @@ def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind
         eventually(lambda: engine.state(session.id).statistics.stream_gaps == 1, "the statistics")
         eventually(lambda: "source.gap" in watch.codes, "the notice")
     watch.end()
+
+def remapped(data, start, numbers, table):
+    """The stream with other PIDs from a byte on, and the program map section that `table` makes of the one there is."""
+    out = []
+    for place in range(0, len(data), transport.PACKET):
+        packet = bytearray(data[place:place + transport.PACKET])
+        number = (packet[1] & 31) << 8 | packet[2]
+        if place >= start and number in numbers:
+            packet[1], packet[2] = packet[1] & 0xE0 | numbers[number] >> 8, numbers[number] & 255
+        if place >= start and number == 0x1000:
+            packet = bytearray(table(packet))
+        out.append(bytes(packet))
+    return b"".join(out)
+
+
+def section(packet):
+    """The program map section in a packet, and its streams: type, PID and descriptors."""
+    body = packet[5:5 + 3 + ((packet[6] & 15) << 8 | packet[7])]
+    at, streams = 12 + ((body[10] & 15) << 8 | body[11]), []
+    while at < len(body) - 4:
+        length = (body[at + 3] & 15) << 8 | body[at + 4]
+        streams.append((body[at], (body[at + 1] & 31) << 8 | body[at + 2], bytes(body[at + 5:at + 5 + length])))
+        at += 5 + length
+    return body, streams
+
+
+def with_streams(version, change):
+    """Makes another version of a program map with other streams."""
+    def table(packet):
+        body, streams = section(packet)
+        body = body[:12 + ((body[10] & 15) << 8 | body[11])]
+        for kind, number, descriptors in change(streams):
+            body += struct.pack(">BHH", kind, 0xE000 | number, 0xF000 | len(descriptors)) + descriptors
+        body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:5] + bytes([0xC1 | version << 1]) + body[6:]
+        return (bytes(packet[:5]) + body + transport.crc(body)).ljust(transport.PACKET, b"\xff")[:transport.PACKET]
+    return table
+
+
+def test_pictures_that_go_on_under_another_pid_go_on(engine, stream, tmp_path):
+    watch = Notices(engine)
+    half = until(stream, 8)
+    moved = with_streams(1, lambda streams: [
+        (kind, 0x110 if number == 0x100 else number, descriptors) for kind, number, descriptors in streams])
+    data = remapped(stream, half, {0x100: 0x110}, moved)
+    with channel(data, len(data)) as source, engine.session(source.url) as session:
+        eventually(lambda: round(sum(announced(session)), 1) >= 16, "what follows the change")
+        media = hls.Media(session.url.replace("master", "video"))
+        # The other stream begins with a keyframe.
+        assert [part.is_discontinuous for part in media.segments][:6] == [False] * 4 + [True, False]
+        path = tmp_path / "whole.mp4"
+        path.write_bytes(b"".join(
+            hls.fetch(session.url.replace("master.m3u8", f"video/{part}"))
+            for part in ["init.mp4"] + [f"{number}.m4s" for number in range(8)]))
+        told = subprocess.run(
+            ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", path],
+            capture_output=True, text=True, timeout=PATIENCE)
+        assert told.stdout.strip() == "400" and not told.stderr
+        eventually(lambda: "source.streams_changed" in watch.codes, "the notice")
+    watch.end()
+
+
+def test_audio_that_begins_after_the_pictures_is_whole(engine, stream, tmp_path):
+    """Its map names it from the start on, but libavformat knows nothing of it when the source is opened."""
+    start = until(stream, 12)
+    data = b"".join(
+        stream[place:place + transport.PACKET] for place in range(0, len(stream), transport.PACKET)
+        if place >= start or (stream[place + 1] & 31) << 8 | stream[place + 2] != 0x101)
+    path = tmp_path / "late.ts"
+    path.write_bytes(data)
+    with engine.session(path) as session:
+        media = hls.Media.complete(session.url.replace("master", "audio-1"))
+        whole = tmp_path / "late.mp4"
+        whole.write_bytes(hls.fetch(session.url.replace("master.m3u8", "audio-1/init.mp4")) + b"".join(
+            hls.fetch(part.url) for part in media.segments))
+        # More than eight seconds of frames of 1024 samples at 44.1 kHz, in order and without a gap; libavformat may drop the first unit.
+        times = [float(time) for time in packets(whole)]
+        assert 340 < len(times) < 380
+        assert all(0.0225 < after - before < 0.0239 for before, after in zip(times, times[1:]))
+
+
+def packets(path):
+    """The audio frames that ffprobe finds."""
+    told = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of", "csv=p=0:nk=1", path],
+        check=True, capture_output=True, text=True, timeout=PATIENCE)
+    return [line for line in told.stdout.split() if line[0].isdigit()]
+
+
+def test_a_channel_whose_map_names_audio_that_does_not_come_is_played_without_it(engine, stream):
+    data = without(stream, 0x101, 0)
+    with channel(data, until(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
+        assert announced(session) and "TYPE=AUDIO" not in hls.fetch(session.url).decode()
+        source.send(until(data, 10 + MARGIN))
+        eventually(lambda: round(sum(announced(session)), 1) == 10, "the pictures")
 
 
 LIST = """#EXTM3U url-tvg="http://guide.example/xmltv"

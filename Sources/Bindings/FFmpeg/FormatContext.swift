@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+package import EngineModel
 
 /// An open libavformat input.
 ///
@@ -180,12 +181,17 @@ internal import CFFmpeg
 
     /// Reads ahead until the parameters of every stream are known (`avformat_find_stream_info`), within bounds.
     ///
-    /// - Parameter measuresRates: whether the frame rates of videos are wanted, which takes many frames.
-    package mutating func findStreamInfo(measuresRates: Bool = true) throws(FFmpegError) {
+    /// - Parameters:
+    ///   - patience: how much of the source is read for streams of which nothing is found.
+    ///   - measuresRates: whether the frame rates of videos are wanted, which takes many frames.
+    package mutating func findStreamInfo(
+        within patience: MediaTime = .seconds(10),
+        measuresRates: Bool = true
+    ) throws(FFmpegError) {
         assertMayBlock("avformat_find_stream_info")
         if !measuresRates { unsafe pointer.pointee.fps_probe_size = 0 }
         unsafe pointer.pointee.probesize = 50 << 20
-        unsafe pointer.pointee.max_analyze_duration = 10 * 1_000_000
+        unsafe pointer.pointee.max_analyze_duration = patience.microseconds
         unsafe pointer.pointee.max_streams = 256
         try checkArrival(unsafe avformat_find_stream_info(pointer, nil), "avformat_find_stream_info")
     }

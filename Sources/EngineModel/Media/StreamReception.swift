@@ -15,8 +15,32 @@ package struct StreamReception: Hashable, Sendable {
         }
     }
 
+    /// A change of the streams that a program has.
+    package struct Change: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable {
+            /// A stream goes on under another packet identifier (PID).
+            case moved(String, from: Int, to: Int, isVideo: Bool)
+            /// A stream of a codec and PID that the program did not have when it was opened.
+            case appeared(String, Int)
+            case vanished(String, Int)
+            /// A stream that was there when the program was opened is there again.
+            case returned(String, Int, isVideo: Bool)
+        }
+
+        /// The first byte after the change.
+        package let position: Int64
+        package let kind: Kind
+
+        package init(position: Int64, kind: Kind) {
+            self.position = position
+            self.kind = kind
+        }
+    }
+
     /// In order.
     package var joints: [Joint] = []
+    /// In order. The first `changeLimit`.
+    package var changes: [Change] = []
     /// Bytes that came once more after a connection was lost, and were dropped.
     package var repeatedByteCount: Int64 = 0
     /// Packets whose counters do not continue those of the packet before.
@@ -28,6 +52,24 @@ package struct StreamReception: Hashable, Sendable {
 
     package init() {}
 
+    /// How many changes are kept.
+    package static let changeLimit = 1000
+
+    /// The places where pictures do not continue those before, in order: bytes are missing, or another stream goes on.
+    package var breaks: [Int64] {
+        let moves = changes.filter(\.breaksPictures).map(\.position)
+        return (gaps + moves).sorted()
+    }
+
     /// The places before which bytes are missing.
-    package var breaks: [Int64] { joints.filter { !$0.isSeamless }.map(\.position) }
+    package var gaps: [Int64] { joints.filter { !$0.isSeamless }.map(\.position) }
+}
+
+extension StreamReception.Change {
+    fileprivate var breaksPictures: Bool {
+        switch kind {
+        case .moved(_, _, _, let isVideo), .returned(_, _, let isVideo): isVideo
+        case .appeared, .vanished: false
+        }
+    }
 }

@@ -3,7 +3,7 @@
 package import EngineModel
 
 /// Puts together what the connections of a transport stream deliver that is sent as it happens. Drops what a connection
-/// repeats, marks where bytes are missing, and counts damage. Pure.
+/// repeats, marks where bytes are missing, follows streams that move, and counts damage. Pure.
 ///
 /// Where the repeated packets are those that came before, byte by byte, no byte is missing afterwards. A sender may also
 /// repeat the same units in new packets; then what has not been received yet begins with the first unit of each stream
@@ -33,7 +33,9 @@ package struct TransportIntake: Sendable {
     private var phase = Phase.aligning
     /// What follows the last whole packet.
     private var pending: [UInt8] = []
-    /// How many bytes belong to the stream so far.
+    /// How many bytes were passed on so far.
+    private var length: Int64 = 0
+    /// How many bytes were received so far, without those that came twice.
     private var end: Int64 = 0
     /// Since where no byte is missing.
     private var unbroken: Int64 = 0
@@ -44,13 +46,14 @@ package struct TransportIntake: Sendable {
     private var counters: [Int: UInt8] = [:]
     /// After a gap, the streams of which something has begun; `nil` if nothing is missing of any.
     private var begun: Set<Int>?
+    private var streams = StreamSuccession()
     package private(set) var reception = StreamReception()
 
     package init() {}
 
     /// Whether another connection can go on where this one ends.
     package var canContinue: Bool {
-        if case .opaque = phase { false } else { end > 0 }
+        if case .opaque = phase { false } else { length > 0 }
     }
 
     /// Takes bytes of the current connection.
@@ -167,7 +170,7 @@ package struct TransportIntake: Sendable {
         let known = marks.place(of: pending[place..<place + TransportPacket.byteCount])
         if let known, known >= unbroken {
             if known == marks.first, end - known > Self.shortStream { reception.hasBegunAnew = true }
-            reception.joints.append(StreamReception.Joint(position: end, isSeamless: true))
+            reception.joints.append(StreamReception.Joint(position: length, isSeamless: true))
             reception.repeatedByteCount += Int64(count - TransportPacket.byteCount)
             return skip(end - known)
         }
@@ -183,13 +186,15 @@ package struct TransportIntake: Sendable {
     /// Goes on behind a gap.
     private mutating func resume(_ output: inout [UInt8]) {
         guard case .matching(let tables, _) = phase else { return }
-        reception.joints.append(StreamReception.Joint(position: end, isSeamless: false))
+        reception.joints.append(StreamReception.Joint(position: length, isSeamless: false))
         unbroken = end
         counters = [:]
         begun = []
         phase = .flowing
-        output += tables
-        end += Int64(tables.count)
+        for place in stride(from: 0, to: tables.count, by: TransportPacket.byteCount) {
+            guard let packet = TransportPacket(tables, at: place) else { continue }
+            keep(packet, tables[place..<place + TransportPacket.byteCount], &output)
+        }
     }
 
     private func isNew(_ time: Int64, of stream: Int) -> Bool {
@@ -210,8 +215,22 @@ package struct TransportIntake: Sendable {
             times[packet.stream] = time
             marks.note(bytes, at: end)
         }
-        output += bytes
+        keep(packet, bytes, &output)
+    }
+
+    /// Passes a packet on under the PID that its stream had first.
+    private mutating func keep(_ packet: TransportPacket, _ bytes: ArraySlice<UInt8>, _ output: inout [UInt8]) {
         end += Int64(TransportPacket.byteCount)
+        let fate = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
+        for kind in streams.takeChanges() where reception.changes.count < StreamReception.changeLimit {
+            reception.changes.append(StreamReception.Change(position: length, kind: kind))
+        }
+        switch fate {
+        case .kept: output += bytes
+        case .moved(let stream): output += TransportPacket.moved(bytes, to: stream)
+        case .dropped: return
+        }
+        length += Int64(TransportPacket.byteCount)
     }
 
     /// Whether the stream of a packet goes on with it or has gone on since the last gap.

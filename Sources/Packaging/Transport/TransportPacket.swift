@@ -28,6 +28,8 @@ struct TransportPacket: Hashable, Sendable {
     /// Whether the counter does not have to continue.
     let declaresDiscontinuity: Bool
     let payload: Payload
+    /// Where the payload begins in the packet.
+    let payloadOffset: Int
 
     /// - Returns: `nil` if no packet begins there, or not all of it is there.
     init?(_ bytes: [UInt8], at start: Int) {
@@ -40,6 +42,7 @@ struct TransportPacket: Hashable, Sendable {
         let fieldLength = hasField ? Int(bytes[start + 4]) : 0
         declaresDiscontinuity = fieldLength > 0 && bytes[start + 5] & 0x80 != 0
         let content = start + 4 + (hasField ? 1 + fieldLength : 0)
+        payloadOffset = min(content, end) - start
         guard bytes[start + 3] & 0x10 != 0, content < end else {
             payload = .none
             return
@@ -62,6 +65,14 @@ struct TransportPacket: Hashable, Sendable {
         let middle = (Int64(unit[start + 1]) << 8 | Int64(unit[start + 2])) >> 1
         let low = (Int64(unit[start + 3]) << 8 | Int64(unit[start + 4])) >> 1
         return high | (middle << 15) | low
+    }
+
+    /// The packet under another PID.
+    static func moved(_ packet: ArraySlice<UInt8>, to stream: Int) -> [UInt8] {
+        var bytes = Array(packet)
+        bytes[1] = bytes[1] & 0xE0 | UInt8(stream >> 8 & 0x1F)
+        bytes[2] = UInt8(stream & 0xFF)
+        return bytes
     }
 
     /// How far a time of 33 bits lies behind another: the nearest of the distances that the lost bits allow.

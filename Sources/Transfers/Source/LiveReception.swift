@@ -53,7 +53,7 @@ extension SourceTraffic {
 
     mutating func add(_ reception: StreamReception) {
         rejoins += UInt64(reception.joints.count)
-        gaps += UInt64(reception.breaks.count)
+        gaps += UInt64(reception.gaps.count)
         repeatedByteCount += UInt64(reception.repeatedByteCount)
         continuityErrors += reception.continuityErrors
         transportErrors += reception.transportErrors

@@ -148,9 +148,13 @@ struct Examiner {
 
     private func verdict(on index: Int) -> StreamExaminer.Verdict {
         let description = evidence.media.streams[index]
-        let stream = Self.played(index, description, evidence)
-        return StreamExaminer(stream: stream, options: options, trials: trials)
-            .verdict(choice.way(of: description), layer: layer)
+        do throws(PackagingError) {
+            let stream = try Self.played(index, description, evidence).measured(by: trials)
+            return StreamExaminer(stream: stream, options: options, trials: trials)
+                .verdict(choice.way(of: description), layer: layer)
+        } catch {
+            return StreamExaminer.Verdict(draft: .failure(error), notices: [])
+        }
     }
 
     private static func played(

@@ -209,7 +209,9 @@ package struct SourceExaminer {
             try reader.reopen()
             reader.prepareForPackets(of: choice.read)
         }
-        var head = SourceHead(of: choice)
+        let lead = reader.streamInfos().first { $0.index == choice.lead }
+        let patience = Interleaving(of: reader.file, in: reader.container).patience
+        var head = SourceHead(of: choice, patience: lead.flatMap { patience?.ticks(in: $0.timeBase) })
         while head.wantsMore, let packet = try reader.readPacket() { head.add(packet) }
         let evidence = SourceEvidence(
             path: reader.file.path,

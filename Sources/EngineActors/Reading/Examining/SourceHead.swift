@@ -24,9 +24,14 @@ struct SourceHead {
     private var byteCount = 0
     /// How many bytes had been read when no stream was missing any more.
     private var sufficient: Int?
+    /// In a source that is sent as it happens: how long the others are waited for, in ticks of the leading stream.
+    private let patience: Int64?
 
-    init(of choice: StreamChoice) {
+    /// - Parameter patience: in a source that is sent as it happens, how much of the leading stream is read while another
+    ///   stream is missing, in its ticks. `nil`: as much as the limits allow.
+    init(of choice: StreamChoice, patience: Int64? = nil) {
         self.choice = choice
+        self.patience = patience
         missing = choice.read
     }
 
@@ -34,11 +39,19 @@ struct SourceHead {
     /// further to find them.
     var wantsMore: Bool {
         guard byteCount < Self.byteLimit, all.count < Self.packetLimit else { return false }
-        guard missing.isEmpty else { return true }
+        guard missing.isEmpty else { return !hasWaited }
         guard let sufficient, byteCount - sufficient < ObjectSearch.byteLimit else { return false }
         return choice.played.contains { stream in
             choice.codec(of: stream) == .eac3 && ObjectSearch.mayFind(after: packets[stream] ?? [])
         }
+    }
+
+    /// Whether the leading stream is there, and enough of it to believe that what is missing does not come soon.
+    private var hasWaited: Bool {
+        guard let patience, !missing.contains(choice.lead), let lead = packets[choice.lead],
+            let first = lead.first?.dts, let last = lead.last?.dts
+        else { return false }
+        return last &- first >= patience
     }
 
     mutating func add(_ packet: Packet) {

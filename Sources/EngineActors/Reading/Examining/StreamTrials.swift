@@ -7,7 +7,7 @@ internal import Packaging
 /// A stream that is to be played, with its first packets.
 struct PlayedStream {
     let info: StreamInfo
-    let description: StreamDescription
+    fileprivate(set) var description: StreamDescription
     /// In file order. Video starts at a keyframe.
     let packets: [Packet]
     /// Whether the packets have no times and are counted.
@@ -20,6 +20,30 @@ struct PlayedStream {
         if info.kind == .audio { return UInt32(clamping: max(1, rate ?? 48_000)) }
         let base = info.timeBase
         return base.numerator == 1 && base.denominator <= 1_000_000 ? UInt32(clamping: base.denominator) : 90_000
+    }
+}
+
+extension PlayedStream {
+    /// How many packets are decoded to find the format of audio.
+    private static let measuredPackets = 16
+
+    /// The stream with the format of its audio, if its first packet came too late to be in the description.
+    ///
+    /// - Throws: `missingConfiguration` if there is no packet, `unsupportedCodec` if none can be decoded.
+    func measured(by trials: any StreamTrials) throws(PackagingError) -> PlayedStream {
+        guard info.kind == .audio, let audio = description.audio, audio.sampleRate == 0 else { return self }
+        let what = "\(info.codec.rawValue) stream \(info.index)"
+        guard !packets.isEmpty else {
+            throw PackagingError(.missingConfiguration, "the source begins without a packet of the \(what)")
+        }
+        guard let format = try trials.format(of: self, Array(packets.prefix(Self.measuredPackets))) else {
+            throw PackagingError(.unsupportedCodec, "the first packets of the \(what) cannot be decoded")
+        }
+        var stream = self
+        stream.description.audio?.sampleRate = format.rate
+        stream.description.audio?.channels = format.layout.count
+        stream.description.audio?.channelLayout = format.layout.name
+        return stream
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Bindings
 internal import EngineModel
 internal import Packaging
 
@@ -34,19 +35,34 @@ struct DiscontinuityFinder {
         case waiting(from: Int64)
     }
 
-    /// A decode time this much earlier than the previous one belongs to another clock.
-    private static let stepBack = MediaTime.seconds(1)
-    /// The same for a later decode time: libavformat mistakes an earlier clock for one that has wrapped.
-    private static let stepAhead = MediaTime.seconds(3600)
+    /// What the times of packets mean.
+    struct Clock {
+        /// Of all streams.
+        let base: TimeBase
+        /// The number of ticks after which times begin again; `nil` if they never do.
+        let wrap: Int64?
+        /// A decode time this much earlier than the previous one belongs to another clock.
+        let stepBack: Int64
+        /// The same for a later decode time, unless other tracks have come as far.
+        let stepAhead: Int64
+
+        init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {
+            self.base = base
+            wrap = container.isMPEGTS ? ClockWrap.ticks(in: base) : nil
+            stepBack = interleaving.stepBack.ticks(in: base)
+            stepAhead = interleaving.stepAhead.ticks(in: base)
+        }
+    }
+
     /// How long after the leading video's jump another track's jump may appear. Shorter than the distance between the
     /// scan and what it announces.
     private static let settling = MediaTime.seconds(10)
     private static let strayByteLimit: Int64 = 8 << 20
     /// At most this many jumps of one source are followed.
-    static let limit = 256
+    static let limit = 4096
 
     let isWatching: Bool
-    private let base: TimeBase
+    private let clock: Clock
     private(set) var jumps: [ClockJump] = []
     /// The number of jumps seen in a source whose clocks are not distinguished.
     private(set) var unfollowed = 0
@@ -60,11 +76,9 @@ struct DiscontinuityFinder {
     /// The position of the leading video's last picture before the latest jump.
     private var positionBefore = Int64.max
 
-    /// - Parameters:
-    ///   - base: the time base of all streams.
-    ///   - isWatching: whether to follow jumps. If not, every packet keeps its own time.
-    init(base: TimeBase, isWatching: Bool) {
-        self.base = base
+    /// - Parameter isWatching: whether to follow jumps. If not, every packet keeps its own time.
+    init(_ clock: Clock, isWatching: Bool) {
+        self.clock = clock
         self.isWatching = isWatching
     }
 
@@ -72,9 +86,11 @@ struct DiscontinuityFinder {
     mutating func setBreaks(_ places: [Int64]) { breaks = places.filter { $0 > lastLeadPosition } }
 
     /// - Parameter end: where the leading video ends so far, on the plan's clock.
-    mutating func seeLead(_ sight: Sight, end: Int64?) -> Finding {
+    mutating func seeLead(_ seen: Sight, end: Int64?) -> Finding {
+        let sight = unwrapped(seen, of: 0)
+        let others = latest.filter { $0.key != 0 }.map(\.value)
         let last = latest.updateValue(sight.decodeTime, forKey: 0)
-        let hasJumped = jumps(from: last, to: sight.decodeTime)
+        let hasJumped = jumps(from: last, to: sight.decodeTime, others)
         guard isWatching else {
             if hasJumped, let last, sight.decodeTime < last { unfollowed += 1 }
             return .at(sight.time)
@@ -104,20 +120,22 @@ struct DiscontinuityFinder {
 
     /// The jumps whose positions are final once the leading video has reached `front`.
     func settled(at front: Int64) -> [ClockJump] {
-        let settling = Self.settling.ticks(in: base)
+        let settling = Self.settling.ticks(in: clock.base)
         return jumps.filter { front &- $0.start >= settling }
     }
 
     /// - Parameters:
     ///   - place: the track's position in `OpenedSource.tracks`.
     ///   - front: how far the leading video has come, on the plan's clock.
-    mutating func see(_ sight: Sight, of place: Int, front: Int64) -> Finding {
-        guard isWatching else { return .at(sight.time) }
+    mutating func see(_ seen: Sight, of place: Int, front: Int64) -> Finding {
+        guard isWatching else { return .at(seen.time) }
+        let sight = unwrapped(seen, of: place)
         if breaks.contains(where: { $0 <= sight.position }) {
             latest[place] = nil
             return .nowhere
         }
-        if jumps(from: latest.updateValue(sight.decodeTime, forKey: place), to: sight.decodeTime) {
+        let lead = latest[0].map { [$0] } ?? []
+        if jumps(from: latest.updateValue(sight.decodeTime, forKey: place), to: sight.decodeTime, lead) {
             noteStray(sight.position, place, front)
         }
         if let stray = strays[place] {
@@ -134,7 +152,8 @@ struct DiscontinuityFinder {
         case .waiting(let known):
             if position > positionBefore { state = .waiting(from: min(known, position)) }
         case .running:
-            guard let jump = jumps.last, position > positionBefore, front &- jump.start < Self.settling.ticks(in: base)
+            guard let jump = jumps.last, position > positionBefore,
+                front &- jump.start < Self.settling.ticks(in: clock.base)
             else {
                 strays[place] = position
                 return
@@ -147,9 +166,21 @@ struct DiscontinuityFinder {
         }
     }
 
-    private func jumps(from last: Int64?, to time: Int64) -> Bool {
+    /// A packet with the lost bits of its times: as close to the one before as they allow.
+    private func unwrapped(_ seen: Sight, of place: Int) -> Sight {
+        guard isWatching, let wrap = clock.wrap, let known = latest[place] ?? latest[0] else { return seen }
+        var sight = seen
+        sight.decodeTime &+= ClockWrap.shift(seen.decodeTime, near: known, wrap)
+        // A picture may be decoded before the wrap and presented after it.
+        sight.time &+= ClockWrap.shift(seen.time, near: sight.decodeTime, wrap)
+        return sight
+    }
+
+    /// - Parameter others: where tracks are that a gap in this one leaves alone.
+    private func jumps(from last: Int64?, to time: Int64, _ others: [Int64]) -> Bool {
         guard let last else { return false }
         let (step, isOver) = time.subtractingReportingOverflow(last)
-        return isOver || step < -Self.stepBack.ticks(in: base) || step > Self.stepAhead.ticks(in: base)
+        if isOver || step < -clock.stepBack { return true }
+        return step > clock.stepAhead && !others.contains { (time &- $0).magnitude < clock.stepAhead.magnitude }
     }
 }

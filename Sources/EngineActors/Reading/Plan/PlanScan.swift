@@ -46,7 +46,7 @@ struct PlanScan {
         places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
         ends = tracks.map { _ in nil }
         let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
-        clock = DiscontinuityFinder(base: lead.stream.timeBase, isWatching: isWatching)
+        clock = DiscontinuityFinder(.init(lead.stream.timeBase, in: container, interleaving), isWatching: isWatching)
         refresh = RefreshWatch(lead: lead)
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
     }

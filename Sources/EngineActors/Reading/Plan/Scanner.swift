@@ -41,8 +41,8 @@ package actor Scanner {
     private var scan: PlanScan
     /// The boundaries in the last batch.
     private var reported = 0
-    /// How often another connection has gone on with the source, as far as the scan knows.
-    private var joints = 0
+    /// How often the reception of the source has changed, as far as the scan knows.
+    private var turns = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -129,8 +129,9 @@ package actor Scanner {
 
     private func noteJoints() {
         let reception = source.file.reception
-        guard reception.joints.count > joints else { return }
-        joints = reception.joints.count
+        let count = reception.joints.count + reception.changes.count
+        guard count > turns else { return }
+        turns = count
         scan.setBreaks(reception.breaks)
     }
 

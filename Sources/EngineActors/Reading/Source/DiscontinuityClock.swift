@@ -4,46 +4,109 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Puts the packets of a source whose clock restarts midway on the single clock of the plan.
+/// Times of transport streams have 33 bits of 90 kHz: they begin again after 26.5 hours (ISO/IEC 13818-1 §2.4.2.1).
+enum ClockWrap {
+    static func ticks(in base: TimeBase) -> Int64 { TimeBase.hertz(90_000).rescale(1 << 33, to: base) }
+
+    /// What has to be added to a time so that it is as close to another as the lost bits allow.
+    static func shift(_ time: Int64, near known: Int64, _ wrap: Int64) -> Int64 {
+        let distance = known &- time
+        guard wrap > 0, distance.magnitude > wrap.magnitude / 2 else { return 0 }
+        let turns = (distance &+ (distance > 0 ? wrap / 2 : -wrap / 2)) / wrap
+        return turns &* wrap
+    }
+}
+
+/// Puts the packets of a source whose clock restarts midway, or wraps, on the single clock of the plan.
 ///
 /// A packet's position in the file decides to which side of a join it belongs. Packets of the new side before its first
 /// random access point are dropped, and so are packets of the old side beyond that point. Therefore no time occurs
 /// twice.
 struct DiscontinuityClock {
     private let base: TimeBase
+    /// The number of ticks after which times begin again; `nil` if they never do.
+    private let wrap: Int64?
     private var stretches: [ClockJump]
+    private var boundaries: [Keyframe]
+    /// The time of the packet before, on the plan's clock.
+    private var latest: Int64?
     /// Positions of each stream's latest packet. Packets that a parser splits from another have no position of their
     /// own.
     private var places: [Int: Int64] = [:]
     private var entry: Int64 = 0
 
-    init(_ plan: SegmentPlan) {
+    /// - Parameter wraps: whether times have 33 bits of 90 kHz.
+    init(_ plan: SegmentPlan, wraps: Bool = false) {
         base = plan.timeBase
+        wrap = wraps ? ClockWrap.ticks(in: plan.timeBase) : nil
         stretches = plan.jumps
+        boundaries = plan.boundaries
     }
 
     /// Takes a longer plan. What an earlier plan said about announced segments still holds.
-    mutating func follow(_ plan: SegmentPlan) { stretches = plan.jumps }
+    mutating func follow(_ plan: SegmentPlan) {
+        stretches = plan.jumps
+        boundaries = plan.boundaries
+    }
 
     /// Call when reading continues at a byte of the file.
     mutating func enter(at position: Int64) {
         places = [:]
         entry = position
+        latest = nil
     }
 
     /// The packet on the plan's clock; `nil` when it belongs to neither side of a join.
     ///
     /// - Parameter streamBase: time base of the packet's stream.
     mutating func placed(_ packet: Packet, streamBase: TimeBase) -> Packet? {
-        guard !stretches.isEmpty else { return packet }
+        guard !stretches.isEmpty || wrap != nil else { return packet }
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
-        let side = stretches.prefix { $0.position <= position }.count
-        let offset = side > 0 ? stretches[side - 1].offset : 0
-        let moved = offset == 0 ? packet : packet.moved(by: base.rescale(offset, to: streamBase))
+        let side = stretches.countOfPrefix { $0.position <= position }
+        var offset = side > 0 ? stretches[side - 1].offset : 0
+        offset &+= lostBits(of: packet, at: position, offset, streamBase)
+        var moved = offset == 0 ? packet : packet.moved(by: base.rescale(offset, to: streamBase))
+        // A picture may be decoded before the wrap and presented after it.
+        if wrap != nil, let decoded = moved.dts, let presented = moved.pts {
+            let shift = ClockWrap.shift(presented, near: decoded, ClockWrap.ticks(in: streamBase))
+            if shift != 0 { moved = moved.presented(at: presented &+ shift) }
+        }
         guard let time = moved.pts ?? moved.dts else { return moved }
         if side > 0, time < base.rescale(stretches[side - 1].start, to: streamBase) { return nil }
         if side < stretches.count, time >= base.rescale(stretches[side].start, to: streamBase) { return nil }
         return moved
+    }
+
+    private func boundary(before position: Int64) -> Keyframe? {
+        let before = boundaries.countOfPrefix { $0.position <= position }
+        return boundaries.isEmpty ? nil : boundaries[Swift.max(0, before - 1)]
+    }
+
+    /// What has to be added to the times of a packet that lack their higher bits: the boundary before it says how late it is.
+    private mutating func lostBits(
+        of packet: Packet,
+        at position: Int64,
+        _ offset: Int64,
+        _ streamBase: TimeBase
+    ) -> Int64 {
+        guard let wrap, let own = packet.dts ?? packet.pts else { return 0 }
+        let time = streamBase.rescale(own, to: base) &+ offset
+        let known = latest ?? boundary(before: position)?.time ?? time
+        let shift = ClockWrap.shift(time, near: known, wrap)
+        latest = time &+ shift
+        return shift
+    }
+}
+
+extension Array {
+    /// The number of elements at the start for which a condition holds, if it holds for none after them.
+    fileprivate func countOfPrefix(_ holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

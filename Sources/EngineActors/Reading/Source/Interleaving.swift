@@ -23,6 +23,17 @@ package enum Interleaving: Hashable, Sendable {
     /// audio back for up to ten seconds.
     var gap: MediaTime { self == .live ? .seconds(4) : .seconds(12) }
 
+    /// How much of a source is looked at for what its streams are. Where that is delay, the parameters of a stream have to be
+    /// in its first packets, which broadcasts repeat often. `nil`: as much as it takes.
+    var patience: MediaTime? { self == .live ? .seconds(2) : nil }
+
+    /// A decode time this much earlier than the previous one of its track belongs to another clock.
+    var stepBack: MediaTime { self == .live ? .seconds(1.5) : .seconds(1) }
+
+    /// The same for a later decode time. In a file, a gap stays a gap, so that times are those that other tools show; but
+    /// libavformat may mistake an earlier clock for one that has wrapped.
+    var stepAhead: MediaTime { self == .live ? .seconds(10) : .seconds(3600) }
+
     /// The target duration of segments. A viewer of something live is behind by at least one segment, so that segments are
     /// shorter unless the client asks for another length.
     package func target(_ options: LoadOptions) -> MediaTime {

@@ -29,13 +29,15 @@ struct SourceClocks {
     }
 
     /// From here on, puts packets on the clock of a plan.
-    mutating func follow(_ plan: SegmentPlan, _ streams: [StreamInfo]) {
+    ///
+    /// - Parameter wraps: whether times have 33 bits of 90 kHz.
+    mutating func follow(_ plan: SegmentPlan, _ streams: [StreamInfo], wraps: Bool) {
         guard self.plan == nil else {
             self.plan?.stretches.follow(plan)
             return
         }
         let bases = Dictionary(uniqueKeysWithValues: streams.map { ($0.index, $0.timeBase) })
-        self.plan = PlanClock(stretches: DiscontinuityClock(plan), bases: bases)
+        self.plan = PlanClock(stretches: DiscontinuityClock(plan, wraps: wraps), bases: bases)
     }
 
     /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.

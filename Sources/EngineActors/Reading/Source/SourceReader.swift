@@ -36,16 +36,20 @@ package final class SourceReader {
     /// What packets of audio say about their own times.
     private struct AudioTimes {
         private var laces: LaceClock
+        private var frames: CountedFrames
         private let lengths: AudioLengths
 
-        /// - Parameter isMatroska: whether several frames may share one time.
-        init(streams: [StreamInfo], isMatroska: Bool) {
-            laces = LaceClock(streams: isMatroska ? streams : [])
+        /// - Parameter container: in Matroska, several frames may share one time.
+        init(streams: [StreamInfo], in container: ContainerFormat?) {
+            laces = LaceClock(streams: container?.isMatroska == true ? streams : [])
+            frames = CountedFrames(streams: container?.isMPEGTS == true ? streams : [])
             lengths = AudioLengths(streams: streams)
         }
 
         /// `nil` for a packet that is not presented.
-        mutating func completed(_ packet: Packet) -> Packet? { laces.timed(packet).flatMap { lengths.heard($0) } }
+        mutating func completed(_ packet: Packet) -> Packet? {
+            laces.timed(frames.timed(packet)).flatMap { lengths.heard($0) }
+        }
     }
 
     /// How pictures are read of a container that has no presentation times or no whole frames.
@@ -71,7 +75,7 @@ package final class SourceReader {
     let list: ListReader?
     private var hasStreamInfo = false
     private var pictures = PictureReading()
-    private var audio = AudioTimes(streams: [], isMatroska: false)
+    private var audio = AudioTimes(streams: [], in: nil)
     private var clocks = SourceClocks()
     private var passed = PassedPage.none
     private var cues: MissingCues
@@ -164,7 +168,8 @@ package final class SourceReader {
         guard !hasStreamInfo else { return }
         hasStreamInfo = true
         do throws(FFmpegError) {
-            try context.findStreamInfo()
+            let patience = Interleaving(of: file, in: context.container).patience
+            try context.findStreamInfo(within: patience ?? .seconds(10))
             try list?.findStreamInfo()
         } catch {
             let text = "the streams of \(file.path) could not be identified"
@@ -328,7 +333,7 @@ package final class SourceReader {
     }
 
     private func restartLaces() {
-        audio = AudioTimes(streams: streamInfos(), isMatroska: container.isMatroska)
+        audio = AudioTimes(streams: streamInfos(), in: container)
     }
 
     /// Skips the next Ogg page. A page states when its last packet ends; when its first packet begins is known only to
@@ -340,7 +345,7 @@ package final class SourceReader {
     /// From here on, puts packets on the clock of a plan.
     package func follow(_ plan: SegmentPlan) {
         guard !hasOwnClock else { return }
-        clocks.follow(plan, context.streamInfos())
+        clocks.follow(plan, context.streamInfos(), wraps: container.isMPEGTS)
     }
 
     /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.

@@ -274,6 +274,23 @@ extension Notice {
             : Notice(.warning, "source.gap", "\(place); what was sent before it is missing, which is a discontinuity")
     }
 
+    /// - Parameter source: the URL for messages.
+    static func of(_ change: StreamReception.Change, at source: String) -> Notice {
+        let what: String
+        switch change.kind {
+        case .moved(let name, let old, let new, _): what = "the \(name) of PID \(old) goes on as PID \(new)"
+        case .returned(let name, let number, _): what = "the \(name) of PID \(number) is there again"
+        case .vanished(let name, let number):
+            let text = "the \(name) of PID \(number) has vanished from \(source)"
+            return Notice(.warning, "source.streams_changed", text)
+        case .appeared(let name, let number):
+            let text =
+                "\(name) of PID \(number) has appeared in \(source); it is played when the source is loaded again"
+            return Notice(.warning, "source.streams_changed", text)
+        }
+        return Notice(.info, "source.streams_changed", "the streams of \(source) have changed: \(what)")
+    }
+
     /// `nil` for a change that only ends pauses.
     static func of(_ change: NetworkChange) -> Notice? {
         switch change {

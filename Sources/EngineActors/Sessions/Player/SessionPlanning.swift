@@ -24,8 +24,8 @@ final class SessionPlanning {
     private let findings: SessionFindings
     /// Scans the source before it can be published.
     private var first: Scanner?
-    /// How many joints of the source have been told.
-    private var joints = 0
+    /// What is known of the reception of the source, as far as it has been told.
+    private var told = StreamReception()
     /// How much of the source has been scanned, up to 1.
     private var progress = 1.0
     /// The scan, if it continues after the source was opened.
@@ -164,10 +164,10 @@ final class SessionPlanning {
         publish()
         await software.planHasGrown()
         if media.isDescribed { findings.noteVersions() }
-        for joint in opened.source.file.reception.joints.dropFirst(joints) {
-            joints += 1
-            setup.publish(.of(joint, at: opened.source.file.path))
-        }
+        let (reception, path) = (opened.source.file.reception, opened.source.file.path)
+        for joint in reception.joints.dropFirst(told.joints.count) { setup.publish(.of(joint, at: path)) }
+        for change in reception.changes.dropFirst(told.changes.count) { setup.publish(.of(change, at: path)) }
+        told = reception
         guard batch.plan.isComplete else { return }
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
     }

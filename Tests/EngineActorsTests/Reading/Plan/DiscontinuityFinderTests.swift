@@ -4,6 +4,7 @@ import EngineModel
 import Packaging
 import Testing
 
+@testable import Bindings
 @testable import Reading
 
 @Suite("Clocks that restart")
@@ -12,8 +13,57 @@ struct DiscontinuityFinderTests {
         DiscontinuityFinder.Sight(time: seconds * 100, decodeTime: seconds * 100, position: position, isKey: isKey)
     }
 
-    private static func watch(isWatching: Bool = true) -> DiscontinuityFinder {
-        DiscontinuityFinder(base: .hertz(100), isWatching: isWatching)
+    private static func watch(
+        _ interleaving: Interleaving = .stored,
+        isWatching: Bool = true
+    ) -> DiscontinuityFinder {
+        let clock = DiscontinuityFinder.Clock(.hertz(100), in: ContainerFormat(name: "mpegts"), interleaving)
+        return DiscontinuityFinder(clock, isWatching: isWatching)
+    }
+
+    @Test(
+        "what is sent as it happens jumps by less than a file, unless other tracks have come as far",
+        arguments: [
+            // The step in centiseconds, how far the audio has come, and whether it is a jump there and in a file.
+            (-140, 0, false, true), (-160, 0, true, true), (980, 0, false, false), (1020, 0, true, false),
+            (1020, 100, false, false), (3_610_00, 0, true, true), (3_610_00, 3_000_00, true, false),
+        ] as [(Int64, Int64, Bool, Bool)]
+    )
+    func steps(step: Int64, sound: Int64, isLiveJump: Bool, isJump: Bool) {
+        for (interleaving, expected) in [(Interleaving.live, isLiveJump), (.stored, isJump)] {
+            var watch = Self.watch(interleaving)
+            let first = DiscontinuityFinder.Sight(time: 0, decodeTime: 0, position: 0, isKey: true)
+            _ = watch.seeLead(first, end: nil)
+            let audio = DiscontinuityFinder.Sight(time: sound, decodeTime: sound, position: 1, isKey: true)
+            _ = watch.see(audio, of: 1, front: 4)
+            let next = DiscontinuityFinder.Sight(time: step, decodeTime: step, position: 2, isKey: true)
+            #expect(watch.seeLead(next, end: 4) == (expected ? .begins(4) : .at(step)))
+        }
+    }
+
+    @Test("a clock that wraps goes on, as often as it does")
+    func wraps() {
+        var watch = Self.watch(.live)
+        let wrap = ClockWrap.ticks(in: .hertz(100))
+        var (finding, sound) = (DiscontinuityFinder.Finding.nowhere, DiscontinuityFinder.Finding.nowhere)
+        // Steps of nine seconds through four wraps.
+        for time in stride(from: wrap - 5000, to: 5 * wrap, by: 900) {
+            let sight = DiscontinuityFinder.Sight(
+                time: time % wrap,
+                decodeTime: (time - 8) % wrap,
+                position: time,
+                isKey: true
+            )
+            finding = watch.seeLead(sight, end: time)
+            sound = watch.see(sight, of: 1, front: time)
+            guard finding == .at(time), sound == .at(time) else { break }
+        }
+        #expect(finding == sound && watch.jumps.isEmpty)
+        guard case .at(let last) = finding else {
+            Issue.record("the clock has jumped")
+            return
+        }
+        #expect(last > 5 * wrap - 1000)
     }
 
     @Test(

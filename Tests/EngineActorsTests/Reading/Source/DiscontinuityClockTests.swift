@@ -59,6 +59,29 @@ struct DiscontinuityClockTests {
         #expect(later == 15_100)
     }
 
+    @Test("times of 33 bits are those of the boundary before, wherever reading begins")
+    func wraps() {
+        let base = TimeBase.hertz(90_000)
+        let hour: Int64 = 3600 * 90_000
+        let boundaries = (0..<100).map { number in
+            Keyframe(time: 20 * hour + Int64(number) * hour, seekTimestamp: 0, position: Int64(number) * 1000)
+        }
+        let plan = SegmentPlan(timeBase: base, boundaries: boundaries, origin: .scan)
+        var linear = DiscontinuityClock(plan, wraps: true)
+        for (number, boundary) in boundaries.enumerated() {
+            var entered = DiscontinuityClock(plan, wraps: true)
+            entered.enter(at: boundary.position)
+            for step in [Int64(0), 3600, -7200] where number > 0 {
+                let raw = (boundary.time + step) % (1 << 33)
+                let packet = Packet([1], stream: 0, pts: raw, dts: raw - 3600, position: boundary.position)
+                let found = [
+                    linear.placed(packet, streamBase: base)?.pts, entered.placed(packet, streamBase: base)?.pts,
+                ]
+                #expect(found == [boundary.time + step, boundary.time + step])
+            }
+        }
+    }
+
     @Test("without times, and without restarts, packets stay as they are")
     func unchanged() {
         var clock = clock()

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// How long one frame of coded audio lasts, from its own header.
+package struct AudioFrameLength: Hashable, Sendable {
+    package let samples: Int
+    package let rate: Int
+
+    /// - Parameter frame: as it is in a transport stream, with its header.
+    /// - Returns: `nil` for other codecs, and if the header is invalid.
+    package init?(codec: CodecID, frame: [UInt8]) {
+        do throws(PackagingError) {
+            switch codec {
+            case .aac:
+                guard let header = ADTSHeader(frame.span) else { return nil }
+                // One block or more of 1024 samples: ISO/IEC 13818-7 §6.2.
+                samples = 1024 * max(1, header.blockCount)
+                rate = AudioSpecificConfig.sampleRates[header.sampleRateIndex]
+            case .ac3:
+                let rates = AC3Frame.sampleRates
+                let code = try AC3Frame(frame).sampleRateCode
+                guard rates.indices.contains(code) else { return nil }
+                (samples, rate) = (AC3Frame.samplesPerFrame, rates[code])
+            case .mp2:
+                // Layer II, ISO/IEC 11172-3 §2.4.2.3 and 13818-3 §2.4.2.3.
+                let rates = [44_100, 48_000, 32_000]
+                guard frame.count >= 4, frame[0] == 0xFF, frame[1] & 0xE6 == 0xE4,
+                    rates.indices.contains(Int(frame[2] >> 2 & 3))
+                else { return nil }
+                let isFull = frame[1] & 0x18 == 0x18
+                (samples, rate) = (1152, rates[Int(frame[2] >> 2 & 3)] / (isFull ? 1 : 2))
+            case .mp3:
+                let header = try MPEGAudioHeader(frame)
+                (samples, rate) = (header.samplesPerFrame, header.sampleRate)
+            default: return nil
+            }
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which streams a program of a transport stream has, as one program map section says (ISO/IEC 13818-1 §2.4.4.8).
+struct ProgramMap: Hashable, Sendable {
+    struct Stream: Hashable, Sendable {
+        /// The packet identifier (PID).
+        let number: Int
+        let kind: Kind
+        /// ISO 639-2, in lower case; empty if it is not stated.
+        let language: String
+    }
+
+    /// What tells codecs apart: the stream type, and for private data the descriptor that names its format.
+    struct Kind: Hashable, Sendable {
+        let type: UInt8
+        /// Empty for types that name a codec.
+        let format: [UInt8]
+
+        var isVideo: Bool { [0x01, 0x02, 0x10, 0x1B, 0x20, 0x24, 0x33, 0x42, 0xD1, 0xEA].contains(type) }
+
+        /// For messages.
+        var name: String {
+            switch type {
+            case 0x01, 0x02: "MPEG-2 video"
+            case 0x03, 0x04: "MPEG audio"
+            case 0x0F: "AAC"
+            case 0x11: "AAC (LATM)"
+            case 0x10: "MPEG-4 video"
+            case 0x1B: "H.264"
+            case 0x24: "HEVC"
+            case 0x81: "AC-3"
+            case 0x87: "E-AC-3"
+            case 0x06:
+                switch format.first {
+                case 0x6A: "AC-3"
+                case 0x7A: "E-AC-3"
+                case 0x7B: "DTS"
+                case 0x56: "teletext"
+                case 0x59: "DVB subtitles"
+                default: "private data"
+                }
+            default: "data of type \(type)"
+            }
+        }
+    }
+
+    /// Descriptors that name the format of private data: AC-3, E-AC-3, DTS, teletext and subtitles of DVB.
+    private static let formats: Set<UInt8> = [0x6A, 0x7A, 0x7B, 0x56, 0x59]
+
+    let program: Int
+    let streams: [Stream]
+
+    /// - Parameter section: with its checksum, which is verified.
+    /// - Returns: `nil` for any other section, and one that does not apply yet.
+    init?(_ section: [UInt8]) {
+        guard section.count >= 16, section[0] == 2, section[5] & 1 == 1, PacketSections.isIntact(section) else {
+            return nil
+        }
+        program = Int(section[3]) << 8 | Int(section[4])
+        let end = section.count - 4
+        var place = 12 + (Int(section[10] & 0x0F) << 8 | Int(section[11]))
+        var found: [Stream] = []
+        while place + 5 <= end {
+            let length = Int(section[place + 3] & 0x0F) << 8 | Int(section[place + 4])
+            guard place + 5 + length <= end else { return nil }
+            let number = Int(section[place + 1] & 0x1F) << 8 | Int(section[place + 2])
+            let (format, language) = Self.descriptors(section[place + 5..<place + 5 + length])
+            let kind = Kind(type: section[place], format: section[place] == 0x06 ? format : [])
+            found.append(Stream(number: number, kind: kind, language: language))
+            place += 5 + length
+        }
+        streams = found
+    }
+
+    private static func descriptors(_ bytes: ArraySlice<UInt8>) -> (format: [UInt8], language: String) {
+        var (format, language) = ([UInt8](), "")
+        var rest = bytes
+        while rest.count >= 2, let tag = rest.first {
+            let content = rest.dropFirst(2).prefix(Int(rest[rest.startIndex + 1]))
+            // Registration (§2.6.8) names the format by four characters.
+            if tag == 0x05, format.isEmpty { format = Array(content.prefix(4)) }
+            if formats.contains(tag) { format = [tag] }
+            if tag == 0x0A { language = String(decoding: content.prefix(3), as: UTF8.self).lowercased() }
+            rest = rest.dropFirst(2 + content.count)
+        }
+        return (format, language)
+    }
+
+    /// The programs of a program association section (§2.4.4.3), by the PID of their map.
+    static func maps(in section: [UInt8]) -> [Int: Int]? {
+        guard section.count >= 12, section[0] == 0, section[5] & 1 == 1, PacketSections.isIntact(section) else {
+            return nil
+        }
+        var maps: [Int: Int] = [:]
+        for place in stride(from: 8, through: section.count - 8, by: 4) {
+            let program = Int(section[place]) << 8 | Int(section[place + 1])
+            if program != 0 { maps[Int(section[place + 2] & 0x1F) << 8 | Int(section[place + 3])] = program }
+        }
+        return maps
+    }
+}
+
+/// Puts sections together that packets of one stream carry (ISO/IEC 13818-1 §2.4.4). Pure.
+struct PacketSections: Sendable {
+    private var bytes: [UInt8] = []
+
+    /// - Parameters:
+    ///   - payload: of the next packet.
+    ///   - begins: whether a section begins in it, so that its first byte says where.
+    /// - Returns: the section that is complete now, if any. Of several in one packet, the last.
+    mutating func add(_ payload: ArraySlice<UInt8>, begins: Bool) -> [UInt8]? {
+        guard begins else {
+            guard !bytes.isEmpty else { return nil }
+            bytes += payload
+            return takeWhole()
+        }
+        bytes = Array(payload.dropFirst(1 + Int(payload.first ?? 0)))
+        var found: [UInt8]?
+        while let section = takeWhole() { found = section }
+        return found
+    }
+
+    private mutating func takeWhole() -> [UInt8]? {
+        guard bytes.count >= 3, bytes[0] != 0xFF else { return nil }
+        let length = 3 + (Int(bytes[1] & 0x0F) << 8 | Int(bytes[2]))
+        guard bytes.count >= length else { return nil }
+        defer { bytes.removeFirst(length) }
+        return Array(bytes.prefix(length))
+    }
+
+    /// Whether the checksum of a section is right (Annex A).
+    static func isIntact(_ section: [UInt8]) -> Bool {
+        var value: UInt32 = 0xFFFF_FFFF
+        for byte in section {
+            value ^= UInt32(byte) << 24
+            for _ in 0..<8 { value = value & 0x8000_0000 != 0 ? value << 1 ^ 0x04C1_1DB7 : value << 1 }
+        }
+        return value == 0
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Keeps the streams of a transport stream where its first program maps put them, so that what reads it needs to know only
+/// those. A stream that goes on under another packet identifier (PID) is moved back; maps that differ from the first one are
+/// left out. Pure.
+struct StreamSuccession: Sendable {
+    enum Fate: Hashable, Sendable {
+        case kept
+        case moved(to: Int)
+        case dropped
+    }
+
+    private struct Program: Sendable {
+        let first: ProgramMap
+        var latest: ProgramMap
+    }
+
+    private var sections: [Int: PacketSections] = [:]
+    /// PIDs of program maps.
+    private var maps: Set<Int> = []
+    private var programs: [Int: Program] = [:]
+    /// By program: what becomes of its PIDs, where they differ from those of its first map.
+    private var fates: [Int: [Int: Fate]] = [:]
+    /// What has changed since the last call of `takeChanges`.
+    private var changes: [StreamReception.Change.Kind] = []
+
+    /// - Parameter payload: of the packet.
+    mutating func take(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Fate {
+        let number = packet.stream
+        if number == 0 || maps.contains(number) {
+            return packet.isDamaged ? .kept : takeTable(packet, payload)
+        }
+        for fates in fates.values {
+            if let fate = fates[number] { return fate }
+        }
+        return .kept
+    }
+
+    mutating func takeChanges() -> [StreamReception.Change.Kind] {
+        defer { changes = [] }
+        return changes
+    }
+
+    private mutating func takeTable(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Fate {
+        let number = packet.stream
+        let section: [UInt8]?
+        switch packet.payload {
+        case .none: return .kept
+        case .rest: section = sections[number, default: PacketSections()].add(payload, begins: false)
+        case .section, .unit: section = sections[number, default: PacketSections()].add(payload, begins: true)
+        }
+        if number == 0 {
+            if let section, let found = ProgramMap.maps(in: section) { maps.formUnion(found.keys) }
+            return .kept
+        }
+        if let section, let map = ProgramMap(section) { follow(map) }
+        let isFirst = programs.values.allSatisfy { $0.latest.streams == $0.first.streams }
+        return isFirst ? .kept : .dropped
+    }
+
+    private mutating func follow(_ map: ProgramMap) {
+        guard let known = programs[map.program] else {
+            programs[map.program] = Program(first: map, latest: map)
+            return
+        }
+        guard map.streams != known.latest.streams else { return }
+        programs[map.program]?.latest = map
+        var gone = known.first.streams.filter { !map.contains($0) }
+        var fates: [Int: Fate] = [:]
+        for stream in map.streams where !known.first.contains(stream) {
+            let same = gone.firstIndex { $0.kind == stream.kind && $0.language == stream.language }
+            if let place = same ?? gone.firstIndex(where: { $0.kind == stream.kind }) {
+                fates[stream.number] = .moved(to: gone[place].number)
+                gone.remove(at: place)
+            } else {
+                fates[stream.number] = .dropped
+            }
+        }
+        note(from: known.latest, to: map, fates, gone, of: known.first)
+        self.fates[map.program] = fates
+    }
+
+    private mutating func note(
+        from old: ProgramMap,
+        to new: ProgramMap,
+        _ fates: [Int: Fate],
+        _ gone: [ProgramMap.Stream],
+        of first: ProgramMap
+    ) {
+        for stream in new.streams where !old.contains(stream) {
+            switch fates[stream.number] {
+            case .moved(let place):
+                changes.append(.moved(stream.kind.name, from: place, to: stream.number, isVideo: stream.kind.isVideo))
+            case .dropped: changes.append(.appeared(stream.kind.name, stream.number))
+            case .kept, nil:
+                changes.append(.returned(stream.kind.name, stream.number, isVideo: stream.kind.isVideo))
+            }
+        }
+        for stream in gone where old.contains(stream) { changes.append(.vanished(stream.kind.name, stream.number)) }
+    }
+}
+
+extension ProgramMap {
+    /// Whether there is a stream of the same codec under the same PID.
+    fileprivate func contains(_ stream: Stream) -> Bool {
+        streams.contains { $0.number == stream.number && $0.kind == stream.kind }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Packaging
+
+private struct Entry {
+    let type: UInt8
+    let number: Int
+    var descriptors: [UInt8] = []
+}
+
+/// Sections and packets of tables.
+private enum Tables {
+    static func section(_ table: UInt8, _ identifier: Int, version: Int = 0, _ body: [UInt8]) -> [UInt8] {
+        let length = body.count + 9
+        var section =
+            [table, 0xB0 | UInt8(length >> 8), UInt8(length & 255), UInt8(identifier >> 8), UInt8(identifier & 255)]
+        section += [0xC1 | UInt8(version << 1), 0, 0] + body
+        var value: UInt32 = 0xFFFF_FFFF
+        for byte in section {
+            value ^= UInt32(byte) << 24
+            for _ in 0..<8 { value = value >> 31 == 1 ? value << 1 ^ 0x04C1_1DB7 : value << 1 }
+        }
+        return section + [24, 16, 8, 0].map { UInt8(value >> UInt32($0) & 255) }
+    }
+
+    /// The programs of a multiplex and where their maps are.
+    static func association(_ program: Int, map: Int) -> [UInt8] {
+        section(0, 1, [UInt8(program >> 8), UInt8(program & 255), 0xE0 | UInt8(map >> 8), UInt8(map & 255)])
+    }
+
+    static func map(version: Int = 0, _ streams: [Entry]) -> [UInt8] {
+        var body: [UInt8] = [0xE1, 0, 0xF0, 0]
+        for entry in streams {
+            body += [entry.type, 0xE0 | UInt8(entry.number >> 8), UInt8(entry.number & 255)]
+            body += [0xF0, UInt8(entry.descriptors.count)] + entry.descriptors
+        }
+        return section(2, 1, version: version, body)
+    }
+
+    /// The packets of a section.
+    static func packets(_ section: [UInt8], on stream: Int) -> [[UInt8]] {
+        var rest = [0] + section
+        var packets: [[UInt8]] = []
+        while !rest.isEmpty {
+            let flags = UInt8(stream >> 8) | (packets.isEmpty ? 0x40 : 0)
+            let payload = rest.prefix(184) + [UInt8](repeating: 0xFF, count: max(0, 184 - rest.count))
+            packets.append([0x47, flags, UInt8(stream & 255), 0x10] + payload)
+            rest.removeFirst(min(184, rest.count))
+        }
+        return packets
+    }
+}
+
+@Suite("Streams of a program that changes")
+struct StreamSuccessionTests {
+    private typealias Kind = StreamReception.Change.Kind
+
+    private static let first = [Entry(type: 0x1B, number: 0x100), Entry(type: 0x0F, number: 0x101)]
+
+    private func fates(_ succession: inout StreamSuccession, _ packets: [[UInt8]]) throws -> [StreamSuccession.Fate] {
+        try packets.map { bytes in
+            let packet = try #require(TransportPacket(bytes, at: 0))
+            return succession.take(packet, bytes[packet.payloadOffset...])
+        }
+    }
+
+    private func fate(_ succession: inout StreamSuccession, of stream: Int) throws -> StreamSuccession.Fate? {
+        let bytes = [0x47, UInt8(stream >> 8), UInt8(stream & 255), 0x10] + [UInt8](repeating: 1, count: 184)
+        return try fates(&succession, [bytes]).first
+    }
+
+    private func succession(of streams: [Entry] = first) throws -> StreamSuccession {
+        var succession = StreamSuccession()
+        let tables = Tables.packets(Tables.association(1, map: 0x1000), on: 0)
+        let found = try fates(&succession, tables + Tables.packets(Tables.map(streams), on: 0x1000))
+        #expect(found == [.kept, .kept])
+        return succession
+    }
+
+    @Test("A stream that goes on under another PID is moved back, and the other map is left out")
+    func moves() throws {
+        var succession = try succession()
+        let other = Tables.map(version: 1, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
+        #expect(try fates(&succession, Tables.packets(other, on: 0x1000)) == [.dropped])
+        #expect(try fate(&succession, of: 0x110) == .moved(to: 0x100))
+        #expect(try fate(&succession, of: 0x101) == .kept)
+        var changes = succession.takeChanges()
+        #expect(changes == [.moved("H.264", from: 0x100, to: 0x110, isVideo: true)])
+        // The same map again says nothing, even in another version.
+        let again = Tables.map(version: 2, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
+        #expect(try fates(&succession, Tables.packets(again, on: 0x1000)) == [.dropped])
+        changes = succession.takeChanges()
+        #expect(changes.isEmpty)
+        // And back.
+        let back = Tables.packets(Tables.map(version: 3, Self.first), on: 0x1000)
+        #expect(try fates(&succession, back) == [.kept])
+        #expect(try fate(&succession, of: 0x100) == .kept)
+        changes = succession.takeChanges()
+        #expect(changes == [.returned("H.264", 0x100, isVideo: true)])
+    }
+
+    @Test("Streams that exchange their PIDs are told apart by codec, and those of one codec by language")
+    func exchanges() throws {
+        let german: [UInt8] = [0x0A, 4, 0x64, 0x65, 0x75, 0]
+        let french: [UInt8] = [0x0A, 4, 0x66, 0x72, 0x61, 0]
+        var succession = try succession(of: [
+            Entry(type: 0x1B, number: 0x100), Entry(type: 0x0F, number: 0x101, descriptors: german),
+            Entry(type: 0x0F, number: 0x102, descriptors: french),
+        ])
+        let other = Tables.map([
+            Entry(type: 0x1B, number: 0x101), Entry(type: 0x0F, number: 0x100, descriptors: french),
+            Entry(type: 0x0F, number: 0x103, descriptors: german),
+        ])
+        _ = try fates(&succession, Tables.packets(other, on: 0x1000))
+        #expect(try fate(&succession, of: 0x101) == .moved(to: 0x100))
+        #expect(try fate(&succession, of: 0x100) == .moved(to: 0x102))
+        #expect(try fate(&succession, of: 0x103) == .moved(to: 0x101))
+    }
+
+    @Test("A stream of another codec is not served as the one that it replaces")
+    func codecChanges() throws {
+        var succession = try succession()
+        let other = Tables.map([Entry(type: 0x1B, number: 0x100), Entry(type: 0x81, number: 0x101)])
+        _ = try fates(&succession, Tables.packets(other, on: 0x1000))
+        #expect(try fate(&succession, of: 0x101) == .dropped)
+        let changes = succession.takeChanges()
+        #expect(changes == [.appeared("AC-3", 0x101), .vanished("AAC", 0x101)])
+        // Private data is told apart by its descriptors.
+        let map = try #require(
+            ProgramMap(
+                Tables.map([
+                    Entry(type: 6, number: 1, descriptors: [0x6A, 1, 0]),
+                    Entry(type: 6, number: 2, descriptors: [0x59, 0]),
+                    Entry(type: 6, number: 3, descriptors: [5, 4, 0x48, 0x45, 0x56, 0x43]),
+                ])
+            )
+        )
+        #expect(map.streams.map(\.kind.name) == ["AC-3", "DVB subtitles", "private data"])
+        #expect(Set(map.streams.map(\.kind)).count == 3)
+    }
+
+    @Test("A stream that vanishes and is there again keeps its place")
+    func vanishes() throws {
+        var succession = try succession()
+        _ = try fates(&succession, Tables.packets(Tables.map(version: 1, [Self.first[0]]), on: 0x1000))
+        var changes = succession.takeChanges()
+        #expect(changes == [.vanished("AAC", 0x101)])
+        _ = try fates(&succession, Tables.packets(Tables.map(version: 2, Self.first), on: 0x1000))
+        changes = succession.takeChanges()
+        #expect(changes == [.returned("AAC", 0x101, isVideo: false)])
+        #expect(try fate(&succession, of: 0x101) == .kept)
+    }
+
+    @Test("A map in several packets, one that is damaged, and one that does not apply yet")
+    func sections() throws {
+        let name: [UInt8] = [0x48, 180] + [UInt8](repeating: 0x61, count: 180)
+        let long = Self.first.map { Entry(type: $0.type, number: $0.number, descriptors: name) }
+        var succession = StreamSuccession()
+        _ = try fates(&succession, Tables.packets(Tables.association(1, map: 0x1000), on: 0))
+        let packets = Tables.packets(Tables.map(long), on: 0x1000)
+        #expect(try packets.count == 3 && fates(&succession, packets) == [.kept, .kept, .kept])
+        var damaged = Tables.map([Entry(type: 0x1B, number: 0x110)])
+        damaged[damaged.count - 1] ^= 1
+        var early = Tables.map([Entry(type: 0x1B, number: 0x110)])
+        early[5] &= 0xFE
+        for section in [damaged, early] {
+            #expect(try fates(&succession, Tables.packets(section, on: 0x1000)) == [.kept])
+        }
+        #expect(try fate(&succession, of: 0x110) == .kept)
+        let changes = succession.takeChanges()
+        #expect(changes.isEmpty)
+    }
+}

@@ -27,6 +27,9 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Whether a read at an offset that was not read before costs a round trip to a server.
     var isRemote: Bool { get }
 
+    /// Whether bytes arrive as they are sent, without being asked for.
+    var arrivesByItself: Bool { get }
+
     /// `false` once reads have failed for good.
     var isUsable: Bool { get }
 
@@ -108,6 +111,8 @@ extension ByteSource {
     package var live: LiveProgress? { nil }
 
     package var oldest: Int64 { 0 }
+
+    package var arrivesByItself: Bool { false }
 
     package func endGrowth() {}
 

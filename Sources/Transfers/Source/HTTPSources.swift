@@ -45,7 +45,8 @@ package final class HTTPSources: Sendable {
     private let relay: NetworkRelay
     private let cache = RangeCache()
     private let disk: DiskCache?
-    private let windowByteLimit: Int
+    /// The memory for each source that arrives from start to end.
+    package let windowByteLimit: Int
     private let state = Locked(State())
 
     /// - Parameters:

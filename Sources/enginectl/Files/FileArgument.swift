@@ -36,7 +36,9 @@ struct FileArgument: Equatable {
     /// not know is left to it to refuse, unless there is a file of that name.
     static func source(_ argument: String) -> String {
         guard !ByteText.hasEscapes(argument) else { return FileArgument(argument).path.text }
-        if ["file:", "http://", "https://"].contains(where: argument.lowercased().hasPrefix) { return argument }
+        if ["file:", "http://", "https://", "pipe:"].contains(where: argument.lowercased().hasPrefix) {
+            return argument
+        }
         let scheme = argument.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         let file = FileArgument(argument)
         let isURL = !scheme.isEmpty && argument.dropFirst(scheme.count).hasPrefix("://")

@@ -12,9 +12,10 @@ package enum Interleaving: Hashable, Sendable {
     /// about two seconds.
     case live
 
-    /// That of a source on a server as it is now. It must not change while the source is open.
+    /// That of a source as it is now. It must not change while the source is open.
     init(of source: any ByteSource, in container: ContainerFormat) {
-        let neverEnds = source.isRemote && source.growth.map { $0.expectedByteCount == nil } ?? false
+        let isUnbounded = source.growth.map { $0.expectedByteCount == nil } ?? false
+        let neverEnds = (source.isRemote || source.arrivesByItself) && isUnbounded
         let isLive = neverEnds && container.isMPEGTS
         self = isLive ? .live : .stored
     }

@@ -8,13 +8,17 @@ package import Transfers
 
 extension TransportIntake: StreamIntake {}
 
-/// Opens sources by the names that clients give: an absolute path, or a `file:`, `http:` or `https:` URL.
+/// Opens sources by the names that clients give: an absolute path, a `file:`, `http:` or `https:` URL, or what `FeedAddress` names.
 ///
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
+    /// The memory for a source that arrives by itself, if no settings say otherwise.
+    private static let windowByteLimit = 256 << 20
+
     private let servers: HTTPSources?
     /// A file that nobody writes to for so long has ended.
     private let quiet: Duration
+    private let feeds = OpenFeeds()
     /// Which servers anything may be fetched from, and how.
     package let network: NetworkSettings
 
@@ -66,6 +70,17 @@ package struct SourceOpener: Sendable {
         options: LoadOptions = LoadOptions(),
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
+        if FeedAddress.isOne(source) {
+            if let open = feeds.source(source) { return open }
+            let found = try FeedAddress(source).open(
+                source,
+                network,
+                windowByteLimit: servers?.windowByteLimit ?? Self.windowByteLimit,
+                interrupt: interrupt
+            )
+            feeds.add(found, as: source)
+            return found
+        }
         guard Self.isURL(source) else {
             let discs = DiscOpener(choice: TitleChoice(options))
             if let disc = try SourceFile.folder(source).map({ folder throws(EngineError) in

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A descriptor on which bytes arrive by themselves: a pipe, or a socket of datagrams.
+///
+/// Thread-safety: one thread reads; `interrupt` is safe from any.
+package final class FeedDescriptor: Sendable {
+    package enum Received: Hashable, Sendable {
+        /// What has arrived: of datagrams, one.
+        case bytes([UInt8])
+        /// The other end of the pipe is closed.
+        case ended
+        case interrupted
+    }
+
+    /// Where datagrams are received.
+    package struct Address: Hashable, Sendable {
+        /// An IPv4 address: of a group, or of this machine; empty for any of this machine.
+        package let host: String
+        package let port: UInt16
+        /// The IPv4 address of the interface on which a group is joined; empty for the one that the kernel chooses.
+        package let interface: String
+
+        package init(host: String, port: UInt16, interface: String = "") {
+            self.host = host
+            self.port = port
+            self.interface = interface
+        }
+    }
+
+    private static let byteCount = 64 << 10
+    /// What the kernel may keep while the reader is late, at most: half a second of 60 Mbit/s. It grants what its own limit
+    /// allows.
+    private static let kernelByteCount: CInt = 4 << 20
+
+    private let descriptor: CInt
+    /// A byte in it ends waits.
+    private let wake: (read: CInt, write: CInt)
+
+    private init(_ descriptor: CInt) throws(Errno) {
+        var ends: [CInt] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else {
+            let error = Errno(in: "pipe")
+            close(descriptor)
+            throw error
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        self.descriptor = descriptor
+        wake = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(descriptor)
+        close(wake.read)
+        close(wake.write)
+    }
+
+    /// Opens a named pipe. Does not wait for its writer.
+    package static func pipe(at path: String) throws(Errno) -> FeedDescriptor {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Errno(in: "open") }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+            close(descriptor)
+            throw Errno(code: EINVAL, in: "open")
+        }
+        return try FeedDescriptor(descriptor)
+    }
+
+    /// The standard input of this process.
+    package static func standardInput() throws(Errno) -> FeedDescriptor {
+        let descriptor = fcntl(0, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else { throw Errno(in: "fcntl(F_DUPFD_CLOEXEC)") }
+        return try FeedDescriptor(descriptor)
+    }
+
+    /// Receives what is sent to an address, and joins its group if it is that of one.
+    package static func datagrams(to address: Address) throws(Errno) -> FeedDescriptor {
+        let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_INET, kind, 0)
+        guard descriptor >= 0 else { throw Errno(in: "socket") }
+        let result = try FeedDescriptor(descriptor)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = address.port.bigEndian
+        if !address.host.isEmpty { place.sin_addr = try Self.parsed(address.host) }
+        var size = kernelByteCount
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        let isGroup = UInt32(bigEndian: place.sin_addr.s_addr) >> 28 == 0xE
+        if isGroup {
+            // Other programs may receive the same group.
+            var yes: CInt = 1
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
+        }
+        let status = unsafe withUnsafePointer(to: &place) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw Errno(in: "bind") }
+        guard isGroup else { return result }
+        var group = ip_mreq()
+        group.imr_multiaddr = place.sin_addr
+        if !address.interface.isEmpty { group.imr_interface = try Self.parsed(address.interface) }
+        let joined = unsafe setsockopt(
+            descriptor,
+            CInt(IPPROTO_IP),
+            IP_ADD_MEMBERSHIP,
+            &group,
+            socklen_t(MemoryLayout<ip_mreq>.size)
+        )
+        guard joined == 0 else { throw Errno(in: "setsockopt(IP_ADD_MEMBERSHIP)") }
+        return result
+    }
+
+    private static func parsed(_ host: String) throws(Errno) -> in_addr {
+        var address = in_addr()
+        guard unsafe inet_pton(AF_INET, host, &address) == 1 else { throw Errno(code: EINVAL, in: "inet_pton") }
+        return address
+    }
+
+    /// Ends the wait of the reader, and all later ones.
+    package func interrupt() {
+        var byte: UInt8 = 1
+        unsafe _ = write(wake.write, &byte, 1)
+    }
+
+    /// Waits for bytes. Blocks.
+    package func receive() throws(Errno) -> Received {
+        assertMayBlock("read")
+        while true {
+            var waits = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = unsafe poll(&waits, 2, -1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Errno(in: "poll") }
+            if waits[1].revents != 0 { return .interrupted }
+            var status = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
+                status = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+                count = max(0, status)
+            }
+            if status > 0 { return .bytes(bytes) }
+            if status == 0, waits[0].revents & Int16(POLLHUP) != 0 || waits[0].revents & Int16(POLLIN) != 0 {
+                return .ended
+            }
+            if status < 0, errno != EAGAIN, errno != EINTR { throw Errno(in: "read") }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+internal import Transfers
+
+extension RTPReceiver: FeedUnpacking {}
+
+/// The name of a source whose bytes arrive by themselves: `udp://[ADDRESS]:PORT`, `rtp://[ADDRESS]:PORT`, `pipe:` for the standard
+/// input of the engine, or `pipe:PATH`.
+enum FeedAddress: Hashable, Sendable {
+    case pipe(path: String?)
+    case datagrams(FeedDescriptor.Address, isRTP: Bool)
+
+    static func isOne(_ source: String) -> Bool {
+        let head = source.prefix(8).lowercased()
+        return ["udp://", "rtp://", "pipe:"].contains(where: head.hasPrefix)
+    }
+
+    init(_ source: String) throws(EngineError) {
+        let scheme = source.prefix { $0 != ":" }.lowercased()
+        guard scheme != "pipe" else {
+            let name = String(source.dropFirst("pipe:".count))
+            if ["", "0", "-"].contains(name) {
+                self = .pipe(path: nil)
+            } else if name.hasPrefix("/"), !name.utf8.contains(0) {
+                self = .pipe(path: name)
+            } else {
+                throw .invalid(
+                    "source",
+                    "must be pipe: for the engine's standard input, or pipe: with an absolute path"
+                )
+            }
+            return
+        }
+        let parts = source.dropFirst(scheme.count + "://".count).split(
+            separator: "?",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
+        // What stands before @ is who sends, as in `udp://@:5000`; anybody may.
+        let place = parts[0].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let halves = place.prefix { $0 != "/" }.split(separator: ":", omittingEmptySubsequences: false)
+        guard halves.count == 2, let port = UInt16(halves[1]), port > 0,
+            halves[0].isEmpty || Self.isAddress(halves[0])
+        else {
+            throw .invalid("source", "must be \(scheme)://ADDRESS:PORT with an IPv4 address, or \(scheme)://:PORT")
+        }
+        let options = parts.count > 1 ? parts[1].split(separator: "&") : []
+        let interface = options.first { $0.hasPrefix("localaddr=") }?.dropFirst("localaddr=".count) ?? ""
+        guard interface.isEmpty || Self.isAddress(interface) else {
+            throw .invalid("source", "has a localaddr that is no IPv4 address")
+        }
+        let address = FeedDescriptor.Address(host: String(halves[0]), port: port, interface: String(interface))
+        self = .datagrams(address, isRTP: scheme == "rtp")
+    }
+
+    private static func isAddress(_ text: Substring) -> Bool {
+        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Opens the source, and waits for its first byte.
+    func open(
+        _ source: String,
+        _ network: NetworkSettings,
+        windowByteLimit: Int,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FeedSource {
+        if case .datagrams(let address, _) = self {
+            try network.access.require(address.host.isEmpty ? "0.0.0.0" : address.host, for: source)
+        }
+        let descriptor: FeedDescriptor
+        var unpacking: (any FeedUnpacking)?
+        do throws(Errno) {
+            switch self {
+            case .pipe(nil): descriptor = try .standardInput()
+            case .pipe(let path?): descriptor = try .pipe(at: path)
+            case .datagrams(let address, let isRTP):
+                unpacking = RTPReceiver(takesOthers: !isRTP)
+                descriptor = try .datagrams(to: address)
+            }
+        } catch {
+            throw EngineError(.sourceNotReadable, "\(source) could not be opened", cause: "\(error)")
+        }
+        let canWait = if case .pipe = self { true } else { false }
+        let found = FeedSource(
+            source,
+            descriptor,
+            canWait: canWait,
+            windowByteLimit: windowByteLimit,
+            intake: { TransportIntake() },
+            unpacking: unpacking
+        )
+        let cursor = found.cursor(interrupt)
+        let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
+        if first.isEmpty { throw EngineError(.sourceEmpty, "\(source) is empty") }
+        return found
+    }
+}
+
+/// The sources of this kind that are in use. Whoever names one that another has open reads the same.
+///
+/// Thread-safety: safe.
+final class OpenFeeds: Sendable {
+    private struct Entry {
+        weak var source: FeedSource?
+    }
+
+    private let entries = Locked<[String: Entry]>([:])
+
+    func source(_ name: String) -> FeedSource? {
+        entries.withLock { entries in
+            entries = entries.filter { $0.value.source != nil }
+            guard let source = entries[name]?.source, source.isUsable, source.growth != nil, source.oldest == 0 else {
+                return nil
+            }
+            return source
+        }
+    }
+
+    func add(_ source: FeedSource, as name: String) { entries.withLock { $0[name] = Entry(source: source) } }
+}

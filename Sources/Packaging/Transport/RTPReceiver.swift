@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes a transport stream out of RTP (RFC 3550, RFC 2250 §2): puts packets in order, and drops what comes twice or too late.
+/// Packets of other kinds, such as forward error correction, are counted and ignored. Pure.
+package struct RTPReceiver: Sendable {
+    package struct Counts: Hashable, Sendable {
+        /// Packets that never came, or too late.
+        package var lost: UInt64 = 0
+        package var repeated: UInt64 = 0
+        /// Packets that carry no transport stream.
+        package var foreign: UInt64 = 0
+    }
+
+    private struct Packet {
+        let sender: UInt32
+        let number: UInt16
+        let payload: ArraySlice<UInt8>
+
+        init?(_ bytes: [UInt8]) {
+            guard bytes.count >= 12, bytes[0] >> 6 == 2 else { return nil }
+            var start = 12 + 4 * Int(bytes[0] & 15)
+            if bytes[0] & 0x10 != 0 {
+                guard bytes.count >= start + 4 else { return nil }
+                start += 4 + 4 * (Int(bytes[start + 2]) << 8 | Int(bytes[start + 3]))
+            }
+            let padding = bytes[0] & 0x20 != 0 ? Int(bytes[bytes.count - 1]) : 0
+            guard start < bytes.count - padding else { return nil }
+            payload = bytes[start..<bytes.count - padding]
+            number = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+            sender = bytes[8..<12].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+
+        /// Whole packets of a transport stream, whatever the payload type: dynamic types are common.
+        var isTransportStream: Bool { payload.first == 0x47 && payload.count % 188 == 0 }
+    }
+
+    /// How many packets are kept while an earlier one is missing.
+    package static let depth = 64
+    /// A sender that is farther off has started anew.
+    private static let longestJump: Int16 = 1000
+
+    package private(set) var counts = Counts()
+    private var sender: UInt32?
+    private var next: UInt16 = 0
+    private var waiting: [UInt16: ArraySlice<UInt8>] = [:]
+
+    /// Whether datagrams that are no packets of RTP are taken as they are.
+    private let takesOthers: Bool
+
+    /// - Parameter takesOthers: whether datagrams that are no packets of RTP are taken as they are. The first byte tells them
+    ///   from packets of a transport stream.
+    package init(takesOthers: Bool = false) { self.takesOthers = takesOthers }
+
+    /// - Returns: the bytes of the transport stream that are complete up to here.
+    package mutating func take(_ datagram: [UInt8]) -> [UInt8] {
+        guard let packet = Packet(datagram), packet.isTransportStream else {
+            if takesOthers, sender == nil { return datagram }
+            counts.foreign += 1
+            return []
+        }
+        var output: [UInt8] = []
+        let distance = Int16(bitPattern: packet.number &- next)
+        if packet.sender != sender || abs(Int32(distance)) > Int32(Self.longestJump) {
+            while !waiting.isEmpty { skip(&output) }
+            sender = packet.sender
+            next = packet.number
+        } else if distance < 0 || waiting[packet.number] != nil {
+            counts.repeated += 1
+            return []
+        }
+        waiting[packet.number] = packet.payload
+        deliver(&output)
+        while waiting.count >= Self.depth { skip(&output) }
+        return output
+    }
+
+    private mutating func deliver(_ output: inout [UInt8]) {
+        while let payload = waiting.removeValue(forKey: next) {
+            output += payload
+            next &+= 1
+        }
+    }
+
+    /// Gives up the packets before the first one that is there.
+    private mutating func skip(_ output: inout [UInt8]) {
+        guard let first = waiting.keys.min(by: { $0 &- next < $1 &- next }) else { return }
+        counts.lost += UInt64(first &- next)
+        next = first
+        deliver(&output)
+    }
+}

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transport streams that arrive by themselves: in datagrams, with and without RTP, and over pipes."""
+
+import concurrent.futures
+import os
+import pathlib
+import random
+import socket
+import struct
+import time
+
+import grpc
+import pytest
+from harness import hls, transport
+from harness.engine import eventually
+from test_live_transport import MARGIN, announced, compared, made, until
+
+# Packets of a transport stream in a datagram.
+PACKETS = 7
+# Seconds between two datagrams. What the kernel keeps for a socket lasts 180 of them.
+PACE = 0.004
+
+
+@pytest.fixture
+def port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def is_open(port):
+    lines = pathlib.Path("/proc/net/udp").read_text().splitlines()[1:]
+    return any(int(line.split()[1].split(":")[1], 16) == port for line in lines)
+
+
+def datagrams(data):
+    size = PACKETS * transport.PACKET
+    return [data[start:start + size] for start in range(0, len(data), size)]
+
+
+def packed(parts, first=65_500):
+    """Packets of RTP."""
+    return [struct.pack(">BBHII", 0x80, 33, (first + number) & 0xFFFF, number * 90, 7) + part for number, part in enumerate(parts)]
+
+
+def disordered(parts, seed=1):
+    """The same with neighbours exchanged, some packets twice, and others of a kind that is not understood."""
+    chance, out = random.Random(seed), parts[:1]
+    for start in range(1, len(parts), 5):
+        group = parts[start:start + 5]
+        chance.shuffle(group)
+        out += group + group[:1] + [struct.pack(">BBHII", 0x80, 96, start, 0, 9) + b"repair"]
+    return out
+
+
+def send(parts, port):
+    eventually(lambda: is_open(port), "the socket")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        for part in parts:
+            out.sendto(part, ("127.0.0.1", port))
+            time.sleep(PACE)
+
+
+@pytest.fixture(scope="module")
+def stream(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("feeds") / "channel.ts")
+
+
+@pytest.mark.parametrize("kind", ["udp", "rtp", "rtp named udp"])
+def test_datagrams_are_played_as_the_file_that_they_are_made_of(engine, stream, tmp_path, port, kind):
+    data = stream[:until(stream, 8 + MARGIN)]
+    parts = datagrams(data) if kind == "udp" else disordered(packed(datagrams(data)))
+    path = tmp_path / "file.ts"
+    path.write_bytes(stream)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        loaded = pool.submit(engine.load, f"{kind.split()[-1]}://127.0.0.1:{port}")
+        send(parts, port)
+        session = loaded.result()
+    eventually(lambda: round(sum(announced(session)), 1) == 8, "what was sent")
+    compared(engine, session, path, 4)
+    session.stop()
+    eventually(lambda: not is_open(port), "the socket to be closed")
+
+
+def test_a_pipe_is_played_while_it_is_written_and_ends_with_its_writer(engine, stream, tmp_path):
+    pipe, path = tmp_path / "live.ts", tmp_path / "file.ts"
+    path.write_bytes(stream)
+    os.mkfifo(pipe)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        loaded = pool.submit(engine.load, f"pipe:{pipe}")
+        with open(pipe, "wb") as out:
+            out.write(stream[:until(stream, 6 + MARGIN)])
+            out.flush()
+            session = loaded.result()
+            eventually(lambda: round(sum(announced(session)), 1) == 6, "what was written")
+            out.write(stream[until(stream, 6 + MARGIN):])
+    hls.Media.complete(session.url.replace("master", "video"))
+    compared(engine, session, path, len(announced(session)))
+    session.stop()
+
+
+def test_names_that_cannot_be_opened_are_refused_with_what_is_wrong(engine, tmp_path, port):
+    film = tmp_path / "file.ts"
+    film.write_bytes(b"G" * 188)
+    for name, words in (
+            (f"udp://tuner.local:{port}", "IPv4"), ("udp://239.1.1.1", "ADDRESS:PORT"), ("pipe:live.ts", "absolute path"),
+            (f"pipe:{tmp_path}/none", "No such file"), (f"pipe:{film}", "Invalid argument"), ("srt://127.0.0.1:1", "srt://")):
+        with pytest.raises(grpc.RpcError) as caught:
+            engine.load(name)
+        assert words in caught.value.details(), name

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import Testing
+
+@testable import Reading
+
+@Suite("Names of sources that arrive by themselves")
+struct FeedAddressTests {
+    @Test(
+        "addresses and ports, as other programs write them",
+        arguments: [
+            ("udp://239.1.2.3:5000", FeedDescriptor.Address(host: "239.1.2.3", port: 5000), false),
+            ("udp://@239.1.2.3:5000", FeedDescriptor.Address(host: "239.1.2.3", port: 5000), false),
+            ("UDP://@:5000", FeedDescriptor.Address(host: "", port: 5000), false),
+            ("udp://127.0.0.1:5000/", FeedDescriptor.Address(host: "127.0.0.1", port: 5000), false),
+            ("rtp://10.0.0.9@239.1.2.3:5000", FeedDescriptor.Address(host: "239.1.2.3", port: 5000), true),
+            (
+                "rtp://239.1.2.3:5000?fifo_size=9&localaddr=192.168.1.2",
+                FeedDescriptor.Address(host: "239.1.2.3", port: 5000, interface: "192.168.1.2"), true
+            ),
+        ]
+    )
+    func datagrams(name: String, address: FeedDescriptor.Address, isRTP: Bool) throws {
+        #expect(FeedAddress.isOne(name))
+        #expect(try FeedAddress(name) == .datagrams(address, isRTP: isRTP))
+    }
+
+    @Test("pipes")
+    func pipes() throws {
+        for name in ["pipe:", "pipe:0", "pipe:-"] { #expect(try FeedAddress(name) == .pipe(path: nil)) }
+        #expect(try FeedAddress("pipe:/run/live.ts") == .pipe(path: "/run/live.ts"))
+    }
+
+    @Test(
+        "what cannot be understood is refused",
+        arguments: [
+            "udp://239.1.2.3", "udp://239.1.2.3:0", "udp://239.1.2.3:70000", "udp://tuner.local:5000",
+            "rtp://[::1]:5000",
+            "udp://1.2.3:5000", "udp://1.2.3.4:5000?localaddr=eth0", "pipe:3", "pipe:live.ts",
+        ]
+    )
+    func refused(name: String) {
+        #expect(throws: EngineError.self) { try FeedAddress(name) }
+    }
+
+    @Test("other sources are none of these")
+    func others() {
+        for name in ["/films/udp://x", "http://tuner/udp", "file:///pipe:", "pipe", "udp:5000"] {
+            #expect(!FeedAddress.isOne(name))
+        }
+    }
+}

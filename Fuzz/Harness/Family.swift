@@ -35,7 +35,7 @@ enum Family: String, CaseIterable {
     case tracks
     /// What servers of sources answer: heads of responses, redirects, names of hosts.
     case responses
-    /// The files of a Blu-ray disc, and what follows from them.
+    /// The files of a Blu-ray disc or a DVD, and the file systems of images.
     case discs
 
     func exercise(_ bytes: [UInt8]) {

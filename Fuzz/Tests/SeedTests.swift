@@ -14,7 +14,7 @@ private actor Runner {
     func exercise(_ family: Family, _ input: [UInt8]) { family.exercise(input) }
 }
 
-/// A promise that breaks ends the process, and is printed with the input's name before it.
+/// A broken promise ends the process; the name of the input is the last line before its message.
 @Suite("The seeds of the fuzzer", .serialized, .timeLimit(.minutes(10)))
 struct SeedTests {
     /// Where families write files; see `Folder`.

@@ -4,7 +4,7 @@ import EngineModel
 
 @testable import Packaging
 
-/// The input is each of the files of a Blu-ray disc and of a DVD, and the sectors of an image.
+/// The input is taken as each of the files of a Blu-ray disc and of a DVD, and as the sectors of an image.
 func exerciseDiscs(_ bytes: [UInt8]) {
     _ = try? BluRayIndex(bytes)
     _ = try? MovieObjects(bytes)
@@ -63,7 +63,7 @@ private func exerciseSet(_ set: TitleSet) {
     }
 }
 
-/// Each sector of the image is one piece of the input, as a descriptor whose checksums are right.
+/// Each sector of the image is a piece of the input, made a descriptor with valid checksums.
 private func exerciseImage(_ bytes: [UInt8]) {
     let piece = 512
     let count = max(1, bytes.count / piece)

@@ -248,9 +248,9 @@ package import EngineModel
 
     /// Lets the demuxer move in a growing source, once the source is open and its streams are known.
     ///
-    /// Transport and program streams are then read from their start. The frames that `avformat_find_stream_info` has read
-    /// ahead lack times, because the length of a frame was not known yet. It drops them where it can look for the end of the
-    /// stream, which it does in complete sources.
+    /// Transport and program streams are then read from their start again. The frames that `avformat_find_stream_info`
+    /// has read ahead lack times, because the length of a frame was not known yet. In complete sources, where it can
+    /// look for the end of the stream, it drops them itself.
     package mutating func allowSeeks() throws(FFmpegError) {
         if io.allowSeeks(), container.isMPEGTS || container.isMPEGPS { try seek(byte: 0) }
     }

@@ -112,7 +112,7 @@ internal import Glibc
 
     /// Lets a demuxer move in a growing source. Before that, it does not look for anything at the end.
     ///
-    /// - Returns: whether it could not move so far.
+    /// - Returns: `false` if the demuxer could move already.
     func allowSeeks() -> Bool {
         defer { unsafe pointer.pointee.seekable = AVIO_SEEKABLE_NORMAL }
         return unsafe pointer.pointee.seekable == 0

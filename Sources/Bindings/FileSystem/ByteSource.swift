@@ -17,7 +17,7 @@ package protocol ByteSource: AnyObject, Sendable {
     var growth: SourceGrowth? { get }
     /// Whether the oldest media of a source that grows is dropped while new media comes, so that its playlists list a window.
     var slides: Bool { get }
-    /// How far a source is that is made while it is played. `nil` for any other, and once it has ended.
+    /// When the newest media of a live source came. `nil` for any other source, and once it has ended.
     var live: LiveProgress? { get }
     /// The first byte that can still be read, apart from the head that is needed to open the source. Above 0 only if
     /// the source can be received only once, from start to end, and is too long to keep.
@@ -36,7 +36,7 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The traffic so far; all zero for a file.
     var traffic: SourceTraffic { get }
 
-    /// What became of a source that is sent as it happens.
+    /// How a live stream has been received so far. Empty for any other source.
     var reception: StreamReception { get }
 
     /// Why the source delivers nothing, `nil` while it delivers; one element for each change. Ends with the task that
@@ -77,7 +77,7 @@ package struct SourceGrowth: Hashable, Sendable {
     }
 }
 
-/// How far a live source is.
+/// When the newest media of a live source came, and how far behind it playback should be.
 package struct LiveProgress: Hashable, Sendable {
     /// CLOCK_MONOTONIC, in nanoseconds, when the newest media came.
     package var monotonicNanoseconds: Int64
@@ -202,7 +202,7 @@ package enum SourceIdentity: Hashable, Sendable {
     }
 }
 
-/// A source that is in memory.
+/// A source whose bytes are in memory.
 package final class MemorySource: ByteSource {
     package let path: String
     package let identity: SourceIdentity

@@ -14,8 +14,8 @@ package struct Playlists {
     let sealedTargetDuration: Int?
     /// Where a player should start.
     let startPosition: MediaTime
-    /// The oldest byte of a source that drops its oldest media while it grows: what is before it is not listed. `nil` for any
-    /// other source.
+    /// The oldest position of a source that drops its oldest media while it grows: segments before it are not listed.
+    /// `nil` for any other source.
     var oldest: Int64?
     /// The text tracks, and the id of the one that is shown unless the user chooses otherwise.
     var subtitles: [SubtitleTrack] = []
@@ -59,7 +59,7 @@ package struct Playlists {
 
     /// A target duration in seconds that is likely to suit whatever the scan still finds.
     ///
-    /// - Parameter promised: that of the source itself.
+    /// - Parameter promised: the target duration of the source itself, if it is a list.
     package static func targetDurationOfGrowingPlan(
         _ plan: SegmentPlan,
         target: MediaTime,

@@ -15,8 +15,8 @@ struct StillQueue {
     enum Turn: Hashable {
         /// After those that were queued before it.
         case inLine
-        /// Unless a request of the same kind with a higher number was queued. Requests can be queued in another order
-        /// than that in which they arrived.
+        /// In line, but only if no request of the same kind with a higher number was queued. Requests can be queued in
+        /// another order than that of their arrival.
         case newest(arrival: UInt64)
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a live source is: one that is made while it is played.
+/// How far a live source has come: one that is made while it is played.
 public struct LiveState: Hashable, Sendable {
-    /// Where the media that the source has so far ends on the timeline.
+    /// The end of the media that can be played so far, on the timeline.
     public var edge: MediaTime
-    /// CLOCK_MONOTONIC, in nanoseconds, when the source had come to `edge`.
+    /// CLOCK_MONOTONIC, in nanoseconds, when the newest media came.
     public var monotonicNanoseconds: Int64
     /// How far the playhead was behind the edge when this was published.
     public var latency: MediaTime

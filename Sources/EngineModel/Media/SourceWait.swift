@@ -45,7 +45,7 @@ public struct SourceTraffic: Hashable, Sendable {
     public var cacheHits: UInt64 = 0
     /// Bytes taken from the cache on disk instead of the server.
     public var diskByteCount: UInt64 = 0
-    /// Of streams that are sent as they happen: how often another connection went on after one that was lost or ended.
+    /// Of live streams: how often another connection continued one that was lost or ended.
     public var rejoins: UInt64 = 0
     /// How often bytes are missing between two connections.
     public var gaps: UInt64 = 0
@@ -53,7 +53,7 @@ public struct SourceTraffic: Hashable, Sendable {
     public var repeatedByteCount: UInt64 = 0
     /// Packets of transport streams that do not continue the packet before.
     public var continuityErrors: UInt64 = 0
-    /// Packets that were damaged before they were sent.
+    /// Packets that their sender marked as damaged, and places where no packet was found.
     public var transportErrors: UInt64 = 0
 
     public init() {}

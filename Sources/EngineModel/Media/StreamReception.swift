@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a stream that is received as it happens, over one connection after another.
+/// How a live stream has been received, over one connection after another.
 package struct StreamReception: Hashable, Sendable {
     /// Where the bytes of one connection are followed by those of the next.
     package struct Joint: Hashable, Sendable {
@@ -45,9 +45,9 @@ package struct StreamReception: Hashable, Sendable {
     package var repeatedByteCount: Int64 = 0
     /// Packets whose counters do not continue those of the packet before.
     package var continuityErrors: UInt64 = 0
-    /// Packets that were marked as damaged before they were sent, and places without packets.
+    /// Packets that their sender marked as damaged, and places where no packet was found.
     package var transportErrors: UInt64 = 0
-    /// Whether a connection repeated what came first, which only a stream that has ended does.
+    /// Whether a connection repeated the start of the stream, which means that the stream has ended.
     package var hasBegunAnew = false
 
     package init() {}

@@ -2,12 +2,11 @@
 
 package import EngineModel
 
-/// Puts together what the connections of a transport stream deliver that is sent as it happens. Drops what a connection
-/// repeats, marks where bytes are missing, follows streams that move, and counts damage. Pure.
+/// Joins what successive connections deliver of a live transport stream. Drops what a connection repeats, marks where
+/// bytes are missing, follows streams that move, and counts damage. Pure.
 ///
-/// Where the repeated packets are those that came before, byte by byte, no byte is missing afterwards. A sender may also
-/// repeat the same units in new packets; then what has not been received yet begins with the first unit of each stream
-/// that is later than the last one.
+/// If a connection repeats earlier packets byte by byte, the stream continues without a gap. If it repeats earlier
+/// units in other packets, each elementary stream continues with its first unit that is later than its last one.
 package struct TransportIntake: Sendable {
     private enum Phase {
         /// The first packet of the connection has not been found.
@@ -17,17 +16,17 @@ package struct TransportIntake: Sendable {
         case flowing
         /// Whether the connection repeats something is not known yet. Its tables are held back.
         case matching(tables: [UInt8], byteCount: Int)
-        /// The connection repeats so many more bytes.
+        /// The connection repeats this many more bytes.
         case repeating(Int64)
     }
 
-    /// So many packets in a row have to begin with the sync byte.
+    /// A connection is aligned where this many packets in a row, and the next one, begin with the sync byte.
     private static let alignedPackets = 3
-    /// A connection repeats at most so much, in ticks of 90 kHz.
+    /// In ticks of 90 kHz. A unit that is earlier than the last one by more is not a repetition.
     private static let longestRepetition: Int64 = 60 * 90_000
-    /// Without a unit in so many bytes, a connection repeats nothing.
+    /// A connection in which no known or later unit is found in this many bytes counts as one that repeats nothing.
     private static let searchLimit = 4 << 20
-    /// A stream that begins anew is followed through so many bytes; it may be one that has only begun.
+    /// In bytes. A stream up to this length may be repeated from its start without having ended.
     private static let shortStream: Int64 = 64 << 20
 
     private var phase = Phase.aligning
@@ -37,7 +36,7 @@ package struct TransportIntake: Sendable {
     private var length: Int64 = 0
     /// How many bytes were received so far, without those that came twice.
     private var end: Int64 = 0
-    /// Since where no byte is missing.
+    /// The place of the latest gap: behind it, no byte is missing.
     private var unbroken: Int64 = 0
     private var marks = PacketMarks()
     /// The time of the latest unit of each stream.
@@ -183,7 +182,7 @@ package struct TransportIntake: Sendable {
         }
     }
 
-    /// Goes on behind a gap.
+    /// Continues the stream behind a gap.
     private mutating func resume(_ output: inout [UInt8]) {
         guard case .matching(let tables, _) = phase else { return }
         reception.joints.append(StreamReception.Joint(position: length, isSeamless: false))
@@ -258,7 +257,7 @@ package struct TransportIntake: Sendable {
 
 /// Finds packets again by their bytes: the first one that was noted, and the latest. Pure.
 private struct PacketMarks: Sendable {
-    /// Minutes of pictures and audio.
+    /// The limit of packets: minutes of video and audio.
     private static let limit = 16_384
 
     private var places: [UInt64: Int64] = [:]

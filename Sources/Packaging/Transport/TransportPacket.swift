@@ -4,7 +4,7 @@
 struct TransportPacket: Hashable, Sendable {
     static let byteCount = 188
     static let syncByte: UInt8 = 0x47
-    /// The stream of packets without content.
+    /// The PID of null packets.
     static let padding = 0x1FFF
 
     /// What a packet carries.

@@ -115,7 +115,7 @@ package final class TransferLoop: Sendable {
         waker.wake()
     }
 
-    /// Ends a running transfer after other silences than it was started with.
+    /// Replaces the stall limits of a running transfer.
     package func limit(_ id: ID, by stallLimits: StallLimits) {
         inbox.withLock { $0.commands.append(.limit(id.number, stallLimits)) }
         waker.wake()

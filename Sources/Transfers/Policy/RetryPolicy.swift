@@ -26,7 +26,7 @@ package struct RetryPolicy: Sendable {
     package enum Failure: Hashable, Sendable {
         /// No response, or one that was truncated, stalled or malformed.
         case lost
-        /// The response of a server that sends something as it happens has ended. It is asked again at once.
+        /// The response with a live stream has ended. The server is asked again at once.
         case ended
         /// A response with an unexpected status.
         /// - `retryAfter`: the pause that `Retry-After` requests.

@@ -274,7 +274,7 @@ extension FetchScheduler {
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
         let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
         let response = RangeResponse(head, to: asked, known: known)
-        // Something with an end is not what follows a stream that has none, but a page that says why.
+        // A response with a length does not continue a stream without one: it is a page that says why there is none.
         if window?.isLive == true, case .whole(let state) = response, state.byteCount != nil { return false }
         fetches.answered(id, response)
         switch response {
@@ -328,16 +328,16 @@ extension FetchScheduler {
     /// What is received once more is not what was received before.
     mutating func differed() { fail(.changed, "GET \(shownURL): other bytes than before") }
 
-    /// The source is sent as it happens.
+    /// Treats the source as a live stream from now on.
     ///
-    /// - Returns: what its running transfers have to be limited by, the first time.
+    /// - Returns: on the first call, its running transfers and the stall limits that apply to them now.
     mutating func becomeLive() -> ([TransferLoop.ID], StallLimits)? {
         guard window?.isLive == false else { return nil }
         window?.becomeLive()
         return (transfers, configuration.stallLimits.live)
     }
 
-    /// - Parameter isLive: whether `range` is where the new bytes are, rather than those that were received.
+    /// - Parameter isLive: whether `range` is where a live stream's new bytes were put, of all that were received.
     /// - Returns: whether more bytes are needed.
     mutating func received(
         _ id: UInt64,

@@ -24,7 +24,7 @@ struct ForwardWindow: Sendable {
     private(set) var newest: Int64 = 0
     /// Whether there are no more.
     private(set) var isEnded = false
-    /// Whether the source is sent as it happens, and every transfer goes on with the present.
+    /// Whether the source is a live stream, of which each transfer delivers what is sent at the time.
     private(set) var isLive = false
     /// `newest` when the latest transfer began.
     private var newestBefore: Int64 = 0
@@ -67,10 +67,10 @@ struct ForwardWindow: Sendable {
         newestBefore = newest
     }
 
-    /// From now on, transfers are followed by others that go on with the present.
+    /// Treats the source as a live stream from now on: a transfer that ends is followed by another.
     mutating func becomeLive() { isLive = true }
 
-    /// Whether the latest transfer has brought anything.
+    /// Whether the latest transfer has brought new bytes.
     var hasProgressed: Bool { newest > newestBefore }
 
     /// Whether another transfer may follow one that broke off. If it begins again from the start, what was received is

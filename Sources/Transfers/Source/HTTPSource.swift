@@ -25,7 +25,7 @@ package struct HTTPSourceConfiguration: Sendable {
     package var leadingScope = AddressScope.forbidden
     /// What the server is told about the playback; `nil`: nothing.
     package var cmcd: CMCDOptions?
-    /// Makes what puts together the connections of a source that has no end; `nil`: it ends with its connection.
+    /// Makes the intake that joins the connections of a live stream. `nil`: the source ends with its connection.
     package var intake: (@Sendable () -> any StreamIntake)?
 
     package init(_ request: TransferRequest) { self.request = request }
@@ -316,7 +316,7 @@ package final class HTTPSource: Sendable {
         return isNeeded
     }
 
-    /// Keeps new bytes of a stream that is sent as it happens.
+    /// Keeps new bytes of a live stream.
     ///
     /// - Returns: whether more bytes are needed.
     private func append(_ new: [UInt8], from id: UInt64, of count: Int) -> Bool {

@@ -73,7 +73,7 @@ package final class HTTPSources: Sendable {
     /// Opens the resource at a URL. If its server does not support ranges, it grows.
     ///
     /// - Parameters:
-    ///   - intake: makes what puts together the connections of a stream that is sent as it happens.
+    ///   - intake: makes the intake that joins the connections of a live stream.
     ///   - interrupt: ends the wait for the server.
     package func open(
         _ url: ResourceURL,

@@ -4,15 +4,15 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// What a source receives of a stream without an end, if it is one: its server states neither a length nor a version.
+/// Receives a source that may be a live stream: its server states neither a length nor an entity tag.
 ///
 /// Thread-safety: safe. Bytes come on one thread.
 final class LiveReception: Sendable {
     private let make: (@Sendable () -> any StreamIntake)?
-    /// `nil` for any other source.
+    /// `nil` unless the source may be one.
     private let intake = Locked<(any StreamIntake)?>(nil)
 
-    /// - Parameter make: makes what knows the format; `nil` if no source is such a stream.
+    /// - Parameter make: makes the intake, which knows the format. `nil`: the source is never treated as a live stream.
     init(_ make: (@Sendable () -> any StreamIntake)?) { self.make = make }
 
     /// A connection has begun to deliver the whole source.
@@ -23,7 +23,9 @@ final class LiveReception: Sendable {
         }
     }
 
-    /// - Returns: the bytes that belong to the stream; `nil` if the source is none.
+    /// Takes bytes of the current connection.
+    ///
+    /// - Returns: those that belong to the stream; `nil` if the source cannot be a live stream.
     func take(_ piece: RawSpan) -> [UInt8]? {
         intake.withLock { intake in
             var bytes: [UInt8] = []
@@ -32,6 +34,8 @@ final class LiveReception: Sendable {
         }
     }
 
+    /// The connection is over.
+    ///
     /// - Returns: the bytes that were held back until now.
     func disconnected() -> [UInt8] { intake.withLock { $0?.disconnected() } ?? [] }
 
@@ -42,7 +46,7 @@ final class LiveReception: Sendable {
 }
 
 extension SourceTraffic {
-    /// Adds what is counted of streams that are sent as they happen.
+    /// Adds the counts of live streams.
     package mutating func addReception(of other: SourceTraffic) {
         rejoins += other.rejoins
         gaps += other.gaps

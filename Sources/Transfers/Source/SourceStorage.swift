@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Where the bytes of the source are kept.
+/// The bytes of a source that are kept in memory, in the shared cache or in a window of its own.
 struct SourceStorage: Sendable {
     private let cache: RangeCache
     private let source: RangeCache.Source

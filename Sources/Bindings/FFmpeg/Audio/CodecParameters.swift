@@ -26,7 +26,7 @@ internal import CFFmpeg
         )
     }
 
-    /// A copy for a decoder that is told something else about the stream: text in place of the container's private data.
+    /// A copy with text in place of the container's private data, for decoders that need it.
     package init(_ other: CodecParameters, privateText text: String) throws(FFmpegError) {
         unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")
         timeBase = other.timeBase

@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Puts cells of a DVD together to the bytes and the clock of a title.
+/// Assembles a title from cells of a DVD: its bytes, its clock, and where it can be entered.
 ///
-/// Cells that follow each other in one video object share its clock, and audio goes on from one to the next, so they are one
-/// part. The times are those of the navigation packs and of the pictures behind them.
+/// Cells that follow each other in one video object share its clock, and audio continues from one to the next, so they
+/// are one part. Times are read from the navigation packs and from the pictures behind them.
 struct CellBuilder {
     struct Built {
         let pieces: [DiscFile.Piece]
@@ -25,13 +25,14 @@ struct CellBuilder {
     }
 
     private static let size = ImageBytes.sectorByteCount
-    /// The video of a DVD, as MPEG-PS numbers streams.
+    /// The number of a DVD's video stream in MPEG-PS.
     private static let video = 0x1E0
-    /// How many units are read to learn when they can be entered: of a film, every second or every fourth.
+    /// About how many units are read to learn when they can be entered, at most twice as many: of a film, every second
+    /// to fourth unit.
     private static let sampleCount = 4096
-    /// The same on a server.
+    /// The same for a source on a server.
     private static let remoteSampleCount = 256
-    /// A part that is longer is damaged.
+    /// In ticks of 90 kHz. A longer part is damaged.
     private static let durationLimit: Int64 = 24 * 3600 * 90_000
 
     private let set: TitleSet
@@ -49,7 +50,7 @@ struct CellBuilder {
     }
 
     mutating func add(_ cell: ProgramChain.Cell) throws(EngineError) {
-        // What lies between the pieces of an angle is other angles'.
+        // What lies between the pieces of an angle belongs to other angles.
         let own = (pieces[cell.object << 8 | cell.number] ?? []).map { $0.sectors.clamped(to: cell.sectors) }
             .filter { !$0.isEmpty }
         let sectors = own.isEmpty ? [cell.sectors] : own
@@ -71,7 +72,7 @@ struct CellBuilder {
         let units = runs.map { run in run.sectors.flatMap(self.units) }
         let count = units.reduce(0) { $0 + $1.count }
         let step = max(1, count / (reader.isRemote ? Self.remoteSampleCount : Self.sampleCount))
-        // All that is read of a source on a server is asked for at once.
+        // Everything that will be read from a server is requested at once.
         if reader.isRemote { reader.expect(sample(units, step: step)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
@@ -151,7 +152,7 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.byteCount)
     }
 
-    /// What is read of the units, in order.
+    /// The ranges that are read of the units, in order.
     private func sample(_ units: [[Int64]], step: Int) -> [Range<Int64>] {
         let sectors = zip(runs, units).flatMap { run, units in
             stride(from: 0, to: units.count, by: step).map { units[$0] } + units.suffix(1)
@@ -160,7 +161,7 @@ struct CellBuilder {
         return Set(sectors).sorted().map(Self.range)
     }
 
-    /// The last unit that is there.
+    /// The last unit that the files still contain.
     private func lastUnit(_ units: [Int64]) throws(EngineError) -> VideoUnit? {
         let end = objects.byteCount / Self.size
         guard let last = units.last(where: { $0 < end }) else { return nil }
@@ -181,7 +182,7 @@ struct CellBuilder {
         return starts
     }
 
-    /// - Returns: `nil` if the map of units leads to something else.
+    /// - Returns: `nil` if the set's map of units does not lead to units in the order of their times.
     private func entries(
         of run: Run,
         _ units: [Int64],
@@ -198,7 +199,7 @@ struct CellBuilder {
                 rest.removeFirst()
             }
             guard let piece = rest.first, let unit = try unit(at: units[place]) else { return nil }
-            // A unit may show what was decoded before it, such as a still.
+            // A unit may only show a picture that was decoded before it, such as a still.
             guard let entry = unit.entry, entry.payload.starts(with: [0, 0, 1, 0xB3]) else { continue }
             let time = stretch.entry + TitleTimeline.distance(from: stretch.entry, to: entry.time)
             guard entries.last.map({ $0.time < time }) ?? true else { return nil }
@@ -211,7 +212,7 @@ struct CellBuilder {
 }
 
 extension [Int64] {
-    /// The place of the first element that meets a condition, which all after it meet too.
+    /// The index of the first element that meets a condition, which all later elements meet too.
     fileprivate func partition(_ condition: (Int64) -> Bool) -> Int {
         var low = 0
         var high = count

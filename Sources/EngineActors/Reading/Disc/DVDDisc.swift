@@ -4,16 +4,16 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The titles of a DVD-Video disc, by its own files.
+/// The titles of a DVD-Video disc, as its own files describe them.
 struct DVDDisc {
     /// A title, and the chains of programs that it plays one after another.
     private struct Title {
         let entry: VideoManager.Title
         let chains: [ProgramChain]
-        /// By the places of chains and of the programs in them.
+        /// Where each begins: the place of its chain in `chains`, and of its program in that chain.
         let chapters: [(chain: Int, program: Int)]
 
-        /// Cells in the order of one angle: the places of their chains, and of the cells in them.
+        /// The cells that one angle plays, in order: the places of their chains, and their places in these.
         func cells(angle: Int) -> [(chain: Int, place: Int)] {
             chains.enumerated().flatMap { number, chain in chain.places(angle: angle).map { (number, $0) } }
         }
@@ -25,7 +25,7 @@ struct DVDDisc {
         }
     }
 
-    /// A title has no more chains.
+    /// The limits of chains and cells in a title, and of files with the video objects of a set.
     private static let chainLimit = 100
     private static let cellLimit = 4000
     private static let fileLimit = 9
@@ -64,7 +64,7 @@ struct DVDDisc {
             do throws(PackagingError) {
                 titles.append(try Self.title(entry, in: try set.get()))
             } catch {
-                // Titles keep their numbers.
+                // It is listed without content, so that the titles after it keep their numbers.
                 titles.append(Title(entry: entry, chains: [], chapters: []))
                 cause = error.message
                 let text = "title \(place + 1) of \(files.path): \(error.message)"
@@ -85,7 +85,7 @@ struct DVDDisc {
 
     // MARK: Reading the disc's own files
 
-    /// The folder with the disc's files; a copy may have lost it.
+    /// The folder with the disc's files. In some copies of discs, they are at the top.
     private static func folder(of files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) -> [String]? {
         for folder in [["VIDEO_TS"], []] {
             let names = try files.names(in: folder, interrupt).map { $0.lowercased() }

@@ -28,9 +28,10 @@ protocol DiscFiles: Sendable {
 }
 
 extension DiscFiles {
-    /// Parses a file, or its copy if it is missing or damaged.
+    /// Parses a file, or a copy of it if it is missing or damaged.
     ///
     /// - Parameter names: of the file and of its copies.
+    /// - Returns: the failure of the last one that is there, if none can be parsed.
     func parsed<Value>(
         _ names: [[String]],
         limit: Int,
@@ -81,7 +82,7 @@ struct DiscFile {
         return found
     }
 
-    /// The sources that its pieces are of.
+    /// The sources that its pieces come from.
     var sources: [ObjectIdentifier: any ByteSource] {
         Dictionary(pieces.map { (ObjectIdentifier($0.source), $0.source) }) { first, _ in first }
     }
@@ -113,7 +114,7 @@ struct DiscFileReader {
 
     var isRemote: Bool { file.pieces.contains { $0.source.isRemote } }
 
-    /// As much of a part as the file has.
+    /// Reads a range of the file, as far as the file has it.
     func read(_ range: Range<Int64>) throws(EngineError) -> [UInt8] {
         var bytes: [UInt8] = []
         for piece in file.pieces(of: range) {

@@ -5,11 +5,11 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The files of a disc's image: in UDF or ISO 9660, read by our own parsers, so nothing is mounted or copied.
+/// The files in an image of a disc. The engine parses UDF and ISO 9660 itself, so nothing is mounted or copied.
 final class ImageFiles: DiscFiles {
     private let source: any ByteSource
     private let volume: any ImageVolume
-    /// What was listed, by the folder's name in lower case.
+    /// The folders that have been listed, by their paths in lower case.
     private let listed = Locked<[String: [ImageEntry]]>([:])
 
     /// - Returns: `nil` if the source is not the image of a disc, by its content.

@@ -31,7 +31,7 @@ struct TitleClock {
     mutating func placed(_ packet: Packet) -> Packet? {
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
-        // Before the first part is only what the engine has put there.
+        // What lies before the first part was put there by the engine (`SubtitleHead`), and is not presented.
         guard position >= timeline.stretches[0].position else { return nil }
         let stretch = timeline.stretches[timeline.stretch(at: position)]
         let pts = packet.pts.map(stretch.placed)

@@ -6,7 +6,7 @@ internal import Packaging
 struct TitleMap {
     /// A random access point of a title.
     struct Entry: Hashable {
-        /// By the clock of its part, near the part's beginning without wraps.
+        /// On the clock of its part, without the wraps of 33 bits.
         let time: Int64
         /// How much earlier it is decoded, if that is known.
         var delay: Int64?

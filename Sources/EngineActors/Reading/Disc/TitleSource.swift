@@ -39,7 +39,7 @@ package final class TitleSource: ByteSource {
         let name: String?
         /// By the numbers that the container gives to streams.
         let languages: [Int: String]
-        /// What decoders of a DVD's subtitles need to know.
+        /// What the decoders of a DVD's subtitles need to know.
         var subtitles: SubtitleSetup?
         /// Where they begin, in order.
         let chapters: [MediaTime]
@@ -203,8 +203,8 @@ extension TitleSource {
         }
     }
 
-    /// The first packet of each 6144 bytes is in the clear, and says so, but where the others begin is lost (AACS Blu-ray
-    /// Disc Pre-recorded Book, 3.10).
+    /// With AACS, the first packet of each 6144 bytes is in the clear, and its header declares the encryption of the
+    /// others, whose sync bytes are encrypted too (AACS Blu-ray Disc Pre-recorded Book, 3.10).
     private static func lostSync(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 32 * TransportUnit.packetByteCount, bytes[4] == 0x47, bytes[0] & 0xC0 != 0 else {
             return nil
@@ -214,7 +214,7 @@ extension TitleSource {
         return inSync < 16 ? "of 32 packets, \(inSync) begin with the byte that all begin with" : nil
     }
 
-    /// How much of a DVD's title is searched for packs that are scrambled: parts of a title may be in the clear.
+    /// How many bytes of a DVD's title are searched for scrambled packs: parts of a title may be in the clear.
     private static let scrambledByteCount = 256 * VideoUnit.packByteCount
 
     private static func scrambling(_ bytes: [UInt8]) -> String? {

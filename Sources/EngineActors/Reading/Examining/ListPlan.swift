@@ -5,8 +5,8 @@ internal import EngineModel
 internal import Packaging
 
 extension SegmentListSource {
-    /// The plan of the list: one segment for each of the source's, as long as the playlist says. Complete at once, unless
-    /// the list grows.
+    /// The plan of the list: one segment for each of the source's, with the duration that the playlist states. Complete
+    /// at once, unless the list grows.
     ///
     /// - Parameters:
     ///   - lead: the leading track.
@@ -24,7 +24,7 @@ extension SegmentListSource {
         }
         var boundaries = list.segments.enumerated().map { boundary($0, at: $1.start) }
         if !isComplete, !holdsBack { boundaries.append(boundary(list.segments.count, at: list.duration)) }
-        // A segment is announced once the lists beside the leading one have come as far.
+        // A segment is announced once the lists beside the leading one reach its end.
         let others = parts.dropFirst().filter { $0.kind == .media }.map(\.list.duration)
         if !isComplete, let reach = others.min() {
             let count = list.segments.prefix { $0.end <= reach }.count

@@ -212,7 +212,7 @@ package struct OpenedSource: Sendable {
     /// The version in which the tracks were found: that of the first segment, except in a list that slides.
     package var firstVersion: Int { (file as? SegmentListSource)?.lead.reference ?? 0 }
 
-    /// A segment that shows the configuration of a version. `nil` if that is known, or there is none.
+    /// A segment from which the configuration of a version can be learnt. `nil` if that is known, or there is none.
     package func sample(ofVersion version: Int) -> Int? {
         guard !knows(version: version), let list = (file as? SegmentListSource)?.lead,
             list.groups.indices.contains(version)

@@ -3,22 +3,22 @@
 internal import EngineModel
 internal import Packaging
 
-/// One media playlist over all its loads, as one list of segments that only grows. Pure; times are in nanoseconds of
+/// All loads of one media playlist, merged into one list of segments that only grows. Pure; times are nanoseconds of
 /// CLOCK_MONOTONIC.
 ///
-/// A segment keeps its index and what is known of it, whatever later loads say (`HLSEntryList`). Of a playlist whose window
-/// moves, the segments that have left the window stay in the list, without the names of their resources.
+/// A segment keeps its index and its properties, whatever later loads say (`HLSEntryList`). In a playlist whose window
+/// moves, the segments that have left the window stay in the list, without the URLs of their resources.
 struct FollowedList: Sendable {
     private var entries = HLSEntryList()
     private(set) var list: SegmentList
     private var marks = ListMarks()
-    /// What the loads so far announce, and has not been taken.
+    /// Notices about the loads so far that `takeNews` has not returned yet.
     private var news: [Notice] = []
-    /// The segment of the first entry.
+    /// The segment of the entry with index 0. Above 0 only after `follow`.
     private var base = 0
-    /// How many segments a load had at most.
-    private var longest: Int
-    /// The first segment since the playlist began again.
+    /// The largest number of segments in one load.
+    private var largestLoad: Int
+    /// The index of the first entry since the playlist began again.
     private var restart: Int64 = 0
 
     /// - Parameters:
@@ -26,12 +26,12 @@ struct FollowedList: Sendable {
     ///   - playlist: the first load.
     init(_ list: SegmentList, _ playlist: HLSMediaPlaylist, now: Int64) {
         self.list = list
-        longest = list.segments.count
+        largestLoad = list.segments.count
         _ = entries.take(playlist, now: now)
         note(playlist, from: 0)
     }
 
-    /// What happened to the playlist, and what it announces, since the last call.
+    /// Returns the notices that have come up since the last call.
     mutating func takeNews() -> [Notice] {
         defer { news = [] }
         return news
@@ -50,7 +50,7 @@ struct FollowedList: Sendable {
         }
     }
 
-    /// Takes a later load.
+    /// Merges a later load.
     ///
     /// - Throws: `sourceEncrypted` if new segments cannot be decrypted.
     mutating func take(_ playlist: HLSMediaPlaylist, name: String, now: Int64) throws(EngineError) {
@@ -64,16 +64,16 @@ struct FollowedList: Sendable {
         if let notice = outcome.notice(path: name) { news.append(notice) }
         if outcome != .outdated { note(playlist, from: known) }
         guard list.slides else { return }
-        longest = max(longest, playlist.segments.count)
+        largestLoad = max(largestLoad, playlist.segments.count)
         if case .restarted(let first, _) = outcome { restart = first }
         var oldest = entries.window.lowerBound
-        // What was listed before it began again is played first.
-        if oldest == restart { oldest = min(oldest, Int64(list.segments.count - base - longest)) }
+        // What was listed before the playlist began again stays until it would have left the window.
+        if oldest == restart { oldest = min(oldest, Int64(list.segments.count - base - largestLoad)) }
         list.forget(before: Int(clamping: oldest) + base)
         entries.forget(before: oldest)
     }
 
-    /// The URLs of a load apply from now on, because they were signed again. Everything else stays.
+    /// Replaces the URLs of segments by those of a load, because they were signed again. Nothing else changes.
     mutating func rename(by playlist: HLSMediaPlaylist, name: String) throws(EngineError) {
         guard let offset = entries.anchor?.offset else { return }
         for segment in playlist.segments {
@@ -83,29 +83,29 @@ struct FollowedList: Sendable {
         }
     }
 
-    /// Its segments follow those of an earlier process. Before a later load is taken.
+    /// Puts the segments behind those of an earlier process. Call it before a later load is taken.
     mutating func follow(_ count: Int, of duration: MediaTime) {
         base += count
-        // That process has told it.
+        // The earlier process has published these.
         news = []
         list = list.following(count, of: duration)
     }
 
-    /// Everything of it is later by this.
+    /// Moves all segments to a later time.
     mutating func move(by distance: MediaTime) { list.move(by: distance) }
 
-    /// The media of a segment is missing.
+    /// Marks the media of a segment as missing.
     mutating func lose(_ index: Int) { list.lose(index) }
 
-    /// When the end of the newest segment was recorded, as the playlist says.
+    /// When the end of the newest segment was recorded, according to the playlist.
     var date: WallTime? { list.segments.last.flatMap { last in last.date.map { $0 + last.duration } } }
 
-    /// Whether nothing has come for longer than the playlist promises.
+    /// Whether nothing new has been listed for 3.5 target durations.
     func isStalled(at now: Int64) -> Bool { entries.isStalled(now: now) }
 }
 
 extension HLSEntryList.Outcome {
-    /// The notice about a load that did not simply go on; `nil` for any other.
+    /// The notice about a load with which the list began again; `nil` for any other outcome.
     func notice(path: String) -> Notice? {
         guard case .restarted(_, let cause) = self else { return nil }
         return switch cause {

@@ -29,7 +29,7 @@ package struct ListPart: Sendable {
     package internal(set) var list: SegmentList
     /// The playlist as it was loaded, if segments may follow those that it listed when it was opened.
     package internal(set) var playlist: HLSMediaPlaylist?
-    /// Of its audio or text; `nil` if nothing is said of it.
+    /// Describes its audio or text. `nil` if the playlist does not.
     package let rendition: ListRendition?
     /// Whether the playlist promises that every segment begins with a keyframe.
     package let isIndependent: Bool
@@ -51,13 +51,13 @@ package struct ListPart: Sendable {
 
 /// How a list is loaded again.
 package enum ListLoad: Hashable, Sendable {
-    /// What may have changed since the last load of a list that grows.
+    /// Only what may have changed since the last load of a growing list: its media playlists.
     case later
-    /// All of it: URLs may have been signed again.
+    /// All of it, because URLs may have been signed again.
     case afresh
 }
 
-/// What one load of a list says, and a digest of it without what changes when URLs are signed again.
+/// The result of one load of a list, with a digest that ignores what changes when URLs are signed again.
 package struct ListContent: Sendable {
     package let parts: [ListPart]
     package let digest: String

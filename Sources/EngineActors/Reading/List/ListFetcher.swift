@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Fetches and decrypts what a list names, and keeps what was fetched last for all readers of the source.
+/// Fetches and decrypts the resources that a list names, and caches the latest for all readers of the source.
 ///
 /// Thread-safety: safe. Fetching blocks.
 final class ListFetcher: Sendable {
@@ -19,7 +19,7 @@ final class ListFetcher: Sendable {
         var lastObserver: UInt64 = 0
     }
 
-    /// A longer resource is no key.
+    /// In bytes. A longer resource is not a key.
     private static let keyLimit = 1 << 10
 
     private let path: String
@@ -28,7 +28,7 @@ final class ListFetcher: Sendable {
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
-    ///   - held: what is kept once it was fetched.
+    ///   - held: the resources that are never dropped once they were fetched.
     init(
         path: String,
         _ resources: any ListResources,
@@ -40,10 +40,10 @@ final class ListFetcher: Sendable {
         state = Locked(State(cache: SegmentCache(byteLimit: cacheByteLimit, holding: held)))
     }
 
-    /// Bytes of all resources but keys, each time they were fetched.
+    /// The bytes fetched so far, including those fetched again, but without keys.
     var bytesRead: UInt64 { state.withLock(\.bytesRead) }
 
-    /// What is kept of a resource. `nil` if it has to be fetched.
+    /// The cached plaintext of a resource. `nil` if it has to be fetched.
     func kept(_ resource: ListedResource) -> [UInt8]? { state.withLock { $0.cache.take(resource) } }
 
     /// The plaintext of a resource.
@@ -68,13 +68,13 @@ final class ListFetcher: Sendable {
         return bytes
     }
 
-    /// What decrypts samples.
+    /// The key that decrypts samples.
     func sampleKey(_ cipher: SampleCipher, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey {
         defer { publish(nil) }
         return try SampleKey(cipher, key(cipher.keyURL, interrupt))
     }
 
-    /// A key, which is fetched once.
+    /// The key at a URL. Each key is fetched once.
     private func key(_ url: String, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
         if DataURL.isOne(url) {
             guard let key = DataURL.bytes(of: url) else {

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// What is found out about the leading list's groups of segments when their first segments are read.
+/// The clocks and configurations of the leading list's groups of segments, as their first segments state them.
 ///
 /// Thread-safety: safe.
 final class ListGroups: Sendable {
@@ -35,7 +35,7 @@ final class ListGroups: Sendable {
 
     func noteAlignment(_ isAligned: Bool) { state.withLock { $0.isAligned = isAligned } }
 
-    /// The clock of the source. `nil` until the segment that is read first was read.
+    /// The clock of the source. `nil` until the list's entrance has been read.
     func reference(in lead: SegmentList) -> ListClock? { state.withLock { $0.groups[lead.reference]?.clock } }
 
     /// As `SegmentListSource.configuration`.

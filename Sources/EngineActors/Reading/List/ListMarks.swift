@@ -3,15 +3,15 @@
 internal import EngineModel
 internal import Packaging
 
-/// What a live playlist marks on its timeline, such as ad breaks: each mark is told once. Pure.
+/// Reports what a live playlist marks on its timeline, such as ad breaks: each mark once. Pure.
 struct ListMarks: Sendable {
-    /// More are not told for one load.
-    private static let limit = 16
-    /// A longer text of a playlist is cut.
-    private static let longest = 200
+    /// The limit of notices for one load; further marks are not reported.
+    private static let noticeLimit = 16
+    /// In characters. Longer texts of a playlist are cut.
+    private static let textLimit = 200
 
-    /// The date ranges of the last load, by what they said.
-    private var told: Set<HLSDateRange> = []
+    /// The date ranges of the last load, which need not be reported again.
+    private var reported: Set<HLSDateRange> = []
 
     /// Takes a load of the playlist.
     ///
@@ -25,9 +25,9 @@ struct ListMarks: Sendable {
         place: (WallTime) -> MediaTime?
     ) -> [Notice] {
         let marks = added.flatMap { entry in entry.segment.marks.compactMap { Self.notice(of: $0, at: entry.start) } }
-        let ranges = playlist.dateRanges.filter { !told.contains($0) }.map { Self.notice(of: $0, place: place) }
-        told = Set(playlist.dateRanges)
-        return Array((marks + ranges).prefix(Self.limit))
+        let ranges = playlist.dateRanges.filter { !reported.contains($0) }.map { Self.notice(of: $0, place: place) }
+        reported = Set(playlist.dateRanges)
+        return Array((marks + ranges).prefix(Self.noticeLimit))
     }
 
     /// `nil` for a mark that only repeats another.
@@ -47,8 +47,8 @@ struct ListMarks: Sendable {
     }
 
     private static func notice(of range: HLSDateRange, place: (WallTime) -> MediaTime?) -> Notice {
-        var text = "the date range \"\(range.id.prefix(longest))\""
-        if let name = range.className { text += " of the class \(name.prefix(longest))" }
+        var text = "the date range \"\(range.id.prefix(textLimit))\""
+        if let name = range.className { text += " of the class \(name.prefix(textLimit))" }
         if let start = range.start.flatMap({ place($0) }) { text += " begins at \(start.seconds) s" }
         if let length = range.duration ?? range.plannedDuration { text += " for \(length.seconds) s" }
         let messages = [("command", range.scte35Command), ("out", range.scte35Out), ("in", range.scte35In)]
@@ -56,14 +56,15 @@ struct ListMarks: Sendable {
             if let bytes { text += "; SCTE 35 \(name)\(splice(bytes).map { ": \($0)" } ?? "")" }
         }
         switch range.interstitial?.asset {
-        case .playlist(let url): text += "; it is an interstitial: \(SegmentListSource.shown(url).prefix(longest))"
-        case .list(let url): text += "; it is a list of interstitials: \(SegmentListSource.shown(url).prefix(longest))"
+        case .playlist(let url): text += "; it is an interstitial: \(SegmentListSource.shown(url).prefix(textLimit))"
+        case .list(let url):
+            text += "; it is a list of interstitials: \(SegmentListSource.shown(url).prefix(textLimit))"
         case nil: break
         }
         return Notice(.info, "live.date_range", text)
     }
 
-    /// What a message says of breaks. `nil` if it cannot be read.
+    /// What an SCTE 35 message says about breaks. `nil` if it cannot be parsed, or says nothing about them.
     private static func splice(_ bytes: [UInt8]) -> String? {
         let info: SpliceInfo
         do throws(PackagingError) { info = try SpliceInfo(bytes) } catch { return nil }

@@ -98,7 +98,7 @@ final class ListReader {
 
     func keep(only streams: Set<Int>) { for walk in walks { walk.keep(only: streams) } }
 
-    /// Goes to where the source is read first.
+    /// Goes to the entrance of the leading list.
     func enterFirst() { enter(ListPlace(segment: source.lead.entrance)) }
 
     /// Goes to the segment of the leading list at a place, and to what the other lists have at its time.
@@ -113,7 +113,7 @@ final class ListReader {
 
     /// Where the timeline begins, on the source's clock, if that does not follow from the first packets.
     func timelineOrigin() throws(EngineError) -> MediaTime? {
-        // The first packets are those of a later segment in a list that slides.
+        // In a list that slides, the first packets that are read belong to a later segment.
         guard let offset = source.originOffset ?? (source.slides ? .zero : nil) else { return nil }
         return try walks[0].origin() + offset
     }

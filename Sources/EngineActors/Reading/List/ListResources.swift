@@ -41,12 +41,12 @@ package protocol ListResources: Sendable {
     /// Of `resources`, what was expected and not fetched is not needed any more.
     func dismiss(_ resources: [ListedResource])
 
-    /// A list as it is now. At most `HLSLimits.bytes`.
+    /// Fetches a list as it is now: at most `HLSLimits.bytes`.
     ///
-    /// - Parameter url: that of a list that the list itself names; `nil` for that one, wherever it is now.
+    /// - Parameter url: of a playlist that the source's list names; `nil` for that list itself, wherever it is now.
     func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource
 
-    /// Whether the list that the source was opened with was fetched for another reader, some time ago.
+    /// Whether the list that the source was opened with was fetched earlier, for another reader.
     var isListKept: Bool { get }
 
     /// How everything was fetched so far, the list included; all zero for files.
@@ -71,7 +71,7 @@ package final class ServedResources: ListResources {
         let cursor: any ByteCursor
     }
 
-    /// A list that was received so long ago, in nanoseconds, may have changed if it is live.
+    /// In nanoseconds. A live list that was received longer ago may have changed.
     private static let freshness: Int64 = 500_000_000
 
     private let servers: HTTPSources

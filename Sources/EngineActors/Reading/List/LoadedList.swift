@@ -5,36 +5,36 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The lists of a source as they are known, which later loads complete.
+/// The lists of a source, as all loads so far describe them.
 ///
 /// Thread-safety: safe. `grow`, `grows` and `reloadIfStale` block.
 final class LoadedList: Sendable {
     private struct State {
         var parts: [ListPart]
-        /// The same, with what tells how a later load goes on. Empty for a list that was complete when it was opened.
+        /// The same, with what is needed to merge later loads. Empty if the list was complete when it was opened.
         var followed: [FollowedList] = []
-        /// The lists that lie where their segments say.
+        /// The lists that `move` has placed on the timeline.
         var moved: Set<Int> = []
-        /// `nil` once the list is complete.
+        /// When the list is loaded again. `nil` once it is complete.
         var follower: ListFollower?
         /// `nil` for a list that was complete when it was opened, and once it has ended.
         var progress: LiveProgress?
-        /// What has not been told to the user yet.
+        /// Notices that `takeNews` has not returned yet.
         var news: [Notice] = []
-        /// Whether somebody loads a growing list again and again, so that waiting for more segments has an end.
+        /// Whether `grow` keeps loading the list. Without it, readers would wait for more segments in vain.
         var isFollowed = false
         /// Whether the list has to be fetched again before anything else is.
         var isStale = false
-        /// Whether its URLs may be others than those that it was opened with.
+        /// Whether its URLs may differ from those that it was opened with.
         var wasRefreshed = false
 
         mutating func publish() { for place in followed.indices { parts[place].list = followed[place].list } }
     }
 
-    /// A reader at the end of a growing list looks so often, in nanoseconds.
+    /// How often a reader at the end of a growing list looks for more segments, in nanoseconds.
     private static let lookInterval: Int64 = 200_000_000
 
-    /// That of the leading playlist when it was opened. `nil` if it was complete.
+    /// The target duration of the leading playlist when it was opened. `nil` if it was complete.
     let targetDuration: MediaTime?
     private let path: String
     private let digest: String
@@ -71,13 +71,13 @@ final class LoadedList: Sendable {
         self.state = Locked(state)
     }
 
-    /// The first one leads.
+    /// The first part leads.
     var parts: [ListPart] { state.withLock(\.parts) }
 
     /// Whether `refresh` was called.
     var wasRefreshed: Bool { state.withLock(\.wasRefreshed) }
 
-    /// Has the list fetched again before anything else is, because its URLs may have been signed again.
+    /// Requests that the list is fetched again before anything else, because its URLs may have been signed again.
     func refresh() {
         state.withLock { state in
             state.isStale = true
@@ -85,7 +85,9 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// - Throws: `sourceChanged` if a list that cannot grow says something else than before.
+    /// Fetches the list again if `refresh` was called.
+    ///
+    /// - Throws: `sourceChanged` if a list that cannot grow differs from the one that was opened.
     func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {
         guard state.withLock(\.isStale) else { return }
         let content = try reload(.afresh, interrupt)
@@ -106,7 +108,7 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// Takes a later load of a list that grows. An older version of it, e.g. from a cache, is ignored.
+    /// Merges a later load of a growing list. An older version of it, e.g. from a cache, is ignored.
     ///
     /// - Returns: whether segments were added.
     private func adopt(_ content: ListContent, _ state: inout State) throws(EngineError) -> Bool {
@@ -129,7 +131,8 @@ final class LoadedList: Sendable {
 
     private var changed: EngineError { EngineError(.sourceChanged, "\(path) lists other segments than before") }
 
-    /// The indices and the timeline of lists that slide go on behind those of an earlier process. Before anything is read.
+    /// Lets the indices and the timeline of sliding lists continue behind those of an earlier process. Call it before
+    /// anything is read.
     ///
     /// - Parameter count: how many segments that process may have announced.
     func resume(after count: Int) {
@@ -142,9 +145,10 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// Puts a list that slides where its own segments say that it lies. Once for each list, before anything of it is read.
+    /// Places a sliding list on the timeline as its own segments state. Only the first call for a list has an effect;
+    /// it must come before anything of the list is read.
     ///
-    /// - Parameter distance: how much later that is than its playlist says.
+    /// - Parameter distance: how much later the list lies than its playlist says.
     func move(_ list: Int, by distance: MediaTime) {
         state.withLock { state in
             guard state.followed.indices.contains(list), !state.moved.contains(list) else { return }
@@ -159,7 +163,7 @@ final class LoadedList: Sendable {
         state.withLock { !$0.parts[list].list.slides || $0.parts[list].kind == .text || $0.moved.contains(list) }
     }
 
-    /// The media of a segment is missing for good.
+    /// Marks the media of a segment as missing for good.
     func lose(_ index: Int, of list: Int, because error: EngineError) {
         state.withLock { state in
             guard state.followed.indices.contains(list) else { return }
@@ -175,10 +179,10 @@ final class LoadedList: Sendable {
     /// Whether segments may follow.
     var isGrowing: Bool { state.withLock { $0.follower != nil } }
 
-    /// How far the list is. `nil` unless segments may follow.
+    /// When the newest segments came. `nil` unless more may follow.
     var progress: LiveProgress? { state.withLock(\.progress) }
 
-    /// What happened since the last call.
+    /// Returns the notices that have come up since the last call.
     func takeNews() -> [Notice] {
         state.withLock { state in
             defer { state.news = [] }
@@ -186,7 +190,7 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// Nothing follows, whatever the list says.
+    /// Treats the list as complete, whatever it says.
     func endGrowth() { state.withLock { ($0.follower, $0.progress) = (nil, nil) } }
 
     /// As `SegmentListSource.grow`.
@@ -219,10 +223,10 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// Unless the list was ended meanwhile.
+    /// Stores the follower, unless the list was ended in the meantime.
     private func keep(_ follower: ListFollower) { state.withLock { if $0.follower != nil { $0.follower = follower } } }
 
-    /// - Returns: whether the list has stalled or goes on now.
+    /// - Returns: whether the list has just stalled or resumed.
     private func noteStall() -> Bool {
         let now = monotonicNanoseconds()
         return state.withLock { state in
@@ -243,9 +247,9 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// Waits for the segment behind the last one of a list, if somebody follows the list.
+    /// Waits for the segment behind the last one of a list, as long as `grow` keeps loading it.
     ///
-    /// - Parameter count: of the segments that the reader knows.
+    /// - Parameter count: how many segments the reader knows.
     /// - Returns: whether the list has more than that.
     func grows(beyond count: Int, list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
         while state.withLock({

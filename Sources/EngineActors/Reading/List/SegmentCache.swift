@@ -13,10 +13,10 @@ struct SegmentCache {
     private var kept: [ListedResource: (bytes: [UInt8], use: UInt64)] = [:]
     private var uses: UInt64 = 0
     private(set) var byteCount = 0
-    /// What is never dropped.
+    /// The resources that are never dropped.
     private let held: Set<ListedResource>
 
-    /// - Parameter held: what is kept once it was fetched, however long it is not used.
+    /// - Parameter held: the resources that are kept once they were fetched, even if they are not used for long.
     init(byteLimit: Int = Self.defaultByteLimit, holding held: Set<ListedResource> = []) {
         self.byteLimit = byteLimit
         self.held = held

@@ -4,8 +4,8 @@ internal import EngineModel
 internal import Packaging
 
 extension SegmentList {
-    /// What a media playlist lists by itself, or as the leading one. One that slides is read from where playback begins: its
-    /// first segments may be gone before they are fetched.
+    /// The segments of a media playlist that is the only one, or leads. A list that slides is read from where playback
+    /// begins: its first segments may be gone before they are fetched.
     ///
     /// - Parameter name: the URL for messages.
     /// - Throws: `sourceEmpty` if there are no segments with media, `sourceEncrypted` if they cannot be decrypted.
@@ -14,9 +14,9 @@ extension SegmentList {
         self.init(try Self.entries(of: playlist, name: name), entrance: entrance, slides: playlist.slides)
     }
 
-    /// What a media playlist beside the leading one lists.
+    /// The segments of a media playlist beside the leading one.
     ///
-    /// - Parameter lead: what `leading` lists.
+    /// - Parameter lead: the segments of `leading`.
     init(
         _ playlist: HLSMediaPlaylist,
         name: String,
@@ -26,7 +26,7 @@ extension SegmentList {
         let entries = try Self.entries(of: playlist, name: name)
         let list = SegmentList(entries, slides: playlist.slides)
         var offset = list.offset(from: lead)
-        // Close enough to find a segment: what that states decides in the end.
+        // Close enough to find a segment, whose own times then decide (`LoadedList.move`).
         if offset == nil, playlist.slides {
             let place = Int(clamping: playlist.mediaSequence - leading.mediaSequence)
             let isNumbered = lead.segments.indices.contains(place)

@@ -53,11 +53,11 @@ package struct SampleCipher: Hashable, Sendable {
     }
 }
 
-/// The segments of one media playlist, in order, and where each lies on the timeline as far as the playlist says. Segments
-/// may follow; what is said of a segment does not change. Pure.
+/// The segments of one media playlist, in order, and where each lies on the timeline according to the playlist.
+/// Segments can be appended; the index of a segment never changes. Pure.
 package struct SegmentList: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
-        /// Without a URL if nothing is known any more of a segment that its server does not have any more.
+        /// Its URL is empty once the server does not list the segment any more.
         package fileprivate(set) var resource: ListedResource
         /// What comes before the segment's bytes: the init segment of fMP4.
         package fileprivate(set) var map: ListedResource?
@@ -115,8 +115,8 @@ package struct SegmentList: Hashable, Sendable {
     package let slides: Bool
     /// The oldest segment that the server still lists. 0 unless the list slides.
     package private(set) var oldest = 0
-    /// The segment that is read first: what it says is taken for the whole list. Later than 0 only in a list that slides,
-    /// where the first segments may be gone before they are fetched.
+    /// The segment that is read first, and whose tracks and clock apply to the whole list. Above 0 only in a list that
+    /// slides, where the first segments may be gone before they are fetched.
     package let entrance: Int
     /// Where the next segment begins.
     private var end: MediaTime
@@ -154,7 +154,8 @@ package struct SegmentList: Hashable, Sendable {
         end = end + entry.duration
     }
 
-    /// The server lists no segments before `index` any more. The one that is read first keeps its name.
+    /// Drops the URLs of the segments before `index`, which the server does not list any more. The one that is read
+    /// first keeps its URL.
     mutating func forget(before index: Int) {
         let (first, head) = (min(max(oldest, index), segments.count), head)
         for place in oldest..<first where place != head {
@@ -164,15 +165,15 @@ package struct SegmentList: Hashable, Sendable {
         oldest = first
     }
 
-    /// Another load says where a segment is now. That which is read first is kept under its name.
+    /// Replaces the resources of a segment by those of another load. The entrance keeps its own, which are cached.
     mutating func rename(_ index: Int, _ entry: Entry) {
         guard segments.indices.contains(index), index != entrance else { return }
         segments[index].resource = entry.resource
         (segments[index].map, segments[index].samples) = (entry.map, entry.samples)
     }
 
-    /// The list behind segments of an earlier process, of which nothing is left: those have no media, and are dropped at once.
-    /// Each counts as a discontinuity, because as many may have been announced.
+    /// This list behind `count` gaps, which stand for the segments of an earlier process and have left the window.
+    /// Each gap is a discontinuity, because the earlier process may have announced that many.
     func following(_ count: Int, of duration: MediaTime) -> Self {
         let gap = Entry(
             resource: ListedResource(url: ""),
@@ -203,13 +204,13 @@ package struct SegmentList: Hashable, Sendable {
         return list
     }
 
-    /// Everything of it is later by this.
+    /// Moves all segments to a later time.
     mutating func move(by distance: MediaTime) {
         for place in segments.indices { segments[place].start = segments[place].start + distance }
         end = end + distance
     }
 
-    /// The media of a segment is missing.
+    /// Marks the media of a segment as missing.
     mutating func lose(_ index: Int) { if segments.indices.contains(index) { segments[index].isGap = true } }
 
     /// Where the last segment ends.
@@ -240,8 +241,8 @@ package struct SegmentList: Hashable, Sendable {
     /// The group whose clock is that of the whole source.
     var reference: Int { segments[entrance].group }
 
-    /// The first segment of a group that has media and is to be had; the first one if none is. In the group that is read
-    /// first, the segment that is.
+    /// The first segment of a group that has media and is still listed; the group's first segment if there is none. In
+    /// the group that is read first, the search begins at the entrance.
     func head(ofGroup group: Int) -> Int {
         let first = groups[group]
         let end = group + 1 < groups.count ? groups[group + 1] : segments.count

@@ -94,27 +94,24 @@ package final class SegmentListSource: ByteSource {
 
     package var live: LiveProgress? { loaded.progress }
 
-    /// What the leading playlist promised as its target duration when it was opened, if segments could follow.
+    /// The target duration of the leading playlist when it was opened, if segments could follow.
     package var targetDuration: MediaTime? { loaded.targetDuration }
 
     package var oldest: Int64 { ListPlace(segment: lead.oldest).position }
 
     package var slides: Bool { lead.slides }
 
-    /// What happened to a growing list since the last call.
+    /// Returns the notices about a growing list that have come up since the last call.
     func takeNews() -> [Notice] { loaded.takeNews() }
 
     package func endGrowth() { loaded.endGrowth() }
 
     /// Loads a growing list again until it has more segments, has stalled, or has ended. Call from one thread only.
     ///
-    /// - Throws: `cancelled`, `sourceEncrypted`, and why the list cannot be loaded, once that has failed for ten minutes.
+    /// - Throws: `cancelled`, `sourceEncrypted`, and the error of a load, once loads have failed for ten minutes.
     package func grow(_ interrupt: InterruptFlag) throws(EngineError) { try loaded.grow(interrupt) }
 
-    /// Waits for the segment behind the last one of a list, if somebody follows the list.
-    ///
-    /// - Parameter count: of the segments that the reader knows.
-    /// - Returns: whether the list has more than that.
+    /// As `LoadedList.grows`.
     func grows(beyond count: Int, list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
         try loaded.grows(beyond: count, list: list, interrupt)
     }
@@ -185,26 +182,26 @@ package final class SegmentListSource: ByteSource {
         return UInt64(rates.reduce(0, +))
     }
 
-    /// What an earlier process may have announced since it noted how much that was.
+    /// How many segments an earlier process may have announced since it last noted their number.
     private static let unnoted = 100
 
-    /// The indices of a list that slides go on behind those of an earlier process, so that no player sees other media under
-    /// an index that it knows. Before anything is read.
+    /// Lets the indices of a list that slides continue behind those of an earlier process, so that no player sees other
+    /// media under an index that it knows. Call it before anything is read.
     ///
-    /// - Parameter count: how many segments that process noted as announced. 0: there was none.
+    /// - Parameter count: how many segments that process noted as announced; 0 if there was none.
     func resume(after count: Int) { if count > 0, slides { loaded.resume(after: count + Self.unnoted) } }
 
     /// As `LoadedList.isPlaced` and `LoadedList.move`.
     func isPlaced(_ list: Int) -> Bool { loaded.isPlaced(list) }
     func move(_ list: Int, by distance: MediaTime) { loaded.move(list, by: distance) }
 
-    /// What becomes of a segment that could not be read.
+    /// How to handle a segment that could not be read.
     enum Loss {
         /// Reading fails.
         case none
-        /// It was listed just now: not all of its servers may have it yet.
+        /// It was listed just now, and not all servers may have it yet: it is requested again.
         case early
-        /// It is missing. Others follow, so that it can be left out.
+        /// It is missing, and is left out, because others follow.
         case lost
     }
 
@@ -313,7 +310,7 @@ package final class SegmentListSource: ByteSource {
                 .position
         }
 
-        /// A read ends with its segment. The beginning of a list is that of the segment which is read first.
+        /// A read ends with its segment. At the start of a list, the segment that is read first is returned.
         func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
             guard offset >= 0 else { return 0 }
             let place = ListPlace(position: offset)

@@ -15,7 +15,7 @@ final class SegmentWalk {
         let ownBase: TimeBase
     }
 
-    /// A segment that was listed just now is requested so often if it is not there, at this interval in nanoseconds.
+    /// How often a segment that was listed just now is requested while it is missing, and the interval in nanoseconds.
     private static let attempts = 8
     private static let attemptInterval: Int64 = 500_000_000
 
@@ -155,7 +155,8 @@ final class SegmentWalk {
         return true
     }
 
-    /// How much later the list lies on the timeline than its playlist says, as its own segments state it. `nil` if they do not.
+    /// How much later the list lies on the timeline than its playlist says, by the times in its own segments. `nil` if
+    /// they state none.
     func distance() throws(EngineError) -> MediaTime? {
         let head = list.head
         guard let segment = try opened(head, of: number), segment.statesTimes else { return nil }
@@ -166,7 +167,7 @@ final class SegmentWalk {
         return MediaTime(place, in: base) - clock.origin - listed.start
     }
 
-    /// `nil` if the segment is lost, so that it counts as a gap from now on.
+    /// Opens a segment. Returns `nil` if it is lost, and counts as a gap from now on.
     private func opened(_ index: Int, of list: Int) throws(EngineError) -> OpenSegment? {
         for attempt in 1...Self.attempts {
             do throws(EngineError) {

@@ -24,7 +24,7 @@ package actor Scanner {
         package let audioChanges: Int
         /// Where each track ends on the timeline, once the scan is complete.
         package let trackEnds: [MediaTime?]
-        /// What else happened since the last batch.
+        /// Notices about the source since the last batch.
         package var news: [Notice] = []
     }
 
@@ -41,7 +41,7 @@ package actor Scanner {
     private var scan: PlanScan
     /// The boundaries in the last batch.
     private var reported = 0
-    /// How often the reception of the source has changed, as far as the scan knows.
+    /// How many changes of the source's reception the scan knows.
     private var turns = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -90,8 +90,8 @@ package actor Scanner {
         return scan.batch(progress: progress(at: reader.fileOffset))
     }
 
-    /// Waits until a list has more segments than the plan, has stalled or goes on, or has ended. Nothing is read of them,
-    /// except once to see how they begin.
+    /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. No segment is fetched
+    /// for that, except one to see whether segments begin with keyframes.
     private func step(along list: SegmentListSource) throws(EngineError) -> Batch {
         let known = try plan(of: list, holdsBack: !isWhole(list))
         if !known.isComplete, known.segmentCount <= reported { try list.grow(interruptFlag) }
@@ -100,7 +100,7 @@ package actor Scanner {
         return batch(of: list, plan)
     }
 
-    /// Whether nothing of what a segment is served with lies in the next one of the source.
+    /// Whether a segment can be served without the source's next one.
     private func isWhole(_ list: SegmentListSource) throws(EngineError) -> Bool {
         if source.needsRunUp(Set(source.tracks.indices)) { return false }
         return source.lead.kind == .audio ? true : try list.alignment(interruptFlag) ?? false

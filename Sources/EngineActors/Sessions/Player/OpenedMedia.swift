@@ -9,7 +9,7 @@ internal import Segments
 /// What exists once the source of a session is open: its tracks, its plan, and what follows from them. A plain value,
 /// except for the producer.
 struct OpenedMedia {
-    /// Clocks of source and machine that differ by more, in microseconds, cannot both be right.
+    /// In microseconds. If the clocks of source and machine differ by more, one of them is wrong.
     private static let clockTolerance: UInt64 = 60_000_000
 
     let source: OpenedSource
@@ -113,7 +113,7 @@ struct OpenedMedia {
     /// Whether the source grew when it was opened, and its end is not known yet.
     var isGrowing: Bool { grew && !plan.isComplete }
 
-    /// How far a live source is. `nil` for any other.
+    /// The state of a live source. `nil` for any other.
     ///
     /// - Parameters:
     ///   - position: that of the playhead now.

@@ -200,7 +200,7 @@ final class SessionMedia {
         return target == .live ? opened?.livePlace ?? lastPlace : lastPlace
     }
 
-    /// Where playback of a live source begins. `nil` if it begins where the load says, or the position so far can be played.
+    /// Where playback of a live source begins. `nil` if it begins where the load says, or at its present position.
     ///
     /// - Parameter position: where the session is; `nil` if it is new.
     func entrance(_ request: LoadRequest, leaving position: MediaTime?) -> MediaTime? {

@@ -24,7 +24,7 @@ final class SessionPlanning {
     private let findings: SessionFindings
     /// Scans the source before it can be published.
     private var first: Scanner?
-    /// What is known of the reception of the source, as far as it has been told.
+    /// The reception of the source, as far as it has been reported.
     private var told = StreamReception()
     /// How much of the source has been scanned, up to 1.
     private var progress = 1.0

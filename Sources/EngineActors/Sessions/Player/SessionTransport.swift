@@ -27,7 +27,7 @@ final class SessionTransport {
     private static let refillNanoseconds: Int64 = 1_500_000_000
     /// Anchors that deviate from each other by no more than this count as the same.
     private static let sameLine = MediaTime(microseconds: 20_000)
-    /// How far behind the window of a live source the playhead may be.
+    /// How far behind the window of a live source the playhead may be before it is moved.
     private static let windowTolerance = MediaTime.seconds(3)
 
     private let setup: SessionSetup
@@ -164,7 +164,7 @@ final class SessionTransport {
         if !rejoin(), clock.awaitsPlan { restartClock() }
     }
 
-    /// Goes on with the oldest media that there is, if the playhead is to play what has left the window of a live source.
+    /// Moves the playhead to the oldest media, if it is to play what has left the window of a live source.
     ///
     /// - Parameter distance: how far the playhead may be behind the window, because its media may be made already.
     /// - Returns: whether the playhead was moved.

@@ -3,14 +3,14 @@
 /// What one title of a DVD plays, or one part of it: cells in order.
 package struct ProgramChain: Hashable, Sendable {
     package struct Cell: Hashable, Sendable {
-        /// The angle that it is of, from 1 on; `nil` if it is of all.
+        /// The angle that it belongs to, from 1 on; `nil` if it belongs to all.
         package let angle: Int?
-        /// How long it lasts by the disc, to a frame; in ticks of 90 kHz.
+        /// How long it lasts according to the disc, in ticks of 90 kHz.
         package let duration: Int64
         package let sectors: Range<Int64>
-        /// The first sector of its last unit.
+        /// The first sector of its last unit (VOBU).
         package let lastUnit: Int64
-        /// The video object that has it, and its number there.
+        /// The video object (VOB) that contains it, and its number there.
         package let object: Int
         package let number: Int
     }
@@ -24,7 +24,7 @@ package struct ProgramChain: Hashable, Sendable {
     }
 
     package let cells: [Cell]
-    /// The place of the cell with which each program begins.
+    /// The place in `cells` of the cell with which each program begins.
     package let programs: [Int]
     /// The number that each audio stream of the set has in the chain's video objects; `nil` for one that is not there.
     package let audio: [Int?]
@@ -35,7 +35,7 @@ package struct ProgramChain: Hashable, Sendable {
 
     private static let cellByteCount = 24
 
-    /// - Parameter table: from the chain on.
+    /// - Parameter table: the bytes from the start of the chain.
     init(_ table: ByteReader) throws(PackagingError) {
         var reader = table
         try reader.skip(2)
@@ -88,7 +88,7 @@ package struct ProgramChain: Hashable, Sendable {
         var angle = 0
         for _ in 0..<count {
             let bytes = try reader.take(cellByteCount)
-            // The first, an inner and the last cell of a block of angles.
+            // 1, 2 and 3: the first, an inner and the last cell of a block of angles.
             let mode = bytes[0] >> 6
             let isAngle = bytes[0] >> 4 & 3 == 1 && mode != 0
             angle = isAngle ? (mode == 1 ? 1 : angle + 1) : 0
@@ -112,7 +112,8 @@ package struct ProgramChain: Hashable, Sendable {
         return cells
     }
 
-    /// Hours, minutes, seconds and frames, of which there are 25 or 30 a second; decimal digits of four bits.
+    /// Reads hours, minutes, seconds and frames, each as two decimal digits of four bits. A frame lasts 1/25 or
+    /// 1001/30000 s.
     private static func duration(_ bytes: ArraySlice<UInt8>) -> Int64 {
         let digits = bytes.map { Int64($0 >> 4) * 10 + Int64($0 & 0x0F) }
         let frames = bytes[bytes.startIndex + 3]
@@ -123,7 +124,7 @@ package struct ProgramChain: Hashable, Sendable {
 
     /// The cells that one angle plays.
     ///
-    /// - Parameter angle: from 1 on. A block of angles that has not so many plays its first.
+    /// - Parameter angle: from 1 on. A block with fewer angles plays its first one.
     /// - Returns: their places in `cells`.
     package func places(angle: Int) -> [Int] {
         var found: [Int] = []

@@ -3,11 +3,11 @@
 /// Packs that the engine puts before a title of a DVD, so that demuxers know its subtitles from the start: in program
 /// streams, a stream is known once its first packet has come, which may be an hour into a film.
 ///
-/// Each pack has one packet with a picture that shows nothing.
+/// Each pack has one packet with an empty subtitle.
 package enum SubtitleHead {
     /// - Parameters:
     ///   - streams: their numbers in program streams, from 0x20 on.
-    ///   - time: what the packets say, in ticks of 90 kHz.
+    ///   - time: the presentation time of the packets, in ticks of 90 kHz.
     package static func bytes(_ streams: [Int], time: Int64) -> [UInt8] {
         streams.flatMap { pack(UInt8(truncatingIfNeeded: $0), time) }
     }
@@ -20,7 +20,7 @@ package enum SubtitleHead {
             UInt8(truncatingIfNeeded: time >> 14 | 1), UInt8(truncatingIfNeeded: time >> 7),
             UInt8(truncatingIfNeeded: time << 1 | 1),
         ]
-        // Ten bytes, of which four are before the only control sequence; it says to stop showing.
+        // Ten bytes. The only control sequence begins at byte 4, and ends the display.
         let picture: [UInt8] = [0, 10, 0, 4, 0, 0, 0, 4, 2, 0xFF]
         let body = [0x81, 0x80, 5] + stamp + [stream] + picture
         bytes += [0, 0, 1, 0xBD, 0, UInt8(body.count)] + body
@@ -31,7 +31,7 @@ package enum SubtitleHead {
     }
 }
 
-/// What decoders of a DVD's subtitles need to know, which its streams do not say: the form that VobSub files have.
+/// What decoders need to know about a DVD's subtitles, but the streams do not say, in the form that VobSub files have.
 package struct SubtitleSetup: Hashable, Sendable {
     /// As text: the size of the pictures, and the colours as red, green and blue.
     package let text: String

@@ -6,7 +6,8 @@ package struct TitleSet: Hashable, Sendable {
     package struct Stream: Hashable, Sendable {
         /// ISO 639-1; empty if the set says nothing.
         package let language: String
-        /// Of audio: by what its numbers in program streams begin. Of subtitles: 0x20.
+        /// The number in program streams of the first stream of its kind: for audio, it depends on the codec; 0x20 for
+        /// subtitles.
         package let base: Int
     }
 
@@ -18,7 +19,7 @@ package struct TitleSet: Hashable, Sendable {
         package let program: Int
     }
 
-    /// Sectors of the set's video objects in which one cell lies.
+    /// A run of sectors in the set's video objects that belongs to one cell.
     package struct CellPiece: Hashable, Sendable {
         package let object: Int
         package let cell: Int
@@ -26,14 +27,14 @@ package struct TitleSet: Hashable, Sendable {
     }
 
     package static let byteLimit = 16 << 20
-    /// Limits of what one title has.
+    /// The limits of chapters in a title, titles in a set, and pieces of cells in a set.
     private static let chapterLimit = 999
     private static let titleLimit = 99
     private static let pieceLimit = 400_000
 
     /// 720 or less, and 480 or 576.
     package let size: (width: Int, height: Int)
-    /// Whether the pictures are of 16:9.
+    /// Whether the pictures are shown at 16:9.
     package let isWide: Bool
     package let audio: [Stream]
     package let subtitles: [Stream]
@@ -41,7 +42,7 @@ package struct TitleSet: Hashable, Sendable {
     package let chapters: [[Chapter]]
     /// In the order of their sectors.
     package let pieces: [CellPiece]
-    /// The first sector of each unit of video, which begins with a navigation pack; in order.
+    /// The first sector of each unit of video (VOBU), which holds a navigation pack; in order.
     package let units: [Int64]
     private let isPAL: Bool
     private let bytes: [UInt8]
@@ -96,10 +97,10 @@ package struct TitleSet: Hashable, Sendable {
         }
     }
 
-    /// A duration without what is left of a field, in ticks of 90 kHz: some authors let a video object end with its audio,
-    /// which is longer than its pictures.
+    /// A duration rounded down to whole fields, in ticks of 90 kHz: some authoring programs let a video object end with
+    /// its audio, which is longer than its pictures.
     package func wholeFields(_ duration: Int64) -> Int64 {
-        // A field of 60 a second has half a tick; what is rounded up is one more.
+        // At 59.94 fields a second, a field lasts 1501.5 ticks: the duration may have been rounded.
         let ticks: Int64 = isPAL ? 3600 : 3003
         let fields = (2 * duration + 4) / ticks
         return (fields * ticks + 1) / 2

@@ -3,7 +3,7 @@
 /// The table of titles of a DVD (`VIDEO_TS.IFO`).
 package struct VideoManager: Hashable, Sendable {
     package struct Title: Hashable, Sendable {
-        /// The title set that has it, from 1 on.
+        /// The title set that contains it, from 1 on.
         package let set: Int
         /// Its number in that set, from 1 on.
         package let number: Int
@@ -44,7 +44,7 @@ package struct VideoManager: Hashable, Sendable {
     }
 }
 
-/// How tables lie in the information files of a DVD: a header points to the sector in which each begins.
+/// Finds the tables in the information files of a DVD: the header states the sector in which each begins.
 enum InformationTable {
     static let sectorByteCount = 2048
 

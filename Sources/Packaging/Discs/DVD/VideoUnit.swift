@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The beginning of a unit of video on a DVD: its navigation pack, and the picture behind it.
+/// The beginning of a unit of video on a DVD (VOBU): its navigation pack, and the picture behind it.
 package struct VideoUnit: Hashable, Sendable {
     package static let packByteCount = 2048
-    /// How much of a unit says when it can be entered.
+    /// How many bytes of a unit are read to learn when it can be entered.
     package static let byteCount = 4 * packByteCount
 
-    /// When its first and its last picture begin and end, in ticks of 90 kHz.
+    /// When its first picture begins and its last one ends, in ticks of 90 kHz.
     package let start: Int64
     package let end: Int64
     /// The picture with which decoding can begin.
     package let entry: Entry?
 
     package struct Entry: Hashable, Sendable {
-        /// When it is presented: not first, if pictures before it refer to the unit before.
+        /// When it is presented. Pictures that refer to the previous unit may be presented before it.
         package let time: Int64
         /// When it is decoded.
         package let decodingTime: Int64
@@ -23,10 +23,10 @@ package struct VideoUnit: Hashable, Sendable {
         package let payload: [UInt8]
     }
 
-    /// - Parameter bytes: from the unit on.
-    /// - Returns: `nil` if no navigation pack is there.
+    /// - Parameter bytes: from the start of the unit.
+    /// - Returns: `nil` if they do not begin with a navigation pack.
     package init?(_ bytes: [UInt8]) {
-        // A pack header, a system header, and a private packet whose substream says what it has.
+        // A pack header, a system header, and a private packet whose substream 0 has the times (PCI).
         guard bytes.count >= Self.packByteCount, Self.isPack(bytes, at: 0),
             bytes[38..<42].elementsEqual([0, 0, 1, 0xBF]), bytes[44] == 0
         else { return nil }
@@ -52,7 +52,7 @@ package struct VideoUnit: Hashable, Sendable {
         guard payload <= pack + packByteCount else { return nil }
         return Entry(
             time: time,
-            // One that is decoded when it is presented has no time of its own.
+            // Without a decode time, it is decoded when it is presented.
             decodingTime: bytes[place + 7] & 0x40 != 0 ? stamp(bytes[(place + 14)...]) : time,
             offset: place,
             payload: Array(bytes[payload..<pack + packByteCount])
@@ -64,7 +64,7 @@ package struct VideoUnit: Hashable, Sendable {
         return (parts[0] >> 1 & 7) << 30 | ((parts[1] << 8 | parts[2]) >> 1) << 15 | (parts[3] << 8 | parts[4]) >> 1
     }
 
-    /// Whether a pack says that its packet is scrambled (CSS). Packs with other things say nothing.
+    /// Whether a pack says that its packet is scrambled (CSS). Only packs with video, audio or subtitles can be.
     package static func isScrambled(pack bytes: ArraySlice<UInt8>) -> Bool {
         let place = bytes.startIndex
         guard bytes.count >= packByteCount, bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xBA]) else {

@@ -20,7 +20,7 @@ package struct ISO9660Volume: ImageVolume {
             // A disc that is also UDF has other descriptors behind these.
             guard bytes[1..<6].elementsEqual("CD001".utf8), bytes[0] != 255 else { break }
             if bytes[0] == 1 { primary = primary ?? bytes }
-            // ECMA-119, 8.5.6: what says that names are in UCS-2.
+            // ECMA-119, 8.5.6: the escape sequences that declare names in UCS-2.
             if bytes[0] == 2, Self.escapes.contains(where: { bytes[88...].starts(with: $0) }) { joliet = bytes }
         }
         guard let descriptor = joliet ?? primary else { throw image.damaged("it has no primary volume descriptor") }

@@ -48,12 +48,12 @@ package struct ImageBytes {
 package struct ImageEntry: Hashable, Sendable {
     package let name: String
     package let isFolder: Bool
-    /// Where its bytes are, or in UDF the descriptor that says so; in bytes of the image.
+    /// Where its bytes are in the image, or in UDF its file entry, which says so.
     let ranges: [Range<Int64>]
-    /// In UDF, the partition that its descriptor is in.
+    /// In UDF, the partition that its file entry is in.
     var partition = 0
 
-    /// More entries in one folder are not a disc.
+    /// The limit of entries in a folder. Further ones are ignored.
     static let countLimit = 20_000
     /// A longer folder is not one of a disc.
     static let folderByteLimit: Int64 = 4 << 20

@@ -22,7 +22,7 @@ struct UDFDescriptor {
     let kind: Kind?
 
     /// - Parameter bytes: from the descriptor on.
-    /// - Returns: `nil` if they are no descriptor, or a damaged one.
+    /// - Returns: `nil` if they are not a descriptor, or a damaged one.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.tagByteCount else { return nil }
         self.bytes = bytes
@@ -61,7 +61,7 @@ struct UDFDescriptor {
 
     func long(at place: Int) -> UDFExtent { UDFExtent(long: self, at: place) }
 
-    /// A string of d-characters of a fixed length, whose last byte says how much is used.
+    /// A string in a field of a fixed length (dstring), whose last byte says how many bytes are used.
     func text(at place: Int, _ count: Int) -> String {
         guard place + count <= bytes.count else { return "" }
         let used = min(Int(bytes[place + count - 1]), count - 1)
@@ -95,7 +95,7 @@ struct UDFExtent: Hashable {
     let block: Int64
     let partition: Int
 
-    /// A short one names no partition: it is that of its descriptor.
+    /// A short allocation descriptor names no partition: its blocks are in `partition`.
     init(short descriptor: UDFDescriptor, at place: Int, partition: Int) {
         self.init(length: descriptor.number(at: place, 4), descriptor.number(at: place + 4, 4), partition)
     }

@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// What UDF says about one file or folder: a file entry, or an extended one (ECMA-167 4/14.9 and 4/14.17).
 struct UDFFile {
-    /// How it says where its bytes are.
+    /// The form in which it says where its bytes are.
     private enum Allocation {
         case short
         case long
@@ -26,7 +26,7 @@ struct UDFFile {
     private let home: Range<Int64>
 
     /// - Parameters:
-    ///   - ranges: of the block that has the entry.
+    ///   - ranges: of the block that contains the entry.
     ///   - partition: that block's.
     init(
         at ranges: [Range<Int64>],
@@ -97,6 +97,8 @@ struct UDFFile {
         return ranges
     }
 
+    /// Calls `take` for each extent, in order.
+    ///
     /// - Parameter take: returns whether it wants the next one.
     private func forEachExtent(
         _ partitions: UDFPartitions,
@@ -123,7 +125,9 @@ struct UDFFile {
         throw image.damaged("the extents of a file are in more than \(Self.chainLimit) blocks")
     }
 
-    /// - Returns: where the list goes on.
+    /// Calls `take` for each extent in one list of allocation descriptors.
+    ///
+    /// - Returns: where the list continues. `nil` if it has ended, or `take` wants no more.
     private func extents(
         _ descriptor: UDFDescriptor,
         _ place: Range<Int>,

@@ -6,9 +6,9 @@ internal import EngineModel
 struct UDFPartitions {
     /// A partition, as the volume's map has it.
     private enum Partition {
-        /// Blocks one after another from a sector on.
+        /// Consecutive blocks from a sector on.
         case physical(start: Int64, count: Int64)
-        /// The same, where some packets of so many blocks lie elsewhere: those that could not be written.
+        /// The same, but packets of `packet` blocks that could not be written lie elsewhere.
         case sparable(start: Int64, count: Int64, packet: Int64, spared: [Int64: Int64])
         /// The blocks of a file.
         case metadata([Range<Int64>])
@@ -107,7 +107,7 @@ struct UDFPartitions {
             var spared: [Int64: Int64] = [:]
             for entry in 0..<Int(table.number(at: 48, 2)) where 64 + 8 * entry <= bytes.count {
                 let original = table.number(at: 56 + 8 * entry, 4)
-                // What is not used, or broken itself.
+                // Entries that are unused, or defective themselves, have larger numbers.
                 if original < 0xFFFF_FFF0 { spared[original] = table.number(at: 60 + 8 * entry, 4) }
             }
             return spared
@@ -163,7 +163,7 @@ struct UDFPartitions {
 }
 
 extension [Range<Int64>] {
-    /// The ranges of a part of what these ranges are one after another.
+    /// The ranges that hold a part of these ranges' bytes, which count from 0 across all of them.
     func part(_ wanted: Range<Int64>) -> [Range<Int64>] {
         var start: Int64 = 0
         var found: [Range<Int64>] = []

@@ -76,7 +76,7 @@ package struct HLSEntryList: Hashable, Sendable {
 
     /// So many loads in a row must be older than all known entries until they count as a restart.
     package static let outdatedLimit = 3
-    /// So many of the last entries are looked for under other numbers.
+    /// How many of the last entries are looked for under other numbers.
     private static let comparedEntries = 200
     /// The list is stalled when nothing came for this many target durations.
     package static let stallFactor = 3.5
@@ -169,7 +169,7 @@ package struct HLSEntryList: Hashable, Sendable {
         return added.first.map { .added(first: $0.sequence + anchor.offset) } ?? .unchanged
     }
 
-    /// What a playlist means that has known entries under other numbers, as another server of the same packager may.
+    /// Takes a playlist that has known entries under other numbers, as another server of the same packager may.
     ///
     /// - Returns: `nil` if it has none, or if entries cannot be told apart.
     private mutating func renumber(_ playlist: HLSMediaPlaylist, _ anchor: Anchor) -> Outcome? {

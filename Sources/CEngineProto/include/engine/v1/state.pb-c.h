@@ -284,8 +284,8 @@ struct  Engine__V1__SessionState
    */
   protobuf_c_boolean growing;
   /*
-   * How far a source is that is made while it is played: a broadcast, whether received as a list of segments or as one stream.
-   * Absent for any other source, and once it has ended. Changes with the duration.
+   * The live edge of a live source: today, a live HLS presentation. Absent for any other source, and once it has ended. Changes
+   * with the duration.
    */
   Engine__V1__Live *live;
 };
@@ -302,11 +302,11 @@ struct  Engine__V1__Live
 {
   ProtobufCMessage base;
   /*
-   * Where the media that the source has so far ends. What of it can be played is said by `seekable`.
+   * The end of the media that can be played so far, as in `seekable`.
    */
   int64_t edge_us;
   /*
-   * CLOCK_MONOTONIC when the source had come to edge_us.
+   * CLOCK_MONOTONIC when the newest media of the source came.
    */
   int64_t monotonic_ns;
   /*
@@ -318,7 +318,7 @@ struct  Engine__V1__Live
    */
   int64_t target_latency_us;
   /*
-   * When the media at the edge was recorded, as the source says. 0: it does not say.
+   * When the newest media was recorded, as the source says. 0: it does not say.
    */
   int64_t wall_clock_unix_us;
   /*
@@ -449,10 +449,10 @@ struct  Engine__V1__Statistics
   uint64_t http_cache_hits;
   uint64_t http_disk_bytes;
   /*
-   * Of streams that are sent as they happen: how often another connection went
-   * on with one, how often bytes are missing between two connections, and how
-   * many bytes came twice and were dropped; packets of a transport stream that
-   * do not continue the one before, and those damaged before they were sent.
+   * Of live transport streams: how often another connection continued one that
+   * was lost or ended, how often bytes are missing between two connections, and
+   * how many bytes came twice and were dropped; packets that do not continue the
+   * one before, and packets that their sender marked as damaged.
    */
   uint64_t stream_rejoins;
   uint64_t stream_gaps;

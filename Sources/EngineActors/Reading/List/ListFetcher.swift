@@ -19,6 +19,8 @@ final class ListFetcher: Sendable {
         var lastObserver: UInt64 = 0
     }
 
+    /// Live lists change their key again and again, and come back to none of the old ones.
+    private static let keyCountLimit = 64
     /// In bytes. A longer resource is not a key.
     private static let keyLimit = 1 << 10
 
@@ -74,7 +76,7 @@ final class ListFetcher: Sendable {
         return try SampleKey(cipher, key(cipher.keyURL, interrupt))
     }
 
-    /// The key at a URL. Each key is fetched once.
+    /// The key at a URL.
     private func key(_ url: String, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8] {
         if DataURL.isOne(url) {
             guard let key = DataURL.bytes(of: url) else {
@@ -85,7 +87,10 @@ final class ListFetcher: Sendable {
         if let known = state.withLock({ $0.keys[url] }) { return known }
         do throws(EngineError) {
             let key = try fetch(ListedResource(url: url), byteLimit: Self.keyLimit, interrupt)
-            state.withLock { $0.keys[url] = key }
+            state.withLock { state in
+                if state.keys.count >= Self.keyCountLimit { state.keys = [:] }
+                state.keys[url] = key
+            }
             return key
         } catch {
             if error.code == .cancelled { throw error }

@@ -185,8 +185,13 @@ final class LoadedList: Sendable {
     /// Returns the notices that have come up since the last call.
     func takeNews() -> [Notice] {
         state.withLock { state in
-            defer { state.news = [] }
-            return state.news + (state.followed.isEmpty ? [] : state.followed[0].takeNews())
+            var news = state.news
+            state.news = []
+            // What the server does to all lists is said once.
+            for place in state.followed.indices {
+                for notice in state.followed[place].takeNews() where !news.contains(notice) { news.append(notice) }
+            }
+            return news
         }
     }
 

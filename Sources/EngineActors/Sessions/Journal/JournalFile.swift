@@ -193,7 +193,7 @@ extension JournalFile.Entry {
         record.path = path.flatMap(PlaybackPath.init(rawValue:))
         record.sidecars = (sidecars ?? []).map { $0.record(&invalid) }
         record.revision = revision.clamped(to: 0...1 << 60)
-        record.announcedSegments = announcedSegments.clamped(to: 0...Int(Int32.max))
+        record.announcedSegments = announcedSegments.clamped(to: 0...1_000_000)
         record.sealedTargetDuration = sealedTargetDuration?.clamped(to: 1...86_400)
         return record
     }

@@ -73,12 +73,12 @@ extension SessionState {
         if delta.fields.contains(.media) { media = new.media }
         if delta.fields.contains(.format) {
             (videoFormat, sourceVideoFormat) = (new.videoFormat, new.sourceVideoFormat)
-            (route, profile) = (new.route, new.profile)
+            (route, profile, path) = (new.route, new.profile, new.path)
         }
         if delta.fields.contains(.audio) { selectedAudio = new.selectedAudio }
         if delta.fields.contains(.settings) {
             (volume, isMuted, isLooping) = (new.volume, new.isMuted, new.isLooping)
-            rateRange = new.rateRange
+            (rateRange, loopPoints, delays) = (new.rateRange, new.loopPoints, new.delays)
         }
         if delta.fields.contains(.chapter) { chapter = new.chapter }
         if delta.fields.contains(.metadata) { (metadata, coverArtURL) = (new.metadata, new.coverArtURL) }

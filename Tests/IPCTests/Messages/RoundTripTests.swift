@@ -91,6 +91,18 @@ struct RoundTripTests {
         #expect(try WatchEvent.decoded(body(event.framed())) == event)
     }
 
+    @Test("a delta of all fields makes any state of the session the new one")
+    func wholeDelta() {
+        var state = SessionState(
+            id: Samples.state.id,
+            source: "/other.mkv",
+            url: "",
+            position: PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        )
+        state.apply(StateDelta(fields: .all, state: Samples.state))
+        #expect(state == Samples.state)
+    }
+
     @Test("requests")
     func requests() throws {
         var load = LoadRequest(source: "/a b.mkv")

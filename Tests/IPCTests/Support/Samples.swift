@@ -138,6 +138,9 @@ enum Samples {
         state.isMuted = true
         state.isLooping = true
         state.rateRange = 0.5...4
+        state.loopPoints = LoopPoints(start: .seconds(3), end: .seconds(5))
+        state.delays = Delays(audio: .seconds(0.25), subtitles: .seconds(-2))
+        state.path = .software
         state.chapter = 3
         state.metadata = [Tag("artist", "Somebody")]
         state.storyboardURL = "http://127.0.0.1:1/token/storyboard.vtt"

@@ -134,7 +134,7 @@ def test_a_proxy_that_asks_for_a_password(engine):
 def test_a_socks_proxy(engine, scheme):
     with origin.origin(clip(FILM)) as film, proxies.socks_proxy() as (port, log):
         assert probe(engine, film.url, options(proxy=f"{scheme}://127.0.0.1:{port}")).streams
-        assert "pass(1)" in log.read_text()
+        eventually(lambda: "pass(1)" in log.read_text(), "the proxy to say so")
 
 
 def test_a_proxy_that_is_not_there_is_said(engine):

@@ -86,6 +86,7 @@ def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engi
     engine = start_engine(state_home=tmp_path / "file")
     with engine.session(clip("h264-aac.mkv")) as session:
         assert fetch(session.url)
+    eventually(lambda: f"session {session.id} ended" in engine.log.read_text(), "the log to be written")
     assert engine.log.read_text().count("sessions will not be restored after a crash") == 1
     assert engine.log.read_text().count("journal.not_written") == 1, "a notice, once"
 
@@ -144,7 +145,8 @@ def test_a_full_disk_is_told_once_and_written_when_there_is_room(tmp_path):
             stub = engine_pb2_grpc.EngineStub(channel)
             reply = stub.Load(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), options=engine_pb2.LoadOptions(autoplay=True)),
                               timeout=PATIENCE, wait_for_ready=True)
-            assert "the journal has lost something" in log.read_text() and "journal.not_written" in log.read_text()
+            assert "the journal has lost something" in log.read_text()
+            eventually(lambda: "journal.not_written" in log.read_text(), "the notice")
             assert log.read_text().count("the journal cannot be written") == 1
             assert fetch(reply.url) and stub.GetState(engine_pb2.SessionRequest()).phase == PLAYING
             place = pathlib.Path(f"/proc/{process.pid}/root{home}/state/engined")

@@ -35,10 +35,12 @@ package final class FeedDescriptor: Sendable {
     private static let kernelByteCount: CInt = 4 << 20
 
     private let descriptor: CInt
+    /// Whether a read of no bytes is the end. Of datagrams it is one without content, which anybody may send.
+    private let endsWithEmptyRead: Bool
     /// A byte in it ends waits.
     private let wake: (read: CInt, write: CInt)
 
-    private init(_ descriptor: CInt) throws(Errno) {
+    private init(_ descriptor: CInt, endsWithEmptyRead: Bool = true) throws(Errno) {
         var ends: [CInt] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else {
             let error = Errno(in: "pipe")
@@ -47,6 +49,7 @@ package final class FeedDescriptor: Sendable {
         }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         self.descriptor = descriptor
+        self.endsWithEmptyRead = endsWithEmptyRead
         wake = (ends[0], ends[1])
     }
 
@@ -80,7 +83,7 @@ package final class FeedDescriptor: Sendable {
         let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, kind, 0)
         guard descriptor >= 0 else { throw Errno(in: "socket") }
-        let result = try FeedDescriptor(descriptor)
+        let result = try FeedDescriptor(descriptor, endsWithEmptyRead: false)
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_port = address.port.bigEndian
@@ -144,7 +147,9 @@ package final class FeedDescriptor: Sendable {
                 count = max(0, status)
             }
             if status > 0 { return .bytes(bytes) }
-            if status == 0, waits[0].revents & Int16(POLLHUP) != 0 || waits[0].revents & Int16(POLLIN) != 0 {
+            if status == 0, endsWithEmptyRead,
+                waits[0].revents & Int16(POLLHUP) != 0 || waits[0].revents & Int16(POLLIN) != 0
+            {
                 return .ended
             }
             if status < 0, errno != EAGAIN, errno != EINTR { throw Errno(in: "read") }

@@ -49,7 +49,7 @@ struct CellBuilder {
         pieces = Dictionary(grouping: set.pieces) { $0.object << 8 | $0.cell }
     }
 
-    mutating func add(_ cell: ProgramChain.Cell) throws(EngineError) {
+    mutating func add(_ cell: ProgramChain.Cell) {
         // What lies between the pieces of an angle belongs to other angles.
         let own = (pieces[cell.object << 8 | cell.number] ?? []).map { $0.sectors.clamped(to: cell.sectors) }
             .filter { !$0.isEmpty }

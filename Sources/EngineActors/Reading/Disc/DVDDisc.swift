@@ -12,6 +12,8 @@ struct DVDDisc {
         let chains: [ProgramChain]
         /// Where each begins: the place of its chain in `chains`, and of its program in that chain.
         let chapters: [(chain: Int, program: Int)]
+        /// Why the title cannot be read. `nil` if it can.
+        var failure: PackagingError?
 
         /// The cells that one angle plays, in order: the places of their chains, and their places in these.
         func cells(angle: Int) -> [(chain: Int, place: Int)] {
@@ -65,7 +67,7 @@ struct DVDDisc {
                 titles.append(try Self.title(entry, in: try set.get()))
             } catch {
                 // It is listed without content, so that the titles after it keep their numbers.
-                titles.append(Title(entry: entry, chains: [], chapters: []))
+                titles.append(Title(entry: entry, chains: [], chapters: [], failure: error))
                 cause = error.message
                 let text = "title \(place + 1) of \(files.path): \(error.message)"
                 notices.append(Notice(.warning, "disc.title_skipped", text))
@@ -156,13 +158,13 @@ struct DVDDisc {
             throw EngineError(
                 .sourceNotMedia,
                 "title \(place + 1) of \(files.path) cannot be read",
-                cause: notices.first { $0.message.hasPrefix("title \(place + 1) ") }?.message ?? "it has no cells"
+                cause: title.failure?.message ?? "it has no cells"
             )
         }
         let objects = try objects(of: title.entry.set, interrupt)
         var builder = CellBuilder(set, objects, interrupt)
         let cells = title.cells(angle: choice.angle)
-        for cell in cells { try builder.add(title.cell(cell)) }
+        for cell in cells { builder.add(title.cell(cell)) }
         let streams = Streams(set, chain)
         let built = try builder.finish(files.path, subtitles: streams.subtitles)
         var notices = notices + built.notices

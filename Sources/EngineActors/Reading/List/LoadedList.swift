@@ -23,10 +23,10 @@ final class LoadedList: Sendable {
         var news: [Notice] = []
         /// Whether `grow` keeps loading the list. Without it, readers would wait for more segments in vain.
         var isFollowed = false
-        /// Whether the list has to be fetched again before anything else is.
-        var isStale = false
-        /// Whether its URLs may differ from those that it was opened with.
-        var wasRefreshed = false
+        /// How often `refresh` was called.
+        var refreshes = 0
+        /// How many of these calls a load has followed.
+        var followedRefreshes = 0
 
         mutating func publish() { for place in followed.indices { parts[place].list = followed[place].list } }
     }
@@ -74,28 +74,24 @@ final class LoadedList: Sendable {
     /// The first part leads.
     var parts: [ListPart] { state.withLock(\.parts) }
 
-    /// Whether `refresh` was called.
-    var wasRefreshed: Bool { state.withLock(\.wasRefreshed) }
+    /// Whether `refresh` was called: the URLs may differ from those that the list was opened with.
+    var wasRefreshed: Bool { state.withLock { $0.refreshes > 0 } }
 
     /// Requests that the list is fetched again before anything else, because its URLs may have been signed again.
-    func refresh() {
-        state.withLock { state in
-            state.isStale = true
-            state.wasRefreshed = true
-        }
-    }
+    func refresh() { state.withLock { $0.refreshes += 1 } }
 
     /// Fetches the list again if `refresh` was called.
     ///
     /// - Throws: `sourceChanged` if a list that cannot grow differs from the one that was opened.
     func reloadIfStale(_ interrupt: InterruptFlag) throws(EngineError) {
-        guard state.withLock(\.isStale) else { return }
+        let due = state.withLock { $0.refreshes == $0.followedRefreshes ? nil : $0.refreshes }
+        guard let due else { return }
         let content = try reload(.afresh, interrupt)
         guard grew else {
             guard content.digest == digest else { throw changed }
             return state.withLock { state in
                 state.parts = content.parts
-                state.isStale = false
+                state.followedRefreshes = max(due, state.followedRefreshes)
             }
         }
         try state.withLock { state throws(EngineError) in
@@ -104,7 +100,7 @@ final class LoadedList: Sendable {
                 if let playlist = part.playlist { try state.followed[place].rename(by: playlist, name: path) }
             }
             state.publish()
-            state.isStale = false
+            state.followedRefreshes = max(due, state.followedRefreshes)
         }
     }
 

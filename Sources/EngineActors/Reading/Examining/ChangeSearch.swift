@@ -6,8 +6,8 @@ internal import Packaging
 
 /// Finds where the configuration of the leading video changes, without reading every keyframe.
 struct ChangeSearch {
-    /// How many changes are searched for between two sampled keyframes, at most.
-    private static let changesAGap = 16
+    /// The maximum number of changes to find between two sampled keyframes.
+    private static let changesPerGap = 16
 
     let track: PlayedTrack
     /// All keyframes of the track, in presentation order.
@@ -15,11 +15,11 @@ struct ChangeSearch {
     /// The first bytes of a keyframe's packet. Empty when they cannot be read.
     let prefix: (Keyframe) -> [UInt8]
 
-    /// The codec private data from each keyframe that changes it, and the track's own data for the first keyframe.
-    /// Empty when nothing changes.
+    /// The codec private data that applies from each keyframe that changes it, and the track's own data for the first
+    /// keyframe. Empty when nothing changes.
     ///
-    /// - Parameter sampled: keyframes that are always inspected. A change that is reverted before the next of them is
-    ///   missed: its parameter sets stay in band.
+    /// - Parameter sampled: keyframes that are always inspected. A change that is reverted before the next sampled
+    ///   keyframe is missed: its parameter sets stay in band.
     func changes(between sampled: [Keyframe]) -> [Keyframe: [UInt8]] {
         guard track.kind == .video, let first = keyframes.first else { return [:] }
         let codec = track.stream.codec
@@ -27,7 +27,7 @@ struct ChangeSearch {
         var found: [Keyframe: [UInt8]] = [:]
         var low = 0
         for place in places(of: sampled) {
-            for _ in 0..<Self.changesAGap {
+            for _ in 0..<Self.changesPerGap {
                 guard running.updated(with: sets(keyframes[place])) != running else { break }
                 let at = firstChange(after: low, upTo: place, from: running)
                 let next = running.updated(with: sets(keyframes[at]))
@@ -43,7 +43,7 @@ struct ChangeSearch {
         return found
     }
 
-    /// The first keyframe in `(low, high]` that brings something new, assuming that a change, once made, persists.
+    /// The first keyframe in `(low, high]` that changes the configuration, assuming that a change, once made, persists.
     private func firstChange(after low: Int, upTo high: Int, from running: ParameterSets) -> Int {
         var (low, high) = (low, high)
         while high - low > 1 {

@@ -24,9 +24,9 @@ struct ContainerFacts {
         self.start = start
     }
 
-    /// Reads the data that contains the container's facts.
+    /// Reads the parts of the file that state these facts.
     ///
-    /// - Parameter headByteCount: what a demuxer that has just opened the source has read of it: all headers.
+    /// - Parameter headByteCount: how much of the source a demuxer reads to open it, which includes all headers.
     init(
         _ bytes: any ByteCursor,
         _ container: ContainerFormat,
@@ -46,7 +46,7 @@ struct ContainerFacts {
         )
     }
 
-    /// The description with encryption, cropping and announced caption services.
+    /// Adds encryption, cropping and announced caption services to the description.
     ///
     /// - Parameter identifiers: the container's IDs by stream index (`StreamInfo.identifier`).
     func completing(_ media: MediaDescription, identifiers: [Int: Int]) -> MediaDescription {
@@ -115,7 +115,7 @@ enum MovieBox {
     static func read(from bytes: any ByteCursor) throws(EngineError) -> [UInt8]? { try TopLevelBoxes(bytes).movie() }
 }
 
-/// Walks over the boxes of an MP4 file that are in no other box (ISO/IEC 14496-12 §4.2).
+/// Walks over the top-level boxes of an MP4 file (ISO/IEC 14496-12 §4.2).
 struct TopLevelBoxes {
     private struct Box {
         let type: String
@@ -123,13 +123,13 @@ struct TopLevelBoxes {
         let byteCount: Int64
     }
 
-    /// A larger box is left to the demuxer.
+    /// A larger `moov` box is parsed by the demuxer only.
     private static let movieLimit: Int64 = 256 << 20
     private static let fragmentLimit: Int64 = 1 << 20
-    /// How many fragments are searched for what concerns all of them. Each costs a seek.
+    /// How many fragments are searched for data that applies to all of them, such as encryption. Each costs a seek.
     private static let fragmentCount = 4
     private static let boxLimit = 4096
-    /// The end of a remote file is fetched at once if it is not longer.
+    /// The rest of a remote file is fetched at once if it is not longer than this.
     private static let expectedByteCount: Int64 = 32 << 20
 
     private let bytes: any ByteCursor
@@ -169,8 +169,8 @@ struct TopLevelBoxes {
     }
 
     /// - Parameters:
-    ///   - isIndexExpected: whether the index of a remote file may follow its media and is wanted.
-    ///   - visit: is called with each box, as long as it returns `true`.
+    ///   - isIndexExpected: whether to fetch the rest of a remote file early, because its index may follow its media.
+    ///   - visit: called with each box; returns whether to continue.
     private func walk(isIndexExpected: Bool, _ visit: (Box) -> Bool) throws(EngineError) {
         var offset: Int64 = 0
         for number in 0..<Self.boxLimit {
@@ -184,7 +184,7 @@ struct TopLevelBoxes {
             guard size >= 8, visit(Box(type: type, offset: offset, byteCount: size)) else { return }
             offset &+= size
             guard offset > 0 else { return }
-            // What follows the media is its index.
+            // The index may follow the media: fetch it early.
             if isIndexExpected, offset < bytes.byteCount, bytes.byteCount - offset <= Self.expectedByteCount {
                 bytes.expect([offset..<bytes.byteCount])
             }

@@ -14,14 +14,15 @@ struct ContainerIndex {
     private static let sampleCount = 96
     /// The same for a remote source, where all of them are fetched at once.
     private static let remoteSampleCount = 4
-    /// How much is fetched of a remote source to verify an entry: in Matroska, packets of others may precede its own.
+    /// How many bytes of a remote source are fetched to verify an entry. In Matroska, packets of other streams may
+    /// precede the entry's own.
     private static func remoteSampleByteCount(_ container: ContainerFormat) -> Int64 {
         container.isMatroska ? 24 << 10 : 8 << 10
     }
 
     struct Distrust: Error { let text: String }
 
-    /// In ticks of its stream. The duration is 0 when the container does not state it.
+    /// The last packet of a stream, in ticks of the stream. The duration is 0 when the container does not state it.
     struct LastPacket {
         var time: Int64
         var duration: Int64
@@ -39,7 +40,8 @@ struct ContainerIndex {
     private let descriptions: SampleDescriptions?
     /// The last packet of each stream, by stream index.
     private let lastPackets: [Int: LastPacket]
-    /// Whether the source was read to its end.
+    /// Whether reading from the last indexed keyframe reached the end of the source. Always true for MP4, which is not
+    /// read.
     private let isTailComplete: Bool
     private let decodeShift: Int64
 
@@ -64,7 +66,7 @@ struct ContainerIndex {
         decodeShift = offsets?.decodeShift ?? 0
     }
 
-    /// Where a track ends on the timeline.
+    /// Where a track ends on the timeline; `nil` when its last packet is unknown.
     func end(of track: PlayedTrack) -> MediaTime? {
         guard let last = lastPacket(of: track) else { return nil }
         return MediaTime(track.end(ofPacketAt: last.time, lasting: last.duration), in: track.track.timeBase)
@@ -136,7 +138,7 @@ struct ContainerIndex {
         }
         var result = changes.isEmpty && believed == all ? chosen : plan(from: believed, changes)
         var refresh = RefreshWatch(lead: track)
-        // Of a remote source, those that were fetched to verify the index.
+        // For a remote source, only the keyframes that were fetched to verify the index.
         for keyframe in isRemote ? sample(of: result, among: believed) : believed {
             refresh.note { bytes.isGradual(keyframe) }
         }
@@ -176,7 +178,7 @@ struct ContainerIndex {
     /// - Parameter keyframes: of the leading stream, in file order.
     static func expectedReads(_ keyframes: [IndexEntry], of container: ContainerFormat) -> [Range<Int64>] {
         let byteCount = remoteSampleByteCount(container)
-        // The last one too: that is where a change of the configuration is looked for.
+        // The last keyframe too, because changes of the configuration are searched for up to there.
         return (remoteSample(of: keyframes) + keyframes.suffix(1)).map { $0.position..<$0.position + byteCount }
     }
 

@@ -9,7 +9,7 @@ package struct Examination {
     package let media: MediaDescription
     package let tracks: [PlayedTrack]
     package let origin: TimelineOrigin
-    /// What the container's index claims; `nil` when it has none of the whole file.
+    /// What the container's index claims; `nil` when the container has no index of the whole file.
     let index: ContainerIndex?
     let head: SourceHead
     let notices: [Notice]
@@ -17,7 +17,7 @@ package struct Examination {
     package let refusal: EngineError?
 }
 
-/// What is known about a source when it is decided how its streams are handled.
+/// Everything that `Examiner` knows about a source.
 struct SourceEvidence {
     let path: String
     let container: ContainerFormat
@@ -94,7 +94,7 @@ struct Examiner {
                 refusal = EngineError(.noPlayableStream, text, cause: "\(error)")
             }
         }
-        // A recording cut without its keyframes still has its audio.
+        // The audio of a recording whose video has no keyframe can still be played.
         if let missing = refusal, !drafts.isEmpty, head.packets[choice.lead, default: []].isEmpty {
             let text = "stream \(choice.lead) has no keyframe and is not played: \(missing.cause)"
             notices.append(Notice(.warning, "track.not_served", text))
@@ -138,7 +138,7 @@ struct Examiner {
             media: media,
             tracks: tracks,
             origin: origin,
-            // The index is that of the stream that was to lead.
+            // The index belongs to the stream that was chosen to lead.
             index: drafts.first?.info.index == choice.lead ? evidence.index : nil,
             head: head,
             notices: notices,
@@ -241,7 +241,7 @@ struct Examiner {
             guard try trials.fields(of: Self.played(draft.info.index, draft.description, evidence)) == .progressive
             else { return nil }
         } catch {
-            // Without a decoder, the declaration stands.
+            // Without a decoder, the declaration is believed.
             return nil
         }
         var setup = draft.setup

@@ -19,7 +19,7 @@ struct IndexReader {
         }
     }
 
-    /// What the first packets of all streams are usually found in.
+    /// How many bytes usually hold the first packets of all streams.
     private static let expectedHeadByteCount: Int64 = 1 << 20
     private static let expectedTailByteCount: Int64 = 4 << 20
 
@@ -27,22 +27,22 @@ struct IndexReader {
     /// The `moov` box of an MP4 file.
     let movie: [UInt8]?
     let lead: Int
-    /// Indexes of all played streams.
+    /// The indexes of all played streams.
     let streams: [Int]
 
     private var container: ContainerFormat { reader.container }
 
-    /// Whether `read` leaves the demuxer somewhere other than at the start. A seek to the start would not restore it:
-    /// audio before the first keyframe would be skipped.
+    /// Whether `read` moves the demuxer away from the start. A seek to the start would not undo that: it would skip
+    /// audio before the first keyframe.
     var hasMoved: Bool { container.isMatroska || container.isAVI }
 
     /// Returns `nil` for containers without an index of the whole file.
     func read() throws(EngineError) -> ContainerIndex? {
         guard container.isMatroska || container.isMP4 || container.isAVI else { return nil }
-        // The index of a source that is not complete may name what is not there yet, or end before it.
+        // The index of a growing source may name packets that have not arrived, or end before those that have.
         guard reader.file.growth == nil else { return nil }
-        // libavformat's index may end with the first or before the last fragment, depending on the source's `sidx`
-        // boxes.
+        // Depending on the file's `sidx` boxes, libavformat's index may end with the first fragment, or before the last
+        // one.
         if container.isMP4, let movie, MovieFragments.mayFollow(movie: movie) { return nil }
         // Without Cues, libavformat would read the clusters instead.
         guard try hasCues() else { return nil }
@@ -80,7 +80,7 @@ struct IndexReader {
         )
     }
 
-    /// Whether a Matroska file has Cues of the leading stream. True for other containers.
+    /// Whether a Matroska file has Cues for the leading stream. True for other containers.
     private func hasCues() throws(EngineError) -> Bool {
         guard container.isMatroska else { return true }
         let bytes = reader.bytes
@@ -88,7 +88,7 @@ struct IndexReader {
         return cues.entries[lead]?.isEmpty == false
     }
 
-    /// Has a remote source fetch at once what verifying the index and finding the end will read.
+    /// Announces to a remote source which bytes verifying the index and finding the end will read.
     private func expectReads(_ entries: [IndexEntry]) {
         guard reader.file.isRemote else { return }
         let byteCount = reader.file.byteCount
@@ -97,8 +97,8 @@ struct IndexReader {
         if !container.isMP4, let last = keys.last {
             ranges.append(last.position..<min(byteCount, last.position + Self.expectedTailByteCount))
         }
-        // Nothing of this is needed before the rest. It is the first segment, or the beginning of it: its audio may
-        // reach behind the keyframe that ends it.
+        // The first segment, or its beginning, comes last because nothing needs it earlier. Its audio may extend past
+        // the keyframe that ends it.
         let second = keys.dropFirst().first?.position ?? byteCount
         ranges.append(0..<min(second + SegmentPlan.interleaving, Self.expectedHeadByteCount, byteCount))
         reader.bytes.expect(ranges)
@@ -122,7 +122,7 @@ struct IndexReader {
     }
 
     /// Reads from the last indexed keyframe to the end of the file to learn where each stream really ends. For streams
-    /// that ended before, it then starts at earlier and earlier keyframes.
+    /// that ended earlier, starts again at earlier and earlier keyframes.
     private func tail(of entries: [IndexEntry]) throws(EngineError) -> Tail {
         var tail = Tail()
         let keys = entries.filter(\.isKey)
@@ -135,13 +135,13 @@ struct IndexReader {
                 try reader.seek(stream: lead, atOrBefore: start)
             } catch {
                 try error.mustBeBad("opening \(reader.file.path)")
-                // An index whose entries cannot be reached: what is known so far decides.
+                // The demuxer cannot reach the entries of this index: use the packets found so far.
                 return tail
             }
             while tail.byteCount < ContainerIndex.tailByteLimit, let packet = try reader.readPacket() {
                 tail.byteCount += packet.byteCount
                 guard let time = packet.pts ?? packet.dts else { continue }
-                // From here on, an earlier pass has read everything.
+                // An earlier iteration has read everything from this keyframe on.
                 if packet.streamIndex == lead, packet.isKey, time >= covered { break }
                 tail.add(packet, at: time)
             }

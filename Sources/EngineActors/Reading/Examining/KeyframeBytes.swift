@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Reads the first bytes of a keyframe's packet directly from the file, without a demuxer. For containers whose
-/// keyframes state where their packet is: MP4, AVI, FLV, and Matroska by way of its clusters.
+/// Reads the first bytes of a keyframe's packet directly from the file, without a demuxer. For containers in which the
+/// position of a keyframe leads to its packet: MP4, AVI, FLV, and Matroska by way of its clusters.
 struct KeyframeBytes {
     /// Reads up to a number of bytes of the source at an offset; fewer at its end.
     typealias ReadBytes = (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
 
-    /// How many bytes tell whether decoding can start at a packet.
+    /// How many bytes of a packet tell whether decoding can start there.
     private static let prefixLength = 512
     /// How many bytes are searched for parameter sets.
     private static let setsLength = 4096
@@ -25,7 +25,8 @@ struct KeyframeBytes {
         self.read = read
     }
 
-    /// If the bytes are inconclusive, the keyframe is believed; a packet that cannot be read is rejected.
+    /// Whether decoding can start at the keyframe. True if the bytes are inconclusive, false if the packet cannot be
+    /// read.
     func isRandomAccessPoint(_ keyframe: Keyframe) -> Bool {
         guard track.kind == .video else { return true }
         do throws(EngineError) {
@@ -35,7 +36,8 @@ struct KeyframeBytes {
         }
     }
 
-    /// Whether pictures are whole only some time after decoding has begun here. False if the packet cannot be read.
+    /// Whether the keyframe begins a gradual refresh: pictures are complete only some time after decoding starts here.
+    /// False if the packet cannot be read.
     func isGradual(_ keyframe: Keyframe) -> Bool {
         first(of: keyframe, count: Self.prefixLength).map { isGradual($0.span) } ?? false
     }
@@ -44,7 +46,7 @@ struct KeyframeBytes {
         RandomAccess.isGradual(codec: track.stream.codec, transform: track.transform, prefix: prefix)
     }
 
-    /// The part of the packet in which parameter sets are searched. Empty when the packet cannot be read.
+    /// The start of the packet, in which parameter sets are searched for. Empty when the packet cannot be read.
     func beginning(of keyframe: Keyframe) -> [UInt8] { first(of: keyframe, count: Self.setsLength) ?? [] }
 
     /// The first bytes of the first candidate that is a random access point.
@@ -60,7 +62,7 @@ struct KeyframeBytes {
     /// time.
     private func prefixes(of keyframe: Keyframe, count: Int) throws(EngineError) -> [[UInt8]] {
         guard container.isMatroska else {
-            // The header of a chunk in AVI; that of a tag and of AVC in FLV.
+            // Skip the chunk header in AVI, or the tag header and the AVC header in FLV.
             let lead: Int64 = container.isAVI ? 8 : container.isFLV ? 16 : 0
             return [try read(keyframe.position + lead, count)]
         }
@@ -78,8 +80,8 @@ struct KeyframeBytes {
     }
 }
 
-/// Notices whether the video is refreshed gradually, from its first keyframes. Such video has no others: the first
-/// picture alone may be whole.
+/// Detects gradual refresh in the first keyframes of H.264 video. In such video no keyframe is a complete picture,
+/// except perhaps the first.
 struct RefreshWatch {
     private static let keyframeLimit = 8
 
@@ -89,7 +91,8 @@ struct RefreshWatch {
 
     init(lead: PlayedTrack) { isWatching = lead.kind == .video && lead.stream.codec == .h264 }
 
-    /// - Parameter isGradual: inspects the keyframe.
+    /// - Parameter inspect: returns whether the keyframe begins a gradual refresh. Not called for keyframes that need
+    ///   no inspection.
     mutating func note(_ inspect: () -> Bool) {
         guard isWatching, !isGradual, seen < Self.keyframeLimit else { return }
         seen += 1

@@ -5,14 +5,14 @@ internal import EngineModel
 internal import Packaging
 
 extension SegmentListSource {
-    /// The plan of the list: one segment for each of the source's, with the duration that the playlist states. Complete
-    /// at once, unless the list grows.
+    /// The plan of the list: one segment for each segment of the source, with the duration that the playlist states.
+    /// Complete at once, unless the list grows.
     ///
     /// - Parameters:
     ///   - lead: the leading track.
-    ///   - measured: the bit rate of the first segment, in bits per second, for a list that states none.
-    ///   - holdsBack: whether the last segment of a list that grows is not announced, because what it holds may depend on the
-    ///     next one.
+    ///   - measured: the bit rate of the first segment, in bits per second, for a list that states none or a lower one.
+    ///   - holdsBack: whether to leave out the last segment of a growing list, because its content may depend on the
+    ///     next segment.
     func plan(for lead: PlayedTrack, measured: UInt64, holdsBack: Bool) -> SegmentPlan {
         let base = lead.stream.timeBase
         let isComplete = growth == nil
@@ -24,7 +24,7 @@ extension SegmentListSource {
         }
         var boundaries = list.segments.enumerated().map { boundary($0, at: $1.start) }
         if !isComplete, !holdsBack { boundaries.append(boundary(list.segments.count, at: list.duration)) }
-        // A segment is announced once the lists beside the leading one reach its end.
+        // A segment is announced only once all other media lists reach its end.
         let others = parts.dropFirst().filter { $0.kind == .media }.map(\.list.duration)
         if !isComplete, let reach = others.min() {
             let count = list.segments.prefix { $0.end <= reach }.count
@@ -37,7 +37,8 @@ extension SegmentListSource {
             origin: .playlist,
             restarts: Array(list.groups.dropFirst()),
             keyframes: (lead.kind == .video ? KeyframeTimes(boundaries.map(\.time)) : nil) ?? KeyframeTimes(),
-            // Some playlists state too little. Where nothing is known, others may have twice as many bits.
+            // Some playlists state no bit rate, or too low a one. Assume that other segments have up to twice the
+            // measured rate.
             bitRate: bitRate >= Int64(clamping: measured) ? bitRate : Int64(clamping: 2 * measured)
         )
     }

@@ -4,18 +4,17 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// A stream that is played, with everything that making a segment of it requires. The same for every cursor of a
-/// source.
+/// A stream that is played, with everything that making a segment of it requires. All cursors of a source share it.
 package struct PlayedTrack: Sendable {
     package enum Kind: Hashable, Sendable { case video, audio }
 
-    /// How the leading track's packets get their presentation times.
+    /// How the track's packets get their presentation times.
     package enum Timing: Hashable, Sendable {
         /// The container states them.
         case presentation
         /// The container states decode times only; the pictures' headers determine their order (AVI).
         case decodeOrder
-        /// There are none: frames are counted from the boundary (elementary streams).
+        /// The container states no usable times: frames are counted from the boundary (elementary streams).
         case counted
     }
 
@@ -58,7 +57,7 @@ package struct PlayedTrack: Sendable {
 extension PlayedTrack {
     /// - Parameters:
     ///   - placement: made from the same draft.
-    ///   - companion: as in `companion`.
+    ///   - companion: as in the property. Ignored unless the container states presentation times.
     init(_ draft: TrackDraft, _ placement: TrackPlacement, companion: StreamInfo?) {
         stream = draft.info
         kind = draft.info.kind == .audio ? .audio : .video
@@ -91,7 +90,7 @@ extension PlayedTrack {
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
     }
 
-    /// The same in ticks of the stream.
+    /// Where a packet ends, in ticks of the stream.
     func endTime(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
         if duration > 0 { return time &+ duration }
         let frame =
@@ -140,7 +139,7 @@ extension PlayedTrack {
         return result
     }
 
-    /// Whether a change to this configuration can be planned. Data that cannot be parsed is not a change.
+    /// Whether a change to this configuration can be planned: whether the data can be parsed.
     func canChange(to privateData: [UInt8]) -> Bool {
         do throws(PackagingError) {
             _ = try changed(to: privateData)
@@ -162,7 +161,7 @@ extension PlayedTrack {
     }
 }
 
-/// An opened source: what it is, which tracks can be played, and how it is read. Values only.
+/// A source that was opened for playback: its description, its playable tracks, and how to read it.
 package struct OpenedSource: Sendable {
     package let file: any ByteSource
     package let container: ContainerFormat
@@ -172,7 +171,7 @@ package struct OpenedSource: Sendable {
     /// All tracks that can be played, the leading track first: the video, or the first audio track if there is none.
     package let tracks: [PlayedTrack]
     package let origin: TimelineOrigin
-    /// The plan, if the container's index could be trusted.
+    /// The plan, if a trusted index of the container, the map of a disc or a playlist provides one.
     package let indexPlan: SegmentPlan?
     /// Where each track ends on the timeline, if the container's end could be read.
     package let trackEnds: [MediaTime?]
@@ -203,16 +202,19 @@ package struct OpenedSource: Sendable {
         return version <= plan.changes.count ? plan.changes[version - 1].privateData : nil
     }
 
-    /// Whether the configuration of a version is known. That of a list's segments is known once one of them was read.
+    /// Whether the configuration of a version is known. In a list, it is known once a segment of that version has been
+    /// read.
     package func knows(version: Int) -> Bool {
         guard version != firstVersion, let list = file as? SegmentListSource else { return true }
         return list.configuration(ofGroup: version) != nil
     }
 
-    /// The version in which the tracks were found: that of the first segment, except in a list that slides.
+    /// The version of the configuration with which the tracks were opened: 0, or in a list, the version of the segment
+    /// at which reading entered the list.
     package var firstVersion: Int { (file as? SegmentListSource)?.lead.reference ?? 0 }
 
-    /// A segment from which the configuration of a version can be learnt. `nil` if that is known, or there is none.
+    /// A segment that reveals the configuration of a version. `nil` if the configuration is known, or no segment has
+    /// it.
     package func sample(ofVersion version: Int) -> Int? {
         guard !knows(version: version), let list = (file as? SegmentListSource)?.lead,
             list.groups.indices.contains(version)
@@ -226,7 +228,7 @@ package struct OpenedSource: Sendable {
 }
 
 extension OpenedSource {
-    /// The lead track as it is from each announced change on.
+    /// The leading track after each announced change of its configuration.
     package func announcedVersions(of plan: SegmentPlan) -> [Track] {
         plan.announcedChanges.indices.map { track(0, version: $0 + 1, of: plan).track }
     }

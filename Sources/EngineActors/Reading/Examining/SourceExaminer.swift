@@ -8,7 +8,7 @@ internal import Packaging
 ///
 /// Not thread-safe: owned by one actor with its own thread.
 package struct SourceExaminer {
-    /// For a source that cannot be played: how many packets are read to find where its timeline starts.
+    /// How many packets of an unplayable source are read to find where its timeline starts.
     private static let originPackets = 400
     private static let tailByteCount: Int64 = 256 << 10
     /// The number of coded pictures to search for captions.
@@ -18,14 +18,14 @@ package struct SourceExaminer {
     package let reader: SourceReader
     /// The `moov` box of an MP4 file: libavformat does not expose some of its tables.
     private let movie: [UInt8]?
-    /// Which program of a transport stream is meant.
+    /// The program of a transport stream to examine.
     private let program: ProgramSelection
-    /// What is announced through it is fetched as long as it exists.
+    /// Announced the end of a remote source, which fetches announced ranges only while the announcing cursor exists.
     private let tail: (any ByteCursor)?
 
-    /// Opens a source of which nothing is known yet.
+    /// Opens a source about which nothing is known yet.
     ///
-    /// - Parameter program: which program of a transport stream is meant.
+    /// - Parameter program: the program of a transport stream to examine.
     package init(
         _ file: any ByteSource,
         program: ProgramSelection = .automatic,
@@ -38,11 +38,11 @@ package struct SourceExaminer {
         reader = try SourceReader(file: file, for: .reading, edits: edits, interrupt: interrupt)
     }
 
-    /// Examines with a demuxer that is open.
+    /// Examines a source through a demuxer that is already open.
     ///
     /// - Parameters:
     ///   - program: which program of a transport stream is meant.
-    ///   - movie: the `moov` box of an MP4 file, without which its tables are not examined.
+    ///   - movie: the `moov` box of an MP4 file; without it, the file's tables are not examined.
     package init(_ reader: SourceReader, program: ProgramSelection, movie: [UInt8]? = nil) {
         self.program = program
         self.reader = reader
@@ -50,8 +50,11 @@ package struct SourceExaminer {
         tail = nil
     }
 
-    /// Has the end of a remote source fetched along with its start: containers keep their index there, or the last
-    /// times. Not of MP4, whose first boxes say where the index is.
+    /// Makes a remote source fetch its end along with its start, because containers keep their index or their last
+    /// times there. The fetch continues only while the caller keeps the returned cursor.
+    ///
+    /// Returns `nil` for MP4, whose first boxes say where the index is, and for local sources, growing sources and
+    /// titles of a disc.
     private static func expectedTail(
         of file: any ByteSource,
         _ interrupt: InterruptFlag
@@ -63,8 +66,9 @@ package struct SourceExaminer {
         return cursor
     }
 
-    /// The `moov` box of an MP4 file. Waits for all of a growing one whose index comes behind the media, if all of it will
-    /// be kept.
+    /// The `moov` box of an MP4 file. If the index of a growing file follows its media, waits for the whole file.
+    ///
+    /// - Throws: `sourceNotReadable` if such a file is local, or will not be kept whole.
     private static func movie(of file: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
         let cursor = file.cursor(interrupt)
         guard let growth = file.growth, !(file is SegmentListSource), try TopLevelBoxes(cursor).indexFollowsMedia()
@@ -109,7 +113,7 @@ package struct SourceExaminer {
         let header = try examiner.describe(options: options)
         try reader.findStreamInfo()
         var media = try examiner.describe(options: options)
-        // What a decoder makes of encrypted samples says nothing about them.
+        // Properties that libavformat derives from encrypted samples are meaningless.
         for stream in header.streams where stream.protection != nil { media.streams[stream.index] = stream }
         guard examiner.isPlayable(media, options) else { return try examiner.withObjects(media) }
         let again = try SourceExaminer(file, program: options.program, interrupt: interrupt)
@@ -147,7 +151,7 @@ package struct SourceExaminer {
         return (media, facts)
     }
 
-    /// The description with the objects in the first packets, for a source that is only described.
+    /// Adds the audio objects in the first packets to the description of a source that is not opened for playback.
     private func withObjects(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
         let carriers = media.ownStreams.filter { ObjectAudio.carriers.contains($0.codec) && $0.protection == nil }
         var wanted = Set(carriers.map(\.index))
@@ -169,8 +173,8 @@ package struct SourceExaminer {
         return media
     }
 
-    /// The description with the caption channels in the first pictures of a video, for a source that is not opened for
-    /// playback.
+    /// Adds the caption channels in the first pictures of the video to the description of a source that is not opened
+    /// for playback.
     package func withCaptions(_ media: MediaDescription) throws(EngineError) -> MediaDescription {
         let wanted = media.ownStreams.first { $0.kind == .video && $0.protection == nil }
         guard let place = media.streams.firstIndex(where: { $0.index == wanted?.index }) else {
@@ -196,8 +200,8 @@ package struct SourceExaminer {
 
     // MARK: Examining
 
-    /// Chooses the streams that are played, and determines how each is packed or that it must be decoded. Leaves the
-    /// reader after the packets it has read.
+    /// Chooses the streams to play, and determines how each is packed or that it must be decoded. Afterwards the read
+    /// position is after the packets of `Examination.head`.
     package func examine(options: LoadOptions) throws(EngineError) -> Examination {
         let (media, facts) = try survey(options)
         let choice = StreamChoice(reader.streamInfos(), media, options)
@@ -227,7 +231,7 @@ package struct SourceExaminer {
         return Examiner(evidence, options: options, trials: DecoderTrials(reader: reader)).examination()
     }
 
-    /// Opens the source for playback. Leaves the reader after the packets it returns.
+    /// Opens the source for playback, and returns the packets read so far. Afterwards the read position is after them.
     package func open(options: LoadOptions) throws(EngineError) -> (source: OpenedSource, head: [Packet]) {
         let found = try examine(options: options)
         if let refusal = found.refusal { throw refusal }
@@ -244,7 +248,8 @@ package struct SourceExaminer {
             let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
             let first = found.head.packets[tracks[0].stream.index]?.first
             let bytes = reader.bytes
-            // A bad sector costs the entries in it; a server that does not respond says nothing about the index.
+            // An unreadable sector invalidates only the index entries in it. Any other failure, such as a server that
+            // does not respond, says nothing about the index and is thrown.
             var failure: EngineError?
             let result = indexed.plan(for: tracks[0], limits: limits, firstPacket: first) {
                 (offset, count) throws(EngineError) in
@@ -290,7 +295,7 @@ package struct SourceExaminer {
         )
     }
 
-    /// Takes the plan from the disc's own map, if there is one.
+    /// Sets `plan` to the plan of the disc's own map, unless the map is rejected. Returns `nil` if the disc has no map.
     private func planned(
         _ title: TitleSource,
         _ lead: PlayedTrack,
@@ -311,8 +316,8 @@ package struct SourceExaminer {
         return result
     }
 
-    /// For a source that cannot be played: where its timeline starts, at the first audio or at the first picture of
-    /// the video `pictures`.
+    /// Where the timeline of an unplayable source starts: at the earliest audio, or at the earliest picture of video
+    /// stream `pictures`.
     package func origin(pictures: Int?, of media: MediaDescription) throws(EngineError) -> TimelineOrigin {
         let infos = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) || $0.index == pictures }
         var times: [Int: [Int64]] = [:]

@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The packets at the start of a source: as many as decisions about the played streams need, within limits. Pure: the
-/// examiner feeds it.
+/// The packets at the start of a source: as many as the decisions about the played streams need, within limits. Pure:
+/// the examiner feeds it.
 struct SourceHead {
     private static let byteLimit = 48 << 20
     private static let packetLimit = 6000
     /// How many packets a bridge is tried on: enough for a decoder to find a random access point, and for times to
-    /// reveal a lattice.
+    /// reveal a lattice (`SamplePlacement`).
     private static let bridgedPackets = 64
     private static let videoPackets = 24
     private static let copiedPackets = 4
@@ -22,13 +22,13 @@ struct SourceHead {
     private let choice: StreamChoice
     private var missing: Set<Int>
     private var byteCount = 0
-    /// How many bytes had been read when no stream was missing any more.
+    /// How many bytes had been read when the last missing stream had enough packets.
     private var sufficient: Int?
-    /// In a source that is sent as it happens: how long the others are waited for, in ticks of the leading stream.
+    /// As in `init`.
     private let patience: Int64?
 
-    /// - Parameter patience: in a source that is sent as it happens, how much of the leading stream is read while another
-    ///   stream is missing, in its ticks. `nil`: as much as the limits allow.
+    /// - Parameter patience: how much of the leading stream of a live stream is read while another stream is missing,
+    ///   in ticks of the leading stream. `nil`: as much as the limits allow.
     init(of choice: StreamChoice, patience: Int64? = nil) {
         self.choice = choice
         self.patience = patience
@@ -46,7 +46,7 @@ struct SourceHead {
         }
     }
 
-    /// Whether the leading stream is there, and enough of it to believe that what is missing does not come soon.
+    /// Whether so much of the leading stream has been read that the missing streams are given up.
     private var hasWaited: Bool {
         guard let patience, !missing.contains(choice.lead), let lead = packets[choice.lead],
             let first = lead.first?.dts, let last = lead.last?.dts
@@ -74,13 +74,13 @@ enum ObjectSearch {
     /// How many bytes are read just to find objects.
     static let byteLimit = 2 << 20
 
-    /// Whether the packets of an E-AC-3 stream after these could be the first to carry objects.
+    /// Whether objects may first appear in the packets of an E-AC-3 stream after `packets`.
     static func mayFind(after packets: [Packet]) -> Bool {
         guard packets.count < packetLimit else { return false }
         return packets.last.map { objects(in: [$0], of: .eac3) == nil } ?? true
     }
 
-    /// The objects in the packets, by position in the description.
+    /// The audio objects in the packets, by the stream's position in the description.
     static func objects(in packets: [Int: [Packet]], of media: MediaDescription) -> [Int: ObjectAudio] {
         var found: [Int: ObjectAudio] = [:]
         for index in media.streams.indices where ObjectAudio.carriers.contains(media.streams[index].codec) {

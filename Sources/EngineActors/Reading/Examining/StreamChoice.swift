@@ -21,9 +21,10 @@ struct StreamChoice {
 
     /// The stream index of the video that is played: one that can be served, or failing that one that can be decoded.
     let video: Int?
-    /// A second video stream that may hold the Dolby Vision enhancement layer for `video`. Its packets decide.
+    /// A second video stream that may hold the Dolby Vision enhancement layer for `video`. Its packets show whether it
+    /// does.
     let companion: Int?
-    /// Stream indexes, the leading one first.
+    /// The indexes of the played streams, the leading stream first.
     let played: [Int]
     /// By stream index of an audio stream: the ways to serve it, the best first.
     private let ladders: [Int: [AudioMatrix.Rung]]
@@ -60,9 +61,8 @@ struct StreamChoice {
         played = (video.map { [$0] } ?? []) + sounds.map(\.index)
     }
 
-    /// The stream that is declared as an enhancement layer. If the video declares no Dolby Vision at all, a stream of
-    /// the same codec with the same width and height or half of them: some muxers declare the layer as if it were
-    /// complete video.
+    /// The stream that is declared as an enhancement layer. If the video declares no Dolby Vision at all, an HEVC
+    /// stream with the same or half the width and height: some muxers declare the layer as if it were complete video.
     private static func companion(of video: StreamDescription, among pictures: [StreamDescription]) -> Int? {
         let others = pictures.filter { $0.index != video.index && $0.codec == .hevc }
         guard video.codec == .hevc, let size = video.video else { return nil }
@@ -93,13 +93,13 @@ struct StreamChoice {
         return ladders[stream.index].map { .ladder($0) } ?? .copied
     }
 
-    /// The streams that can only be copied. If that fails, the presentation has no other way to serve them.
+    /// The audio streams that can be served only by copying them. Empty if the source has a single audio stream.
     var copiedOnly: [Int] {
         guard ladders.count > 1 else { return [] }
         return ladders.keys.sorted().filter { ladders[$0]?.count == 1 && !isBridged($0) }
     }
 
-    /// The choice when these streams turned out not to be copyable.
+    /// The choice after these streams have turned out not to be copyable.
     func refusingCopies(of streams: [Int]) -> StreamChoice {
         guard !streams.isEmpty else { return self }
         var facts = facts
@@ -186,7 +186,7 @@ struct StreamChoice {
 }
 
 extension MediaDescription {
-    /// Notices about encrypted video and audio, which is left out.
+    /// Notices about encrypted video and audio streams, which are not played.
     var encryptionNotices: [Notice] {
         ownStreams.filter { $0.kind == .video || $0.kind == .audio }.compactMap { stream in
             stream.protection.map {
@@ -197,7 +197,7 @@ extension MediaDescription {
 }
 
 extension StreamDescription {
-    /// Whether the container declares the stream as a Dolby Vision enhancement layer and nothing else.
+    /// Whether the container declares the stream as a Dolby Vision enhancement layer without a base layer.
     fileprivate var isEnhancementLayer: Bool {
         guard let record = video?.dolbyVision else { return false }
         return record.hasEnhancementLayer && !record.hasBaseLayer

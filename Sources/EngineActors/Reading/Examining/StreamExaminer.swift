@@ -16,9 +16,9 @@ struct TrackDraft {
 
 /// Determines how one stream is packed, or that only the software path can play it.
 struct StreamExaminer {
-    /// The route of the stream.
+    /// How the stream is handled, and the notices about that.
     struct Verdict {
-        /// Fails with the reason for which the stream cannot be played at all.
+        /// The failure says why the stream cannot be played at all.
         let draft: Result<TrackDraft, PackagingError>
         let notices: [Notice]
     }
@@ -26,8 +26,9 @@ struct StreamExaminer {
     private static let packed = Tag("packed_bitstream", "yes")
     /// How many packets of a copied audio stream are decoded to find its channel layout.
     private static let decodedPackets = 4
-    /// How many packets are searched for configuration; more where they may carry objects.
+    /// How many packets are searched for configuration.
     private static let configuringPackets = 8
+    /// The same for codecs whose packets may carry audio objects.
     private static let carryingPackets = 64
 
     let stream: PlayedStream
@@ -60,7 +61,7 @@ struct StreamExaminer {
         }
     }
 
-    /// Whether the first packets reveal all that a player must know to be given the stream unchanged.
+    /// Whether the first packets reveal the configuration that a player needs to receive the stream unchanged.
     var isCopyable: Bool {
         do throws(PackagingError) {
             _ = try setup()
@@ -141,7 +142,7 @@ struct StreamExaminer {
     }
 
     /// The channel layout that a decoder finds, because the container may state only the number of channels. `nil` when
-    /// it finds none for that number.
+    /// it finds another number of channels, or no audio.
     private func decodedLayout(channels: Int?) -> String? {
         do throws(PackagingError) {
             let format = try trials.format(of: stream, Array(stream.packets.prefix(Self.decodedPackets)))

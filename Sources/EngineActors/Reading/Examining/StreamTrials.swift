@@ -64,7 +64,7 @@ protocol StreamTrials {
     ) throws(PackagingError) -> BridgeDraft
 }
 
-/// What the first frame of a video states.
+/// The properties that the first decoded frame of a video states.
 struct DecodedPicture: Hashable {
     /// In pixels, with the padding of the last blocks.
     let width: Int
@@ -75,7 +75,7 @@ struct DecodedPicture: Hashable {
 
 /// Trials with the decoders of libavcodec.
 struct DecoderTrials: StreamTrials {
-    /// Knows the parameters of the streams.
+    /// Provides the codec parameters of the streams.
     let reader: SourceReader
 
     func format(of stream: PlayedStream, _ packets: [Packet]) throws(PackagingError) -> AudioFormat? {

@@ -8,7 +8,7 @@ internal import Packaging
 struct TitlePlan {
     /// How many entry points are read to verify the others.
     private static let sampleCount = 96
-    /// The same on a server.
+    /// The same for a disc image on a server.
     private static let remoteSampleCount = 6
     private static let unitByteCount = 4096
 
@@ -16,15 +16,16 @@ struct TitlePlan {
 
     private var video: Int { map.video }
 
-    /// Where the packet of an entry begins: in a clip of a Blu-ray disc, after four bytes.
-    private var lead: Int64 {
+    /// How many bytes lie between an entry's position and its packet: in a clip of a Blu-ray disc, a header of four
+    /// bytes precedes each packet.
+    private var packetOffset: Int64 {
         switch map.precision {
         case .cut: 4
         case .exact: 0
         }
     }
 
-    /// The plan, or why the map is not believed.
+    /// The plan, or the reason for rejecting the map.
     func plan(
         of title: TitleSource,
         for track: PlayedTrack,
@@ -33,7 +34,7 @@ struct TitlePlan {
         bytes: any ByteCursor
     ) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust> {
         let timeline = title.content.timeline
-        // Pictures without presentation times are on the clock of decoding, as in a scan.
+        // Pictures without presentation times are placed by their decode times, as in a scan.
         let isDecoded = track.timing == .decodeOrder && map.entries.allSatisfy { $0.allSatisfy { $0.delay != nil } }
         guard track.kind == .video, isDecoded || track.timing == .presentation, track.stream.identifier == video,
             track.stream.timeBase == .hertz(90_000)
@@ -64,7 +65,7 @@ struct TitlePlan {
             }
             for (entry, time) in zip(entries, exact) {
                 let time = stretch.placed(time) - (isDecoded ? entry.delay ?? 0 : 0)
-                keyframes.append(Keyframe(time: time, seekTimestamp: time, position: entry.position + lead))
+                keyframes.append(Keyframe(time: time, seekTimestamp: time, position: entry.position + packetOffset))
             }
             if let first = keyframes.dropFirst(base).first { firsts.append(first) }
         }
@@ -72,7 +73,7 @@ struct TitlePlan {
             return .failure(.init(text: "the map does not start with the first keyframe"))
         }
         let search = ChangeSearch(track: track, keyframes: firsts) { keyframe in
-            unit(at: keyframe.position - lead, bytes)?.payload ?? []
+            unit(at: keyframe.position - packetOffset, bytes)?.payload ?? []
         }
         let changes = firsts.count > 1 && track.isServed ? search.changes(between: firsts) : [:]
         return .success(
@@ -107,7 +108,7 @@ struct TitlePlan {
         do throws(EngineError) {
             return TransportUnit(try bytes.read(at: position, count: Self.unitByteCount), pid: video)
         } catch {
-            // A part whose beginning cannot be read fails where it is played.
+            // If the start of a part cannot be read, the failure is reported when that part is played.
             return nil
         }
     }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Where a track lies on the timeline, by its first packets: its times, grid and delay.
+/// Where a track lies on the timeline, derived from its first packets: its timing, audio grid and delay.
 struct TrackPlacement {
     let timing: PlayedTrack.Timing
     /// In ticks of the stream.
@@ -88,8 +88,8 @@ struct TrackPlacement {
     /// Frames per second above which a declared rate is taken for a mistake.
     private static let highestRate = 1000.0
 
-    /// The usual length of a frame in ticks of the stream: from the frame rate, or from the first packets if the
-    /// container gives no rate or one that differs greatly from them. In that case, with the measured rate.
+    /// The usual length of a frame in ticks of the stream: from the declared frame rate, or from the first packets if
+    /// the container declares no rate or one that differs greatly from them. `rate` is `nil` unless it was measured.
     private static func usualFrame(
         of draft: TrackDraft,
         _ packets: [Packet],

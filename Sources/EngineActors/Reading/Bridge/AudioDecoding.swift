@@ -18,15 +18,16 @@ struct AudioDecoding {
     private(set) var sounds: [Sound?] = []
     /// The samples that needed no conversion.
     private(set) var run: SampleRun
-    /// Packets that could not be decoded, not counting those before the first good one, and packets left out.
+    /// How many packets were left out (`excess`), or could not be decoded after the first good packet.
     private(set) var brokenPackets = 0
     /// Whether some audio had another rate or layout than the start of the track.
     private(set) var hasChangedFormat = false
 
-    /// No valid audio exceeds its duration by so much: the packets after that are left out.
+    /// Once decoding has yielded this many times the expected samples, the remaining packets are left out: no valid
+    /// audio exceeds its duration by so much.
     private static let excess = 4
 
-    /// - Parameter expected: about how many samples there are.
+    /// - Parameter expected: approximately how many samples the packets contain.
     /// - Throws: when no decoder can be opened at all.
     init(_ packets: [BridgePacket], _ plan: BridgePlan, expected: Int) throws(FFmpegError) {
         var decoder = try AudioDecoder.open(plan.parameters)
@@ -125,7 +126,7 @@ struct FormatConversion: ~Copyable {
     /// Whether frames of this format remain as they are.
     func keeps(_ format: AudioFormat) -> Bool { read(format) == output }
 
-    /// The format, with the layout that its channels are taken for.
+    /// The format, with the channel layout that the conversion assumes for it.
     private func read(_ format: AudioFormat) -> AudioFormat {
         var format = format
         let choice = ChannelPlan.choose(for: format.layout.mask, among: [output.layout.mask], atMost: 64)

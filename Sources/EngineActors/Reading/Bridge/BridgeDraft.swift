@@ -23,8 +23,8 @@ struct BridgeDraft {
 
     /// Decodes the first packets and opens the encoder for their format.
     ///
-    /// - Throws: `unsupportedCodec` when the packets yield no audio or cut units of samples in two, and when the
-    ///   encoder is missing or cannot be opened.
+    /// - Throws: `unsupportedCodec` when the packets yield no audio or split units of samples, and when the encoder is
+    ///   missing or cannot be opened.
     static func make(
         _ target: AudioTarget,
         of info: StreamInfo,
@@ -152,8 +152,8 @@ struct BridgeDraft {
         )
     }
 
-    /// The packets that the encoder makes of silence. They show what the container must state about the encoder's
-    /// frames.
+    /// The first packets that the encoder makes of up to three frames of silence. They show what the container must
+    /// state about the encoder's frames.
     private static func silentFrames(
         _ encoder: inout AudioEncoder,
         _ format: AudioFormat

@@ -33,7 +33,7 @@ package struct BridgeJob: Sendable {
         for pieceStart in starts {
             let pieceEnd = min(pieceStart + pieceLength, end ?? .max)
             let chosen = packets(in: plan.packetWindow(from: pieceStart, to: pieceEnd))
-            // Pauses are filled with silence; nothing is made after the last audio of the track.
+            // Pauses are filled with silence, but no frames are made after the last audio of the track.
             let isWhole = pieceStart != starts.last || isContinued && end != nil
             let piece = try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole)
             decoded += piece.decodedBlocks
@@ -45,7 +45,7 @@ package struct BridgeJob: Sendable {
         return sound
     }
 
-    /// Where the pieces begin into which packets fall. A piece that would lie entirely within a long pause is not made.
+    /// The starts of the pieces that contain packets. A piece that would lie entirely within a long pause is not made.
     private func pieceStarts(_ plan: BridgePlan, every length: Int64) -> [Int64] {
         let base = plan.placement.timeBase
         var starts: Set<Int64> = []
@@ -99,7 +99,8 @@ package struct BridgeJob: Sendable {
         return (sound, count)
     }
 
-    /// Where the last packet would have ended if it could not be decoded: silence replaces it, as it does any other.
+    /// Where the audio of the last packet would have ended, if that packet could not be decoded: silence replaces it
+    /// like any other lost packet. Otherwise `.min`.
     private func lostEnd(of packets: [BridgePacket], _ decoding: AudioDecoding, _ plan: BridgePlan) -> Int64 {
         guard case .lost = decoding.pieces.last, let time = packets.last?.time else { return .min }
         let base = plan.placement.timeBase
@@ -146,7 +147,7 @@ package struct BridgeJob: Sendable {
         return bytes.map { ArrayRegion($0) } ?? packet
     }
 
-    /// The canvas converted to the encoder's rate, and where it begins.
+    /// The canvas converted to the encoder's rate, and the position of its first sample.
     private func encoderSamples(
         of canvas: SampleCanvas,
         _ plan: BridgePlan

@@ -29,7 +29,7 @@ package struct BridgePlan: Sendable {
     /// The first sample of the track on the timeline, at the encoder's rate.
     let firstSample: Int64
 
-    /// Frames that are fed after the last one that is wanted, for encoders that look ahead.
+    /// How many frames the encoder is fed after the last wanted frame, because encoders look ahead.
     private static let lookahead: Int64 = 2
     /// How many extra source samples a rate conversion needs on either side.
     private static let filterMargin: Int64 = 1024

@@ -3,8 +3,8 @@
 package import Bindings
 package import EngineModel
 
-/// A packet of a bridged track with its time in ticks of the stream. `nil` means that the packet directly follows the
-/// previous one.
+/// A packet of a bridged track with its time in ticks of the stream. A time of `nil` means that the packet directly
+/// follows the previous one.
 package struct BridgePacket: Sendable {
     package let packet: Packet
     package let time: Int64?

@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// What the first packets of a track decode to.
+/// The result of decoding the first packets of a track.
 struct DecodingTrial {
     /// The first decoded frame; `nil` when nothing could be decoded.
     private(set) var frame: AudioDecoder.Frame?

@@ -63,7 +63,8 @@ struct SamplePlacement: Hashable, Sendable {
         return positions
     }
 
-    /// Where the run that begins with the first of these pieces starts. The bias is measured by it.
+    /// The estimated start of the run that begins with the first of these pieces, in samples. `bias` is measured with
+    /// it.
     func base(of pieces: [Piece]) -> Double? {
         var run = Run()
         for (index, piece) in pieces.enumerated() {
@@ -85,8 +86,8 @@ struct SamplePlacement: Hashable, Sendable {
         Double(time &- origin) * Double(timeBase.numerator) * Double(rate) / Double(timeBase.denominator)
     }
 
-    /// By how many samples a time may contradict the count before a new run begins. A missing frame is detected only if
-    /// frames are longer than the container's rounding error.
+    /// By how many samples a time may differ from the counted position before a new run begins. A missing frame is
+    /// detected only if frames are longer than the container's rounding error.
     private func limit(_ count: Int) -> Double {
         let jitter = Self.jitterSeconds * Double(rate)
         guard let lattice, Double(lattice.length) >= 4 * tick + 4 else { return jitter }

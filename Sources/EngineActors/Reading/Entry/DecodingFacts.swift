@@ -8,13 +8,14 @@ internal import Packaging
 package struct DecodingFacts: Sendable {
     /// How packets state when their pictures are shown.
     package enum Timing: Hashable, Sendable {
+        /// Packets state when their pictures are shown.
         case shown
         /// Packets state only when they are decoded (AVI).
         case decoded
         /// Some packets state when they are decoded and shown. The others follow them, each lasting this many ticks
         /// (MPEG program streams).
         case partly(Int64)
-        /// Packets state no times and are counted. Each lasts this many ticks, or as long as it states if that is 0
+        /// Packets state no times and are counted. Each lasts this many ticks, or if this is 0, its own stated duration
         /// (elementary streams).
         case counted(Int64)
     }
@@ -39,8 +40,8 @@ package struct DecodingFacts: Sendable {
         timing == .shown && ["h264", "hevc", "mpeg2video", "mpeg1video"].contains(stream.codec.rawValue)
     }
 
-    /// Whether a keyframe is refreshed gradually, so that it is not a whole picture by itself. A decoder that is drained
-    /// after it does not say so.
+    /// Whether a keyframe begins a gradual refresh, so that it is not a complete picture by itself. A decoder that is
+    /// drained after it does not report that.
     package func isGradual(_ keyframe: Packet) -> Bool {
         keyframe.withBytes {
             RandomAccess.isGradual(codec: stream.codec, extradata: stream.extradata, packet: $0)
@@ -73,7 +74,7 @@ extension DecodingFacts {
             throw .encrypted("stream \(index) of \(reader.file.path)", [description])
         }
         let video = description?.video ?? VideoProperties()
-        // Copied now, because reopening the source discards what has been found out.
+        // Copied now, because reopening the source discards what libavformat has found out.
         let parameters = try reader.parameters(of: index)
         return DecodingFacts(
             container: reader.container,
@@ -85,8 +86,8 @@ extension DecodingFacts {
         )
     }
 
-    /// Elementary streams are entered at a byte position, which says nothing about the time. Their packets state how
-    /// long they are.
+    /// Reading an elementary stream starts at a byte position, which says nothing about the time, so packets are
+    /// counted. Each states its own duration.
     private static func audioTiming(in reader: SourceReader) -> Timing {
         let container = reader.container
         return container.isElementary && container.canStartAnywhere ? .counted(0) : .shown
@@ -104,7 +105,7 @@ extension DecodingFacts {
         if container.isElementary { return .counted(length) }
         if container.isAVI { return .decoded }
         if container.isMPEGPS { return .partly(length) }
-        // Only MP4 has a table of all times.
+        // MP4 alone has a table of all times, so that no packets have to be checked.
         if container.isMP4 { return .shown }
         let packets = try reader.firstPackets(of: info.index, count: timedPackets)
         guard packets.contains(where: { $0.pts == nil }) else { return .shown }
@@ -112,7 +113,7 @@ extension DecodingFacts {
     }
 }
 
-/// A source to be decoded: a plain file, or one that was opened for playback.
+/// A source to be decoded: a byte source, or a source that was opened for playback.
 package enum DecodingSource: Sendable {
     case file(any ByteSource, program: ProgramSelection = .automatic)
     case opened(OpenedSource)
@@ -124,7 +125,7 @@ package enum DecodingSource: Sendable {
         }
     }
 
-    /// Opens a new demuxer for the source, and what examines it.
+    /// Opens a new demuxer for the source, and returns an examiner that uses it.
     package func examiner(interrupt: InterruptFlag) throws(EngineError) -> SourceExaminer {
         switch self {
         case .file(let file, let program): try SourceExaminer(file, program: program, interrupt: interrupt)

@@ -4,10 +4,11 @@ internal import Bindings
 package import EngineModel
 package import Packaging
 
-/// Where to begin reading for a picture: as close before it as is likely to work, then earlier and earlier. Pure.
+/// Decides where to begin reading for a picture: as close before it as is likely to work, then earlier and earlier.
+/// Pure.
 package struct EntrySearch {
     package enum Entry: Hashable {
-        /// Seek to the random access point at or before a time, by the demuxer's own means. In ticks of the stream.
+        /// Let the demuxer seek to the random access point at or before a time, in ticks of the stream.
         case time(Int64)
         /// Seek to a boundary of the plan.
         case boundary(Int)
@@ -29,8 +30,9 @@ package struct EntrySearch {
     private var last: Entry?
 
     /// - Parameters:
-    ///   - first: where to try first.
-    ///   - earliest: in ticks of `timeBase`. Reading begins at the start instead of at or before this time.
+    ///   - first: the entry to try first.
+    ///   - earliest: where the timeline starts, in ticks of `timeBase`. The start replaces every entry at or before
+    ///     this time.
     ///   - hasIndex: whether the demuxer can seek exactly to a random access point.
     package init(first: Entry, earliest: Int64, timeBase: TimeBase, hasIndex: Bool) {
         nextEntry = first
@@ -39,6 +41,7 @@ package struct EntrySearch {
         self.hasIndex = hasIndex
     }
 
+    /// - Parameter target: the time of the picture, in ticks of the stream.
     package init(target: Int64, facts: DecodingFacts, plan: SegmentPlan?) {
         let earliest = facts.origin.ticks(in: facts.stream.timeBase)
         let first: Entry
@@ -63,12 +66,12 @@ package struct EntrySearch {
         last = nextEntry
         nextEntry = nil
         if last == .start { starts += 1 } else { attempts += 1 }
-        // An entry that cannot be reached counts as one that failed.
+        // If the caller cannot reach this entry, it does not call `failed`: prepare an earlier one.
         if let last, last != .start { nextEntry = earlier(than: last, seen: nil) }
         return last
     }
 
-    /// Call when what was read from the last entry did not lead to the picture.
+    /// Callers report with this that the packets read from the last entry did not lead to the picture.
     package mutating func failed(_ run: PictureRun) {
         guard let last else { return }
         if last == .start {
@@ -95,13 +98,14 @@ package struct EntrySearch {
 }
 
 extension SourceReader {
-    /// Goes to a place where a source can be entered. Returns `nil` when the container offers no way to get there.
+    /// Moves the read position to an entry.
     ///
     /// - Parameters:
     ///   - streams: the streams to read when reading begins at the start again. Otherwise the selection does not
     ///     change.
     ///   - plan: where the source can be entered, if known. Packets are put on its clock.
-    /// - Returns: the time of the first packet there, if packets are counted.
+    /// - Returns: the time of the first packet there, which matters only if packets are counted. `nil` when the demuxer
+    ///   cannot reach the entry.
     package func enter(
         _ entry: EntrySearch.Entry,
         _ facts: DecodingFacts,
@@ -135,7 +139,7 @@ extension SourceReader {
             follow(plan)
             return boundary.time
         case .time(let time):
-            // Matroska without cues: a scan may have found where to enter.
+            // In Matroska without Cues, a scan may have found where to enter.
             if let plan, plan.origin != .index, let index = plan.segment(at: time) {
                 note(plan.boundaries[index], of: facts.stream.index)
             }

@@ -3,10 +3,10 @@
 package import Bindings
 internal import EngineModel
 
-/// Gives every packet of a video the time by which its picture is found.
+/// Gives every packet of a video the time that identifies its picture.
 package struct PacketClock {
     private let timing: DecodingFacts.Timing
-    /// When the next packet is decoded, if known.
+    /// The decode time of the next packet, if known.
     private var next: Int64?
     private var last = Int64.min
     /// Whether the current packet may be the remainder of a picture whose beginning was not read.
@@ -21,8 +21,8 @@ package struct PacketClock {
         isCut = !isAtStart
     }
 
-    /// The packet with its time. If the presentation time is entirely unknown, the packet gets this time as its
-    /// presentation time, because a decoder passes it on. `nil` for a packet that does not reveal its time.
+    /// The packet with its time. Unless the container states presentation times, the packet gets this time as its PTS,
+    /// because a decoder passes the PTS on to the picture. `nil` for a packet that does not reveal its time.
     package mutating func timed(_ packet: Packet) -> PictureRun.Entry? {
         switch timing {
         case .shown:
@@ -39,9 +39,9 @@ package struct PacketClock {
         }
     }
 
-    /// Only some pictures have times in the source itself: the first one that begins in a PES packet (ISO/IEC 13818-1,
-    /// 2.4.3.7). Each of the others starts when the one before it ends. The times that libavformat gives them are
-    /// guesses, and wrong after a seek.
+    /// The source itself states a time only for the first picture that begins in a PES packet (ISO/IEC 13818-1,
+    /// 2.4.3.7). Every other picture starts when the previous one ends. The times that libavformat gives these pictures
+    /// are guesses, and wrong after a seek.
     private mutating func counted(_ packet: Packet, _ length: Int64) -> PictureRun.Entry? {
         defer { isCut = false }
         // If reading began within a picture, libavformat gives its remainder the time of the next picture.

@@ -3,13 +3,13 @@
 package import Bindings
 internal import EngineModel
 
-/// The packets that are needed to decode the picture shown at one time. Pure: receives packets in file order, and keeps
-/// those from the last random access point at or before the time.
+/// The packets that are needed to decode the picture shown at a target time. Pure: receives packets in file order, and
+/// keeps those from the last random access point at or before the target.
 package struct PictureRun {
     /// What a packet means for the search.
     package enum Step: Hashable {
         case more
-        /// No later packet is shown at or before the time.
+        /// No later packet is shown at or before the target.
         case complete
     }
 
@@ -40,10 +40,10 @@ package struct PictureRun {
         }
     }
 
-    /// How many packets after the time are searched for a random access point, if there is none before it.
+    /// How many packets after the target are searched for a random access point, if there is none before it.
     private static let patience = 4000
 
-    /// In ticks of the stream.
+    /// When the wanted picture is shown, in ticks of the stream.
     package let target: Int64
     /// How many packets a codec may decode before it shows one of them.
     private let reorderLimit: Int
@@ -57,12 +57,12 @@ package struct PictureRun {
     package private(set) var entries: [Entry] = []
     /// The random access point that was found.
     package private(set) var key: Entry?
-    /// The first random access point after the time.
+    /// The first random access point after the target.
     package private(set) var nextKey: Entry?
     package private(set) var byteCount = 0
-    /// Codec private data of packets that were dropped. It applies to those that follow.
+    /// Codec private data of packets that were dropped. It applies to the entries.
     package private(set) var privateData: [UInt8]?
-    private var packetsBehind = 0
+    private var packetsAfterTarget = 0
 
     package init(target: Int64, reorderLimit: Int, keepsAll: Bool, keyLimit: Int64 = .max, entryLimit: Int = .max) {
         self.keyLimit = keyLimit
@@ -81,7 +81,7 @@ package struct PictureRun {
         if packet.isKey, time > target, nextKey == nil {
             nextKey = entry
             // This may be the picture that is shown next. The packets after it determine for how long.
-            if key == nil { packetsBehind = 0 }
+            if key == nil { packetsAfterTarget = 0 }
         }
         if key != nil || keepsAll {
             append(entry)
@@ -89,13 +89,13 @@ package struct PictureRun {
             privateData = data
         }
         guard time > target else { return .more }
-        packetsBehind += 1
-        // Without a random access point at or before the time, the next one provides the first picture that can be
+        packetsAfterTarget += 1
+        // Without a random access point at or before the target, the next one provides the first picture that can be
         // shown.
-        if keepsAll, key == nil, nextKey == nil, packetsBehind < Self.patience { return .more }
+        if keepsAll, key == nil, nextKey == nil, packetsAfterTarget < Self.patience { return .more }
         // Nothing is shown before it is decoded.
         if key != nil, let decoded = entry.decodeTime, decoded > target { return .complete }
-        return packetsBehind > reorderLimit ? .complete : .more
+        return packetsAfterTarget > reorderLimit ? .complete : .more
     }
 
     private mutating func start(at entry: Entry) {
@@ -133,8 +133,8 @@ extension PictureRun {
 
     private var hasGuesses: Bool { entries.contains(where: \.isGuess) }
 
-    /// The entries up to the last one that is not after the target. All entries if there is no such entry or that is
-    /// uncertain.
+    /// The entries up to the last one that is not after the target. All entries if there is no such entry, if no random
+    /// access point was found, or if times are uncertain.
     package var needed: ArraySlice<Entry> {
         guard key != nil, !hasGuesses, let last = entries.lastIndex(where: { $0.time <= target }) else {
             return entries[...]

@@ -6,9 +6,9 @@ internal import Packaging
 
 /// Finds where the clock of a source restarts, and maps packet times to the plan's clock.
 ///
-/// The leading video decides whether there is a jump. The first packet of any track after the video's last picture on
-/// the old clock decides where the jump is. Where bytes of the source are missing, the clock counts as another one, so that
-/// neither the gap nor damaged pictures are presented.
+/// The leading video decides whether there is a jump. The jump lies at the first packet on the new clock, of any track,
+/// after the video's last picture on the old clock. Missing bytes count as a restart too, so that neither the gap nor
+/// damaged pictures are presented.
 struct DiscontinuityFinder {
     /// What is known about one packet.
     struct Sight {
@@ -22,28 +22,28 @@ struct DiscontinuityFinder {
     enum Finding: Hashable {
         /// The packet's time on the plan's clock.
         case at(Int64)
-        /// The first random access point on a new clock, at this time on the plan's clock: the plan has to be cut here.
+        /// The first random access point on a new clock, at this time on the plan's clock: a segment must start here.
         case begins(Int64)
-        /// Between two clocks: the packet is not served.
+        /// The packet lies between two clocks and is not served.
         case nowhere
     }
 
     private enum State {
         case running
-        /// The leading video has jumped, but no random access point has followed. `from` is where the new clock's
-        /// packets begin.
+        /// The leading video has jumped, but no random access point has followed yet. `from` is the position of the
+        /// first packet on the new clock.
         case waiting(from: Int64)
     }
 
-    /// What the times of packets mean.
+    /// How packet times are interpreted.
     struct Clock {
-        /// Of all streams.
+        /// The time base of all streams.
         let base: TimeBase
-        /// The number of ticks after which times begin again; `nil` if they never do.
+        /// The number of ticks after which times wrap; `nil` if they never do.
         let wrap: Int64?
         /// A decode time this much earlier than the previous one belongs to another clock.
         let stepBack: Int64
-        /// The same for a later decode time, unless other tracks have come as far.
+        /// A decode time this much later than the previous one does too, unless another track has come as far.
         let stepAhead: Int64
 
         init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {
@@ -54,9 +54,10 @@ struct DiscontinuityFinder {
         }
     }
 
-    /// How long after the leading video's jump another track's jump may appear. Shorter than the distance between the
-    /// scan and what it announces.
+    /// How long after the leading video's jump another track's jump may appear. Shorter than `PlanScan.lookahead`, so
+    /// that announced jumps are final.
     private static let settling = MediaTime.seconds(10)
+    /// How many bytes apart in the file the jumps of two tracks may be.
     private static let strayByteLimit: Int64 = 8 << 20
     /// At most this many jumps of one source are followed.
     static let limit = 4096
@@ -64,14 +65,15 @@ struct DiscontinuityFinder {
     let isWatching: Bool
     private let clock: Clock
     private(set) var jumps: [ClockJump] = []
-    /// The number of jumps seen in a source whose clocks are not distinguished.
+    /// The number of backward jumps in a source whose jumps are not followed.
     private(set) var unfollowed = 0
     private var state = State.running
+    /// The latest decode time of each track.
     private var latest: [Int: Int64] = [:]
     /// Tracks that have jumped although the leading video has not, with the positions of the jumps.
     private var strays: [Int: Int64] = [:]
     private var lastLeadPosition = Int64.min
-    /// The places before which bytes of the source are missing, from the first one on that the leading video has not passed.
+    /// The positions before which bytes of the source are missing, without those that the leading video has passed.
     private var breaks: [Int64] = []
     /// The position of the leading video's last picture before the latest jump.
     private var positionBefore = Int64.max
@@ -82,9 +84,11 @@ struct DiscontinuityFinder {
         self.isWatching = isWatching
     }
 
-    /// Sets the places before which bytes of the source are missing, in order.
+    /// Sets the positions before which bytes of the source are missing, in ascending order.
     mutating func setBreaks(_ places: [Int64]) { breaks = places.filter { $0 > lastLeadPosition } }
 
+    /// Notes a packet of the leading track.
+    ///
     /// - Parameter end: where the leading video ends so far, on the plan's clock.
     mutating func seeLead(_ seen: Sight, end: Int64?) -> Finding {
         let sight = unwrapped(seen, of: 0)
@@ -124,6 +128,8 @@ struct DiscontinuityFinder {
         return jumps.filter { front &- $0.start >= settling }
     }
 
+    /// Notes a packet of another track.
+    ///
     /// - Parameters:
     ///   - place: the track's position in `OpenedSource.tracks`.
     ///   - front: how far the leading video has come, on the plan's clock.
@@ -166,7 +172,8 @@ struct DiscontinuityFinder {
         }
     }
 
-    /// A packet with the lost bits of its times: as close to the one before as they allow.
+    /// Restores the high bits that 33-bit times lack, so that the packet is as close as possible to its track's
+    /// previous packet.
     private func unwrapped(_ seen: Sight, of place: Int) -> Sight {
         guard isWatching, let wrap = clock.wrap, let known = latest[place] ?? latest[0] else { return seen }
         var sight = seen
@@ -176,7 +183,8 @@ struct DiscontinuityFinder {
         return sight
     }
 
-    /// - Parameter others: where tracks are that a gap in this one leaves alone.
+    /// - Parameter others: the latest decode times of other tracks. If one of them has come as far, the step ahead is a
+    ///   gap of this track and not a jump.
     private func jumps(from last: Int64?, to time: Int64, _ others: [Int64]) -> Bool {
         guard let last else { return false }
         let (step, isOver) = time.subtractingReportingOverflow(last)

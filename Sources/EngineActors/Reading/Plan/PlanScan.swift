@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Finds where a source can be cut, from the packets of a walk over it. Pure: the scanner feeds it.
+/// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
-    /// How far the scan stays ahead of what it announces if clock jumps are followed. Reading a segment waits for audio
-    /// up to 12 seconds past its end, and the clock of everything read until then must be settled.
+    /// How far the scan stays ahead of the boundaries that it announces, if clock jumps are followed. Reading a segment
+    /// waits for audio up to 12 seconds past its end, and the clock of everything read until then must be settled.
     private static let lookahead = MediaTime.seconds(24)
-    /// How far every track has to be past what is announced of a live source. A track that lags behind by more than
+    /// How far past an announced boundary every track of a live stream must be. A track that lags behind by more than
     /// `Interleaving.gap` does not count.
     private static let margin = MediaTime.seconds(0.5)
 
@@ -55,8 +55,9 @@ struct PlanScan {
 
     /// - Parameters:
     ///   - offset: the read position, which replaces the position of a packet that states none.
-    ///   - cluster: the position of the Matroska cluster that holds the leading stream's packet at a time, if known.
-    ///   - isGradual: inspects a keyframe whose packet has no payload.
+    ///   - cluster: returns the position of the Matroska cluster that holds the leading stream's packet at a time, if
+    ///     known.
+    ///   - isGradual: returns whether a keyframe begins a gradual refresh. Called if packets have no payload.
     mutating func add(
         _ packet: Packet,
         offset: Int64,
@@ -103,7 +104,7 @@ struct PlanScan {
         }
     }
 
-    /// Sets the places before which bytes of the source are missing.
+    /// Sets the positions before which bytes of the source are missing, in ascending order.
     mutating func setBreaks(_ places: [Int64]) { clock.setBreaks(places) }
 
     private mutating func finding(
@@ -142,14 +143,15 @@ struct PlanScan {
         }
     }
 
-    /// The boundaries that the scan has left far enough behind.
+    /// The boundaries that are far enough behind the scan to be announced.
     private var settledBoundaries: [Keyframe] {
         guard clock.isWatching, let front = ends[0] else { return planner.boundaries }
         let latest = interleaving == .live ? arrived(front) : front &- Self.lookahead.ticks(in: lead.stream.timeBase)
         return Array(planner.boundaries.prefix { $0.time <= latest })
     }
 
-    /// Up to where all tracks of a live source have arrived, in ticks of the leading stream.
+    /// The time up to which boundaries can be announced because all tracks of a live stream have arrived, in ticks of
+    /// the leading stream.
     ///
     /// - Parameter front: how far the leading video has come.
     private func arrived(_ front: Int64) -> Int64 {
@@ -161,7 +163,7 @@ struct PlanScan {
         return max(slowest, front &- interleaving.gap.ticks(in: base)) &- Self.margin.ticks(in: base)
     }
 
-    /// The jumps that a reader of what is announced may come across.
+    /// The jumps that readers of announced segments may encounter.
     private var knownJumps: [ClockJump] {
         interleaving == .live ? clock.jumps : clock.settled(at: ends[0] ?? .min)
     }

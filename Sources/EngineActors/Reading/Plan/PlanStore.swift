@@ -59,10 +59,10 @@ package actor PlanStore {
         }
     }
 
-    /// `nil` if plans are not stored, or not of this source.
+    /// `nil` if plans are not stored, or if this source has no key.
     private func path(_ source: OpenedSource, _ target: MediaTime) -> (path: String, key: String)? {
         guard let directory, let key = Self.key(source, target) else { return nil }
-        // The hash only names the file. What proves that it is the right one is the key inside.
+        // The hash only names the file. The key inside proves that the file belongs to the source.
         return ("\(directory)/\(StableHash(of: key.utf8).hexadecimal).plan", key)
     }
 
@@ -107,8 +107,8 @@ package actor PlanStore {
         "\(keyframe.time) \(keyframe.seekTimestamp) \(keyframe.position)"
     }
 
-    /// Removes and returns as many lines as the first line announces. `nil` when it announces none, or more than there
-    /// are.
+    /// Removes and returns as many lines as the first line announces. `nil` when it announces no number, or more lines
+    /// than there are.
     private static func part(of lines: inout ArraySlice<Substring>, _ name: String) -> ArraySlice<Substring>? {
         guard let words = lines.popFirst()?.split(separator: " "), words.count == 2, words[0] == name,
             let count = Int(words[1]), (0...lines.count).contains(count)

@@ -5,10 +5,10 @@ package import EngineModel
 internal import EngineRuntime
 package import Packaging
 
-/// Scans a source that has no trustworthy index, and finds where it can be cut.
+/// Scans a source that has no trustworthy index, and finds its boundaries.
 ///
-/// Reads only packet headers if the container allows it. Never packs or serves. Called by the session's planning loop,
-/// one batch at a time, so that what was found so far can be announced while the scan continues.
+/// Reads only packet headers if the container allows it. Never packs or serves. The owner, such as the planning loop of
+/// a session, requests one batch at a time, so that boundaries can be announced while the scan continues.
 package actor Scanner {
     /// What one step found.
     package struct Batch: Sendable {
@@ -16,11 +16,11 @@ package actor Scanner {
         package let plan: SegmentPlan
         /// 0 … 1, by bytes. 0 if the source grows to an unknown length.
         package let progress: Double
-        /// Changes of the video's configuration so far that could not be followed.
+        /// How many changes of the video's configuration so far could not be followed.
         package let refusedChanges: Int
-        /// How often the clock has restarted, in a source whose clocks are not distinguished.
+        /// How often the clock has jumped back so far, in a source whose jumps are not followed.
         package let unfollowedJumps: Int
-        /// Changes so far of a copied audio track's rate or channels.
+        /// How often an audio track's rate or channels have changed so far, according to its frame headers.
         package let audioChanges: Int
         /// Where each track ends on the timeline, once the scan is complete.
         package let trackEnds: [MediaTime?]
@@ -28,10 +28,11 @@ package actor Scanner {
         package var news: [Notice] = []
     }
 
-    private static let packetsAStep = 4000
-    /// A packet is not longer than this. Closer to the end of a growing source, the next one may not be complete yet.
+    private static let packetsPerStep = 4000
+    /// The assumed maximum length of a packet. This close to the end of a growing source, the next packet may be
+    /// incomplete.
     private static let packetByteCount: Int64 = 1 << 20
-    /// How long a step over a growing source takes, unless it has to wait for a packet.
+    /// After this time, a step over a growing source ends with the next packet.
     private static let patience = Duration.milliseconds(250)
 
     private let executor = ThreadExecutor(name: "scan")
@@ -39,10 +40,10 @@ package actor Scanner {
     private let source: OpenedSource
     private var reader: SourceReader?
     private var scan: PlanScan
-    /// The boundaries in the last batch.
+    /// The number of boundaries in the last batch.
     private var reported = 0
-    /// How many changes of the source's reception the scan knows.
-    private var turns = 0
+    /// How many joints and changes of the source's reception the scan takes into account.
+    private var knownReceptionChanges = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
@@ -51,7 +52,7 @@ package actor Scanner {
         scan = PlanScan(of: source.tracks, in: source.container, target: target, interleaving: source.interleaving)
     }
 
-    /// Takes what was found so far for the whole source: nothing follows, for any reader.
+    /// Ends the source where the scan has arrived: its growth ends for all readers, and the returned plan is complete.
     package func finish() -> Batch {
         reader = nil
         source.file.endGrowth()
@@ -72,7 +73,7 @@ package actor Scanner {
             try cursor.read(at: offset, count: count)
         }
         let deadline = source.file.growth.map { _ in Deadline(in: Self.patience) }
-        for _ in 0..<Self.packetsAStep where deadline?.hasPassed != true {
+        for _ in 0..<Self.packetsPerStep where deadline?.hasPassed != true {
             if deadline != nil, hasNews(before: reader) { break }
             guard let packet = try reader.readPacket() else {
                 self.reader = nil
@@ -90,8 +91,8 @@ package actor Scanner {
         return scan.batch(progress: progress(at: reader.fileOffset))
     }
 
-    /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. No segment is fetched
-    /// for that, except one to see whether segments begin with keyframes.
+    /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. Fetches no segment,
+    /// except one to see whether segments begin with keyframes.
     private func step(along list: SegmentListSource) throws(EngineError) -> Batch {
         let known = try plan(of: list, holdsBack: !isWhole(list))
         if !known.isComplete, known.segmentCount <= reported { try list.grow(interruptFlag) }
@@ -100,7 +101,7 @@ package actor Scanner {
         return batch(of: list, plan)
     }
 
-    /// Whether a segment can be served without the source's next one.
+    /// Whether a segment of the list can be served without the next one.
     private func isWhole(_ list: SegmentListSource) throws(EngineError) -> Bool {
         if source.needsRunUp(Set(source.tracks.indices)) { return false }
         return source.lead.kind == .audio ? true : try list.alignment(interruptFlag) ?? false
@@ -122,7 +123,8 @@ package actor Scanner {
         )
     }
 
-    /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has reported.
+    /// Whether the next read may have to wait for the source to grow, and boundaries are known that no batch has
+    /// reported.
     private func hasNews(before reader: SourceReader) -> Bool {
         source.file.byteCount - reader.fileOffset < Self.packetByteCount && scan.settledCount > reported
     }
@@ -130,8 +132,8 @@ package actor Scanner {
     private func noteJoints() {
         let reception = source.file.reception
         let count = reception.joints.count + reception.changes.count
-        guard count > turns else { return }
-        turns = count
+        guard count > knownReceptionChanges else { return }
+        knownReceptionChanges = count
         scan.setBreaks(reception.breaks)
     }
 

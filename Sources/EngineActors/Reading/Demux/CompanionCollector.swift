@@ -14,8 +14,9 @@ struct CompanionCollector {
     private let pictures: StreamInfo
     private let start: Int64
     private let end: Int64?
-    /// Whether the packet of the segment's first picture has been added, and whether one of a later segment has.
+    /// Whether the packet of the segment's first picture has been added.
     private(set) var hasStarted = false
+    /// Whether a packet of a later segment has been added. Always true for the last segment.
     private(set) var hasEnded: Bool
     /// Bytes of the packets that belong to later segments.
     private(set) var carriedBytes = 0
@@ -30,7 +31,7 @@ struct CompanionCollector {
 
     mutating func add(_ packet: Packet) {
         guard let source = packet.pts ?? packet.dts else {
-            // A packet that a parser split off another has no time. It stays behind the packet it came from.
+            // A packet that a parser split off another has no time. It stays after the packet that it came from.
             if !packets.isEmpty { packets.append((nil, packet)) }
             return
         }

@@ -7,8 +7,9 @@ package import Packaging
 
 /// Reads one source: opens it, and returns the packets of a segment as one batch.
 ///
-/// Never packs, caches or decides what to read next. Called by the producer, which owns each demuxer as one of its
-/// cursors. Each demuxer has its own thread, because libavformat blocks.
+/// Never packs, caches or decides what to read next. The producer owns and calls a demuxer for each of its cursors;
+/// sessions, keyframe and caption readers and probes own further demuxers. Each demuxer has its own thread, because
+/// libavformat blocks.
 package actor Demuxer {
     /// The read position.
     private enum Cursor {
@@ -78,7 +79,7 @@ package actor Demuxer {
         opened = source
     }
 
-    /// Makes the running call and all later calls return at once. Safe from any thread.
+    /// Makes the running call and all later reads fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
     /// Opens the source that `source` names, and returns the description that opening it for playback would give, with
@@ -108,11 +109,11 @@ package actor Demuxer {
         return try open(bytes, options: options)
     }
 
-    /// The same for another variant of an open source.
+    /// Opens another variant of an open source for playback.
     ///
     /// - Parameters:
-    ///   - index: that of one of the `siblings` of `list`.
-    ///   - origin: that of the open source, whose file is `list`.
+    ///   - index: the index of one of the siblings of `list`.
+    ///   - origin: the timeline origin of the open source, whose file is `list`.
     package func open(
         variant index: Int,
         of list: SegmentListSource,
@@ -138,9 +139,9 @@ package actor Demuxer {
     ///   - index: an announced segment of `plan`.
     ///   - trackEnds: where each track ends, if known. The demuxer does not wait for a track that has ended.
     ///   - active: positions in `OpenedSource.tracks` to collect; the leading track is always read.
-    ///   - subtitles: indexes of subtitle streams (Matroska only). Their packets are handed over if reading the segment
+    ///   - subtitles: indexes of subtitle streams (Matroska only). Their packets are returned if reading the segment
     ///     covers all of them. If the leading stream's index is included, the closed captions in its pictures are
-    ///     always handed over.
+    ///     always returned.
     package func read(
         segment index: Int,
         of plan: SegmentPlan,
@@ -205,7 +206,8 @@ package actor Demuxer {
         )
     }
 
-    /// Reads one segment of a list: what the leading list's segment holds, and what the other lists have at its time.
+    /// Reads one segment of a list: the packets of the leading list's segment, and the packets of the other lists at
+    /// its time.
     private func find(_ order: Order, in list: ListReader) throws(EngineError) -> SegmentMaterial {
         let reader = try attachedReader(order)
         let lists = Dictionary(grouping: order.active) { list.list(of: order.source.tracks[$0].stream.index) }
@@ -218,7 +220,8 @@ package actor Demuxer {
         return material
     }
 
-    /// Reads the segment of the leading list, and those around it where a bridged track needs them.
+    /// Reads the segment of the leading list, and the segments around it if a bridged track needs them or segments do
+    /// not begin with keyframes.
     private func findInLead(
         _ order: Order,
         _ places: Set<Int>,
@@ -244,12 +247,13 @@ package actor Demuxer {
             )
             while let packet = try reader.readPacket(), !collector.add(packet) {}
             if let material = collector.finish() { return material }
-            // The segments before it may be shorter than what decoding needs.
+            // The previous segments may be shorter than the run-up that decoding needs.
             back *= 4
         }
     }
 
-    /// Reads what another list has between the planned edges of the segment: its own segments have others.
+    /// Reads the packets of another list between the planned edges of the segment. That list's own segments have other
+    /// edges.
     private func find(
         _ order: Order,
         _ places: Set<Int>,
@@ -271,7 +275,7 @@ package actor Demuxer {
         }
     }
 
-    /// The picture that opens a segment, with what is needed to pack it and as little else as possible. The read
+    /// The picture that opens a segment, with the packets needed to pack it and as few others as possible. The read
     /// position is undefined afterwards.
     ///
     /// - Throws: `cancelled` when the task was cancelled before its turn.
@@ -341,7 +345,7 @@ package actor Demuxer {
             }
             break
         }
-        // What was read may belong to two versions of the source.
+        // The packets may come from two versions of the source.
         try order.source.file.verify()
         let index = order.cut.index
         cursor = .before(index: index + 1, carry: collector.leftover + pending, active: order.active)

@@ -6,9 +6,9 @@ internal import Packaging
 
 /// Sorts the packets of a list into one of its segments.
 ///
-/// What a segment of the source holds belongs to the segment that is served: the times of a playlist are too inexact to
-/// decide that. Bridged audio alone is cut by time, where the next segment's audio begins, because its frames are others
-/// than those of the source; it needs packets from the segments on both sides. No C, no waiting: the demuxer feeds it.
+/// A served segment consists of the packets in the source's segment: the times of a playlist are too inexact to cut by.
+/// Bridged audio alone is cut by time, where the next segment's audio begins, because its frames are not those of the
+/// source; it needs packets from the segments on both sides. Pure: the demuxer feeds it.
 struct ListCollector {
     /// A bridged track.
     private enum Sound {
@@ -24,7 +24,8 @@ struct ListCollector {
     /// Whether reading began at the start of the source.
     private let isContiguous: Bool
     private let stopsAtPicture: Bool
-    /// Whether each segment begins with a keyframe. If not, what precedes its first one belongs to the segment before it.
+    /// Whether each segment begins with a keyframe. If not, the pictures before its first keyframe belong to the
+    /// previous segment.
     private let isAligned: Bool
     /// Whether the first keyframe of a later segment was read.
     private var hasPassedEnd = false
@@ -60,7 +61,7 @@ struct ListCollector {
         guard let place = places[packet.streamIndex], let position = packet.position else { return false }
         let segment = ListPlace(position: position).segment
         if sounds[place] != nil {
-            addSound(packet, of: place, isInSegment: segment == cut.index, isBehind: segment > cut.index)
+            addSound(packet, of: place, isInSegment: segment == cut.index, isPastEnd: segment > cut.index)
             return segment > cut.index && isComplete
         }
         if tracks[place].kind == .video { return addVideo(packet, of: segment) }
@@ -74,7 +75,7 @@ struct ListCollector {
         guard isAligned else {
             if segment > cut.index, packet.isKey { hasPassedEnd = true }
             if hasPassedEnd { return isComplete }
-            // The first segment has nothing before it.
+            // No segment precedes the first one, which therefore keeps its pictures before a keyframe.
             if pictures.isEmpty, !packet.isKey, cut.index > 0 || segment > cut.index { return false }
             if segment >= cut.index { pictures.append(packet) }
             return stopsAtPicture && hasWholePicture
@@ -97,14 +98,14 @@ struct ListCollector {
 
     // MARK: Bridged audio
 
-    private mutating func addSound(_ packet: Packet, of place: Int, isInSegment: Bool, isBehind: Bool) {
+    private mutating func addSound(_ packet: Packet, of place: Int, isInSegment: Bool, isPastEnd: Bool) {
         switch sounds[place] {
         case .waiting(var packets, var start):
             let time = packet.pts ?? packet.dts
             if isInSegment, start == nil { start = time }
             packets.append(packet)
             sounds[place] = .waiting(packets, start: start)
-            if isBehind, let time { beginCut(of: place, end: time) }
+            if isPastEnd, let time { beginCut(of: place, end: time) }
         case .cut(var collector, let isTooLate, let isComplete):
             let step = collector.add(packet, isContiguous: isContiguous, end: nil)
             sounds[place] = .cut(
@@ -116,8 +117,8 @@ struct ListCollector {
         }
     }
 
-    /// - Parameter end: where the track's audio begins in the next segment, in ticks of the stream; `nil` if it has none
-    ///   there.
+    /// - Parameter end: where the track's audio begins in the next segment, in ticks of the stream; `nil` if the track
+    ///   has no audio there.
     private mutating func beginCut(of place: Int, end: Int64?) {
         guard case .waiting(let packets, let start) = sounds[place] else { return }
         let (own, lead) = (tracks[place].stream.timeBase, tracks[0].stream.timeBase)

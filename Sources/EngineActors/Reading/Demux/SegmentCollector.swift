@@ -8,12 +8,13 @@ internal import Packaging
 ///
 /// Video: from the keyframe at the cut's start, in decode order, up to the keyframe at its end. Audio: every frame that
 /// starts between the two. Packets of the next segment that were read along the way are kept, in order, for the read
-/// that follows. No C, no waiting: the demuxer feeds it.
+/// that follows. Pure: the demuxer feeds it.
 struct SegmentCollector {
     enum Progress: Hashable {
         case more
         case complete
-        /// The keyframe at the start was not found, or audio before the first packet seen may belong to the segment.
+        /// Reading began too late: the keyframe at the start was not found, or audio before the first packet seen may
+        /// belong to the segment.
         case enteredTooLate
     }
 
@@ -94,7 +95,7 @@ struct SegmentCollector {
         return progress == .complete && lacksCompanion ? .enteredTooLate : progress
     }
 
-    /// Metadata of the first picture may precede it in the file.
+    /// Whether the metadata of the first picture may have been missed. It may precede the picture in the file.
     private var lacksCompanion: Bool { !isContiguous && companion?.hasStarted == false }
 
     private mutating func sort(_ packet: Packet) -> Progress {
@@ -192,8 +193,8 @@ struct SegmentCollector {
         latestVideo = max(latestVideo, track.timelineTicks(time))
     }
 
-    /// Pictures presented before the next keyframe follow it in decode order, and this segment ends at the earliest of
-    /// them. All of them are known once a picture presented after the keyframe has been read.
+    /// Pictures presented before the next keyframe may follow it in decode order, and this segment ends at the earliest
+    /// of them. All of them are known once a picture presented after the keyframe has been read.
     private mutating func closeVideoWhenOrderIsKnown(_ place: Int) {
         let track = tracks[place]
         guard track.timing == .presentation, let end = cut.end else { return closeVideo(next: windows[place].end) }
@@ -275,8 +276,8 @@ struct SegmentCollector {
 
     private mutating func progress() -> Progress {
         if !isPartComplete.contains(false), companion?.hasEnded != false { return .complete }
-        // Audio that does not arrive while video continues has a gap or has ended. The same is true of a second video
-        // track.
+        // Audio that does not arrive while video continues has a gap or has ended. The same applies to metadata in a
+        // second video track.
         guard let end = windows[0].end, tracks[0].kind == .video, active.contains(0) else { return .more }
         let limit = end + patience.ticks(in: tracks[0].track.timeBase)
         let bytes = carriedBytes + (companion?.carriedBytes ?? 0)

@@ -83,7 +83,7 @@ package struct SegmentCut: Sendable {
     package private(set) var end: Keyframe?
     /// Where each track ends on the timeline, if known.
     package let trackEnds: [MediaTime?]
-    /// Whether the demuxer flags the plan's keyframes as such.
+    /// Whether the packet at an edge must have the demuxer's key flag: true unless the plan comes from an index.
     package let trustsKeyFlags: Bool
 
     /// Returns `nil` for a segment that is not announced.
@@ -97,7 +97,7 @@ package struct SegmentCut: Sendable {
         trustsKeyFlags = plan.origin != .index
     }
 
-    /// The same segment with other edges, in ticks of the leading track. Where there is none, the edge stays.
+    /// The same segment with other edges, in ticks of the leading track. If `nil`, the edge stays.
     func moved(start: Int64?, end: Int64?) -> SegmentCut {
         var cut = self
         if let start { cut.start.time = start }

@@ -5,8 +5,8 @@ internal import Packaging
 
 /// Subtitle packets that playback reads along the way, handed over per segment when they are known to be complete.
 ///
-/// For Matroska only: its demuxer returns packets in file order, so that a position in the file tells what has been
-/// read. No C, no waiting: the demuxer feeds it.
+/// For Matroska only: its demuxer returns packets in file order, so that a position in the file tells which packets
+/// have been read. Pure: the demuxer feeds it.
 struct SubtitleHarvest {
     private(set) var streams: Set<Int> = []
     /// All packets from this byte on have been seen. `nil`: none have.

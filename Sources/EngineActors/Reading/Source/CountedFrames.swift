@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Gives audio frames of a transport stream the times that libavformat leaves out. It knows the length of frames only if it
-/// has seen one before the streams were identified, so it gives a time only to the first frame of each unit if audio begins
-/// later. The others follow from their headers.
+/// Gives audio frames of a transport stream the times that libavformat leaves out. libavformat knows the frame length
+/// only if it has seen a frame before the streams were identified. If audio begins later, it gives a time only to the
+/// first frame of each PES packet; the times of the other frames follow from the frame headers.
 struct CountedFrames {
     private struct Stream {
         let codec: CodecID
@@ -17,7 +17,7 @@ struct CountedFrames {
 
     private var streams: [Int: Stream]
 
-    /// - Parameter streams: those of a transport stream; none of any other container.
+    /// - Parameter streams: the streams of a transport stream; empty for any other container.
     init(streams: [StreamInfo]) {
         self.streams = Dictionary(
             uniqueKeysWithValues: streams.filter { $0.kind == .audio }

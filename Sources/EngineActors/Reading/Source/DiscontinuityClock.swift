@@ -4,11 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Times of transport streams have 33 bits of 90 kHz: they begin again after 26.5 hours (ISO/IEC 13818-1 §2.4.2.1).
+/// Times of transport streams are 33-bit counts of 90 kHz ticks, which wrap after 26.5 hours (ISO/IEC 13818-1
+/// §2.4.2.1).
 enum ClockWrap {
+    /// The number of ticks after which times wrap.
     static func ticks(in base: TimeBase) -> Int64 { TimeBase.hertz(90_000).rescale(1 << 33, to: base) }
 
-    /// What has to be added to a time so that it is as close to another as the lost bits allow.
+    /// The multiple of `wrap` to add to `time` so that the sum is as close as possible to `known`.
     static func shift(_ time: Int64, near known: Int64, _ wrap: Int64) -> Int64 {
         let distance = known &- time
         guard wrap > 0, distance.magnitude > wrap.magnitude / 2 else { return 0 }
@@ -24,32 +26,32 @@ enum ClockWrap {
 /// twice.
 struct DiscontinuityClock {
     private let base: TimeBase
-    /// The number of ticks after which times begin again; `nil` if they never do.
+    /// The number of ticks after which times wrap; `nil` if they never do.
     private let wrap: Int64?
-    private var stretches: [ClockJump]
+    private var jumps: [ClockJump]
     private var boundaries: [Keyframe]
-    /// The time of the packet before, on the plan's clock.
+    /// The time of the previous packet, on the plan's clock.
     private var latest: Int64?
     /// Positions of each stream's latest packet. Packets that a parser splits from another have no position of their
     /// own.
     private var places: [Int: Int64] = [:]
     private var entry: Int64 = 0
 
-    /// - Parameter wraps: whether times have 33 bits of 90 kHz.
+    /// - Parameter wraps: whether times are 33-bit counts of 90 kHz ticks.
     init(_ plan: SegmentPlan, wraps: Bool = false) {
         base = plan.timeBase
         wrap = wraps ? ClockWrap.ticks(in: plan.timeBase) : nil
-        stretches = plan.jumps
+        jumps = plan.jumps
         boundaries = plan.boundaries
     }
 
-    /// Takes a longer plan. What an earlier plan said about announced segments still holds.
+    /// Replaces the plan with a longer one, which has the same announced segments.
     mutating func follow(_ plan: SegmentPlan) {
-        stretches = plan.jumps
+        jumps = plan.jumps
         boundaries = plan.boundaries
     }
 
-    /// Call when reading continues at a byte of the file.
+    /// Callers report with this that reading continues at a byte of the file.
     mutating func enter(at position: Int64) {
         places = [:]
         entry = position
@@ -60,11 +62,11 @@ struct DiscontinuityClock {
     ///
     /// - Parameter streamBase: time base of the packet's stream.
     mutating func placed(_ packet: Packet, streamBase: TimeBase) -> Packet? {
-        guard !stretches.isEmpty || wrap != nil else { return packet }
+        guard !jumps.isEmpty || wrap != nil else { return packet }
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
-        let side = stretches.countOfPrefix { $0.position <= position }
-        var offset = side > 0 ? stretches[side - 1].offset : 0
+        let side = jumps.countOfPrefix { $0.position <= position }
+        var offset = side > 0 ? jumps[side - 1].offset : 0
         offset &+= lostBits(of: packet, at: position, offset, streamBase)
         var moved = offset == 0 ? packet : packet.moved(by: base.rescale(offset, to: streamBase))
         // A picture may be decoded before the wrap and presented after it.
@@ -73,8 +75,8 @@ struct DiscontinuityClock {
             if shift != 0 { moved = moved.presented(at: presented &+ shift) }
         }
         guard let time = moved.pts ?? moved.dts else { return moved }
-        if side > 0, time < base.rescale(stretches[side - 1].start, to: streamBase) { return nil }
-        if side < stretches.count, time >= base.rescale(stretches[side].start, to: streamBase) { return nil }
+        if side > 0, time < base.rescale(jumps[side - 1].start, to: streamBase) { return nil }
+        if side < jumps.count, time >= base.rescale(jumps[side].start, to: streamBase) { return nil }
         return moved
     }
 
@@ -83,7 +85,8 @@ struct DiscontinuityClock {
         return boundaries.isEmpty ? nil : boundaries[Swift.max(0, before - 1)]
     }
 
-    /// What has to be added to the times of a packet that lack their higher bits: the boundary before it says how late it is.
+    /// The multiple of the wrap to add to the times of a packet. The previous packet decides, or after a jump of the
+    /// read position, the boundary before the packet.
     private mutating func lostBits(
         of packet: Packet,
         at position: Int64,

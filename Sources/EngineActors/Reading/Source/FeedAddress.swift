@@ -8,8 +8,8 @@ internal import Transfers
 
 extension RTPReceiver: FeedUnpacking {}
 
-/// The name of a source whose bytes arrive by themselves: `udp://[ADDRESS]:PORT`, `rtp://[ADDRESS]:PORT`, `pipe:` for the standard
-/// input of the engine, or `pipe:PATH`.
+/// The address of a feed, a source that sends its bytes without requests: `udp://[ADDRESS]:PORT`,
+/// `rtp://[ADDRESS]:PORT`, `pipe:` for the standard input of the engine, or `pipe:PATH`.
 enum FeedAddress: Hashable, Sendable {
     case pipe(path: String?)
     case datagrams(FeedDescriptor.Address, isRTP: Bool)
@@ -40,7 +40,8 @@ enum FeedAddress: Hashable, Sendable {
             maxSplits: 1,
             omittingEmptySubsequences: false
         )
-        // What stands before @ is who sends, as in `udp://@:5000`; anybody may.
+        // The part before @ names the sender, and is often empty, as in `udp://@:5000`. It is ignored: any sender is
+        // accepted.
         let place = parts[0].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         let halves = place.prefix { $0 != "/" }.split(separator: ":", omittingEmptySubsequences: false)
         guard halves.count == 2, let port = UInt16(halves[1]), port > 0,
@@ -101,7 +102,7 @@ enum FeedAddress: Hashable, Sendable {
     }
 }
 
-/// The sources of this kind that are in use. Whoever names one that another has open reads the same.
+/// The feeds that are open, by name. Callers that open the same address one after another share one source.
 ///
 /// Thread-safety: safe.
 final class OpenFeeds: Sendable {

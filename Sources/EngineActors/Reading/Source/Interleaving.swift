@@ -3,16 +3,18 @@
 internal import Bindings
 package import EngineModel
 
-/// How far apart in a source the packets of different tracks with the same time may lie, and therefore how long readers wait
-/// for one of them.
+/// How far apart in a source the packets of different tracks with the same time may lie, and therefore how long readers
+/// wait for a missing packet.
 package enum Interleaving: Hashable, Sendable {
-    /// The whole source can be read at once. Waiting costs nothing, so that badly interleaved files are read correctly.
+    /// The whole source can be read at once. Waiting costs nothing, so that even badly interleaved files are read
+    /// correctly.
     case stored
-    /// A transport stream that arrives as it happens, of unknown length: waiting is delay. Broadcasts keep their tracks within
-    /// about two seconds.
+    /// A live transport stream of unknown length: waiting adds delay. Broadcasts keep their tracks within about two
+    /// seconds.
     case live
 
-    /// That of a source as it is now. It must not change while the source is open.
+    /// Classifies a source by its present state. `OpenedSource` keeps the result, which must not change while the
+    /// source is open.
     init(of source: any ByteSource, in container: ContainerFormat) {
         let isUnbounded = source.growth.map { $0.expectedByteCount == nil } ?? false
         let neverEnds = (source.isRemote || source.arrivesByItself) && isUnbounded
@@ -20,23 +22,24 @@ package enum Interleaving: Hashable, Sendable {
         self = isLive ? .live : .stored
     }
 
-    /// Video this far past a time without audio means that the audio has a gap there, or has ended. Muxers of files hold
-    /// audio back for up to ten seconds.
+    /// Video this far past a time without audio means that the audio has a gap there, or has ended. Muxers of files
+    /// hold audio back for up to ten seconds.
     var gap: MediaTime { self == .live ? .seconds(4) : .seconds(12) }
 
-    /// How much of a source is looked at for what its streams are. Where that is delay, the parameters of a stream have to be
-    /// in its first packets, which broadcasts repeat often. `nil`: as much as it takes.
+    /// How much of a source is read to identify its streams. In a live stream, where reading on adds delay, the first
+    /// packets of a stream must hold its parameters, which broadcasts repeat often. `nil`: as much as necessary.
     var patience: MediaTime? { self == .live ? .seconds(2) : nil }
 
     /// A decode time this much earlier than the previous one of its track belongs to another clock.
     var stepBack: MediaTime { self == .live ? .seconds(1.5) : .seconds(1) }
 
-    /// The same for a later decode time. In a file, a gap stays a gap, so that times are those that other tools show; but
-    /// libavformat may mistake an earlier clock for one that has wrapped.
+    /// A decode time this much later than the previous one of its track belongs to another clock. In a file, shorter
+    /// gaps stay in the timeline, so that times match those of other tools. There is a limit because libavformat may
+    /// mistake an earlier clock for one that has wrapped.
     var stepAhead: MediaTime { self == .live ? .seconds(10) : .seconds(3600) }
 
-    /// The target duration of segments. A viewer of something live is behind by at least one segment, so that segments are
-    /// shorter unless the client asks for another length.
+    /// The target duration of segments. Viewers of a live stream are at least one segment behind it, so its segments
+    /// are shorter unless the client asks for another duration.
     package func target(_ options: LoadOptions) -> MediaTime {
         guard self == .live, options.segmentTarget == LoadOptions().segmentTarget else { return options.segmentTarget }
         return .seconds(2)

@@ -5,10 +5,11 @@ internal import EngineModel
 internal import Packaging
 
 /// Assigns times to the frames of a Matroska lace: only the first frame has a time of its own (RFC 9559 §10.3). Leaves
-/// out what lies before the clock's zero: libavformat gives it no time.
+/// out packets before the clock's zero, to which libavformat gives no time.
 ///
-/// libavformat does this itself when the track has a default duration. Opus tracks usually have none, but their packets
-/// state their length. Packets read before a seek have no influence, because a seek ends at the start of a block.
+/// libavformat assigns the times of a lace itself when the track has a default duration. Opus tracks usually have none,
+/// but their packets state their length. Packets read before a seek have no influence, because a seek ends at the start
+/// of a block.
 struct LaceClock {
     private struct Run {
         var start: Int64

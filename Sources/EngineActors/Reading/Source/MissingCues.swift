@@ -30,7 +30,8 @@ struct MissingCues {
             try bytes.read(at: offset, count: count)
         }
         do throws(EngineError) {
-            // What the search covers grows with the source, whose Cues are not used before it is complete.
+            // A growing source is searched anew each time, because more of it can be searched. Its Cues are not used
+            // before it is complete.
             let isGrowing = bytes.isGrowing
             if search == nil || isGrowing {
                 let exist = isGrowing ? false : try MatroskaCues.exist(read: read)
@@ -40,7 +41,7 @@ struct MissingCues {
             }
             return try search??.keyframe(of: stream, atOrBefore: timestamp, read: read)
         } catch {
-            // The demuxer fails to read the same bytes, or is interrupted too, and reports that.
+            // The demuxer will fail to read the same bytes, or be interrupted too, and reports that.
             return nil
         }
     }

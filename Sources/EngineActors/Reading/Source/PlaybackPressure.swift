@@ -20,7 +20,7 @@ package final class PlaybackPressure: Sendable {
         }
     }
 
-    /// Returns when playback has what it waits for, when the task is cancelled, or after `time`.
+    /// Returns when playback no longer waits for media, when the task is cancelled, or after `time`.
     package func waitForRelief(atMost time: Duration) async {
         let deadline = Deadline(in: time)
         while !Task.isCancelled, !deadline.hasPassed {

@@ -5,13 +5,13 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Opens a source that turns out to be an HLS playlist, whatever its name and its content type are.
+/// Opens a source that turns out to be an HLS playlist, whatever its name and content type are.
 struct PlaylistOpener: Sendable {
-    /// What is read to see what a source is.
+    /// How many bytes are read to tell what a source is.
     private static let headByteCount = 512
-    /// What is read of a playlist to tell it from a list of channels, which may be large.
+    /// How many bytes are read to tell a playlist from a list of channels, which may be large.
     private static let listByteCount = 64 << 10
-    /// How many channels a refusal names.
+    /// How many channels the error names.
     private static let namedChannels = 3
 
     private let file: any ByteSource
@@ -20,9 +20,9 @@ struct PlaylistOpener: Sendable {
     private let options: LoadOptions
 
     /// - Parameters:
-    ///   - file: the playlist, if it is one.
-    ///   - resources: fetches what it names.
-    ///   - url: where it is, after redirects. What it names is relative to that.
+    ///   - file: the source, which may be a playlist.
+    ///   - resources: fetches the resources that the playlist names.
+    ///   - url: the URL of the playlist after redirects, which resolves relative URLs in it.
     ///   - options: choose the variant.
     init(_ file: any ByteSource, _ resources: any ListResources, url: String, _ options: LoadOptions) {
         self.file = file
@@ -33,7 +33,8 @@ struct PlaylistOpener: Sendable {
 
     /// The list; `nil` if the source is not a playlist.
     ///
-    /// - Throws: what reading it reports; `sourceNotMedia` if it is a web page or cannot be understood.
+    /// - Throws: the failure of a read; `sourceNotMedia` if the source is a web page, a list of channels, or an invalid
+    ///   playlist.
     func open(_ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
         let head = try file.cursor(interrupt).read(at: 0, count: Self.headByteCount)
         switch Self.kind(of: head) {
@@ -79,14 +80,15 @@ struct PlaylistOpener: Sendable {
         )
     }
 
-    /// What a playlist and those that it names say.
+    /// The contents of a playlist and of the playlists that it names.
     private struct Presentation {
         var parts: [ListPart] = []
-        /// The peak in bits per second; 0 if nothing says it.
+        /// The peak bit rate in bits per second; 0 if no playlist states it.
         var bitRate: Int64 = 0
         var variants = ListVariants()
         var notices: [Notice] = []
-        /// Where the media playlists are that a multivariant playlist names, by part.
+        /// The URLs of the media playlists that a multivariant playlist names, in the order of `parts`, without
+        /// subtitles.
         var urls: [String] = []
         var variables: [String: String] = [:]
 
@@ -105,7 +107,7 @@ struct PlaylistOpener: Sendable {
         }
     }
 
-    /// A later load of the media playlists that a live presentation is played from.
+    /// Loads the media playlists of a live presentation again.
     private func later(_ known: Presentation, _ interrupt: InterruptFlag) throws(EngineError) -> ListContent {
         var parts: [ListPart] = []
         for (url, part) in zip(known.urls, known.parts) {
@@ -274,7 +276,7 @@ struct PlaylistOpener: Sendable {
         return renditions.allSatisfy { $0.url == nil || $0.url == variant.url }
     }
 
-    /// The presentation as it is now.
+    /// Fetches the multivariant playlist again.
     private func currentPlaylist(_ interrupt: InterruptFlag) throws(EngineError) -> HLSMultivariantPlaylist {
         guard case .multivariant(let now) = try parse(resources.fetchList(nil, interrupt: interrupt), name: file.path)
         else {
@@ -283,7 +285,7 @@ struct PlaylistOpener: Sendable {
         return now
     }
 
-    /// The segments of one variant alone.
+    /// The content of one variant, without separate renditions.
     private func content(
         of index: Int,
         in playlist: HLSMultivariantPlaylist,
@@ -303,7 +305,7 @@ struct PlaylistOpener: Sendable {
         return ListContent(parts: parts, digest: Self.digest(of: parts.map(\.list)))
     }
 
-    /// Opens a rendition without which the presentation plays. A failure other than an interruption is a notice.
+    /// Opens a rendition that the presentation can play without. A failure other than an interruption becomes a notice.
     private func optional(
         _ what: String,
         _ notices: inout [Notice],
@@ -337,9 +339,11 @@ struct PlaylistOpener: Sendable {
         return media
     }
 
+    /// The segments of a playlist beside the leading one.
+    ///
     /// - Parameters:
     ///   - lead: the leading playlist.
-    ///   - list: what it lists.
+    ///   - list: the segments of the leading playlist.
     private func beside(
         _ lead: HLSMediaPlaylist,
         _ list: SegmentList,
@@ -352,7 +356,7 @@ struct PlaylistOpener: Sendable {
         return try SegmentList(playlist, name: name, beside: list, of: lead)
     }
 
-    /// Of what lists say, apart from the queries of URLs, which change when they are signed again.
+    /// A hash of the contents of lists, without the queries of URLs, which change when URLs are signed again.
     fileprivate static func digest(of lists: [SegmentList]) -> String {
         var hash = StableHash()
         for segment in lists.flatMap(\.segments) {

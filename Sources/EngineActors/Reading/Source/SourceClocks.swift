@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Puts the packets of a source on one clock: that of a followed plan, or that of a disc's title.
+/// Puts the packets of a source on one clock: the clock of a followed plan, or of a disc's title.
 ///
 /// Not thread-safe: owned by one reader.
 struct SourceClocks {
     private struct PlanClock {
-        var stretches: DiscontinuityClock
+        var clock: DiscontinuityClock
         let bases: [Int: TimeBase]
     }
 
@@ -22,28 +22,28 @@ struct SourceClocks {
     /// The clocks of a disc's title.
     init(_ timeline: TitleTimeline, _ streams: [StreamInfo]) { title = TitleClock(timeline, streams) }
 
-    /// Call when reading continues at a byte of the source.
+    /// Callers report with this that reading continues at a byte of the source.
     mutating func enter(at position: Int64) {
-        plan?.stretches.enter(at: position)
+        plan?.clock.enter(at: position)
         title?.enter(at: position)
     }
 
     /// From here on, puts packets on the clock of a plan.
     ///
-    /// - Parameter wraps: whether times have 33 bits of 90 kHz.
+    /// - Parameter wraps: whether times are 33-bit counts of 90 kHz ticks.
     mutating func follow(_ plan: SegmentPlan, _ streams: [StreamInfo], wraps: Bool) {
         guard self.plan == nil else {
-            self.plan?.stretches.follow(plan)
+            self.plan?.clock.follow(plan)
             return
         }
         let bases = Dictionary(uniqueKeysWithValues: streams.map { ($0.index, $0.timeBase) })
-        self.plan = PlanClock(stretches: DiscontinuityClock(plan, wraps: wraps), bases: bases)
+        self.plan = PlanClock(clock: DiscontinuityClock(plan, wraps: wraps), bases: bases)
     }
 
     /// The packet on the clock of the followed plan; `nil` when it belongs to neither side of a join.
     mutating func placed(_ packet: Packet) -> Packet? {
         guard let base = plan?.bases[packet.streamIndex] else { return packet }
-        return plan?.stretches.placed(packet, streamBase: base)
+        return plan?.clock.placed(packet, streamBase: base)
     }
 
     /// The packet on the clock of the disc's title; `nil` when the title does not present it.

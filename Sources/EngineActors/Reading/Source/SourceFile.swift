@@ -5,8 +5,8 @@ package import EngineModel
 
 /// Resolves the name of a local file, as a client gives it, and opens the file.
 package enum SourceFile {
-    /// Opens the file that `source` names: an absolute path, or a `file:` URL of this host. Blocks: for actors with a
-    /// thread of their own.
+    /// Opens the file that `source` names: an absolute path, or a `file:` URL of this host. Blocks the calling thread:
+    /// only for actors with a thread of their own.
     package static func open(_ source: String) throws(EngineError) -> RegularFile {
         let path = try path(of: source)
         let file: RegularFile
@@ -19,13 +19,14 @@ package enum SourceFile {
         return file
     }
 
-    /// The path that `source` names, if it is that of a folder.
+    /// The path that `source` names, if a folder is there.
     static func folder(_ source: String) throws(EngineError) -> FilePath? {
         let path = try path(of: source)
         return Directory.exists(path) ? path : nil
     }
 
-    /// The path behind a path or a `file:` URL, percent-decoding included. A URL may name any file; a path must be UTF-8.
+    /// The path that an absolute path or a percent-encoded `file:` URL names. A URL may name any file; a path must be
+    /// UTF-8.
     package static func path(of source: String) throws(EngineError) -> FilePath {
         guard !source.isEmpty else { throw .invalid("source", "is empty") }
         guard !source.utf8.contains(0) else { throw .invalid("source", "contains a NUL byte") }
@@ -90,8 +91,8 @@ extension EngineError {
 }
 
 extension FFmpegError {
-    /// Throws unless the error is about the bytes themselves: what a damaged source causes, a caller can pass over; an
-    /// interruption or an unreadable source it cannot.
+    /// Throws if the error is an interruption or a failure of the source. Returns if the bytes themselves are bad:
+    /// callers can skip the damage.
     package func mustBeBad(_ doing: String) throws(EngineError) {
         if isInterruption || source != nil { throw EngineError(self, .sourceReadFailed, doing) }
     }

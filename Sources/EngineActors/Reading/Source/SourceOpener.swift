@@ -8,23 +8,26 @@ package import Transfers
 
 extension TransportIntake: StreamIntake {}
 
-/// Opens sources by the names that clients give: an absolute path, a `file:`, `http:` or `https:` URL, or what `FeedAddress` names.
+/// Opens sources by the names that clients give: an absolute path, a `file:`, `http:` or `https:` URL, or a
+/// `FeedAddress`.
 ///
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
-    /// The memory for a source that arrives by itself, if no settings say otherwise.
+    /// How many bytes of a feed are kept in memory, unless settings say otherwise.
     private static let windowByteLimit = 256 << 20
 
     private let servers: HTTPSources?
-    /// A file that nobody writes to for so long has ended.
+    /// A file that has not been written to for this long has ended.
     private let quiet: Duration
     private let feeds = OpenFeeds()
-    /// Which servers anything may be fetched from, and how.
+    /// Which servers may be accessed, and how.
     package let network: NetworkSettings
 
     /// - Parameters:
-    ///   - servers: the sources on servers, which all openers of an engine share. `nil`: only local files.
-    ///   - quiet: a file that nobody writes to for so long has ended. Zero: no file is followed while it grows.
+    ///   - servers: the sources on servers, which all openers of an engine share. `nil`: sources on servers are
+    ///     refused.
+    ///   - quiet: a file that has not been written to for this long has ended. Zero: no file is followed while it
+    ///     grows.
     package init(servers: HTTPSources? = nil, quiet: Duration = .zero) {
         self.servers = servers
         self.quiet = quiet
@@ -34,34 +37,34 @@ package struct SourceOpener: Sendable {
     /// The traffic of all sources on servers that are in use.
     package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
 
-    /// Halves the cache of what was fetched from servers so many times, counted from its full size.
+    /// Limits the cache of data from servers to its full size, halved this many times.
     package func halveCache(_ times: Int) { servers?.halveCache(times) }
 
-    /// What is cached of sources on servers.
+    /// What the cache holds of sources on servers.
     package var cacheReport: SourceCacheReport {
         servers?.cacheReport ?? SourceCacheReport(memory: SourceCacheReport.Store(byteCount: 0, byteLimit: 0))
     }
 
     /// Removes a source from the cache, or all of them.
     ///
-    /// - Parameter source: a URL; user name, password and query do not count.
+    /// - Parameter source: a URL, whose user name, password and query are ignored. `nil`: all sources.
     package func clearCache(of source: String?) async throws(EngineError) -> SourceCacheClearing {
         let url = try source.map { text throws(EngineError) in try Self.resource(text, field: "source").shown }
         return await servers?.clearCache(of: url) ?? SourceCacheClearing(sources: 0, byteCount: 0)
     }
 
-    /// Calls `tell` whenever links or routes of this machine change; it must not block.
+    /// Calls `tell`, which must not block, whenever links or routes of this machine change.
     package func followNetwork(_ tell: @escaping @Sendable (NetworkChange) -> Void) { servers?.followNetwork(tell) }
 
-    /// Nothing is ever fetched from these ports of this machine: they are the engine's own.
+    /// Forbids fetching from these ports of this machine, which are the engine's own.
     package func exclude(ownPorts: Set<Int>) { servers?.exclude(ownPorts: ownPorts) }
 
-    /// Opens a source. Blocks: for actors with a thread of their own.
+    /// Opens a source. Blocks the calling thread: only for actors with a thread of their own.
     ///
     /// - Parameters:
-    ///   - follows: whether a file that is still being written is read to where it ends one day. Otherwise it is taken as
-    ///   it is now.
-    ///   - options: choose a variant of a source that has several, or a title of a disc.
+    ///   - follows: whether to follow a file that is still being written until it ends. Otherwise its present length is
+    ///     final.
+    ///   - options: choose the variant of a presentation, and the title of a disc.
     ///   - interrupt: ends the wait for a server.
     package func open(
         _ source: String,
@@ -106,8 +109,8 @@ package struct SourceOpener: Sendable {
         return try playlist.open(interrupt) ?? found
     }
 
-    /// The same for callers that must not block. Each call has its own thread, so that one for which a file system or a
-    /// server takes long delays no other.
+    /// Opens a source with default options, for callers that must not block. Each call has its own thread, so that a
+    /// slow file system or server delays no other call.
     package func openElsewhere(
         _ source: String,
         _ http: HTTPOptions,
@@ -131,7 +134,7 @@ package struct SourceOpener: Sendable {
         }
     }
 
-    /// Goes on with an open source from another URL or with other options.
+    /// Continues an open source from another URL or with other HTTP options.
     package func refresh(
         _ source: any ByteSource,
         from url: String,

@@ -4,10 +4,10 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// Reads the packets of one source: opens it, seeks and reads. Decides nothing about what it reads, and reports the
-/// engine's errors instead of libavformat's.
+/// Opens one source, seeks in it and reads its packets. Decides nothing about the packets. Except for seeks, reports
+/// `EngineError` instead of libavformat's errors.
 ///
-/// Not thread-safe: owned by one actor with its own thread. The flag that it is given interrupts whatever it does.
+/// Not thread-safe: owned by one actor with its own thread. Raising the interrupt flag ends a running call.
 package final class SourceReader {
     /// How libavformat opens the source. The same whenever the source is opened again.
     private struct Opening {
@@ -33,13 +33,13 @@ package final class SourceReader {
         }
     }
 
-    /// What packets of audio say about their own times.
+    /// Completes the times and durations of audio packets from the packets themselves.
     private struct AudioTimes {
         private var laces: LaceClock
         private var frames: CountedFrames
         private let lengths: AudioLengths
 
-        /// - Parameter container: in Matroska, several frames may share one time.
+        /// - Parameter container: only Matroska has laces, and only MPEG-TS has frames that must be counted.
         init(streams: [StreamInfo], in container: ContainerFormat?) {
             laces = LaceClock(streams: container?.isMatroska == true ? streams : [])
             frames = CountedFrames(streams: container?.isMPEGTS == true ? streams : [])
@@ -52,7 +52,7 @@ package final class SourceReader {
         }
     }
 
-    /// How pictures are read of a container that has no presentation times or no whole frames.
+    /// How pictures are read from a container that has no presentation times or no whole frames.
     private struct PictureReading {
         /// The video stream whose pictures must be put in output order.
         var orderedStream: Int?
@@ -65,11 +65,11 @@ package final class SourceReader {
     private static let brokenPacketLimit = 1000
 
     package let file: any ByteSource
-    /// For reads beside the demuxer's.
+    /// For reads that bypass the demuxer.
     let bytes: any ByteCursor
     private let opening: Opening
-    /// What the container says about its index and its pictures. Seeks and selections go through the reader. Of a list of
-    /// segments, the first segment.
+    /// libavformat's demuxer, for queries about the container's index and pictures; in a list, the demuxer of its first
+    /// segment. Seeks and stream selections go through the reader.
     package private(set) var context: FormatContext
     /// `nil` for a single container.
     let list: ListReader?
@@ -112,13 +112,13 @@ package final class SourceReader {
 
     private var title: TitleSource? { file as? TitleSource }
 
-    /// Whether packets have the times of one clock, whatever the plan.
+    /// Whether the source puts packets on one clock by itself, so that no plan is followed.
     package var hasOwnClock: Bool { list != nil || title != nil }
 
     /// The container of the source.
     package var container: ContainerFormat { list == nil ? context.container : .segmentList }
 
-    /// The streams of the source, by their numbers.
+    /// The streams of the source, in the order of their indexes.
     package func streamInfos() -> [StreamInfo] { context.streamInfos() + (list?.otherStreams ?? []) }
 
     /// Everything that the source declares about itself, its streams, chapters and tags.
@@ -132,7 +132,7 @@ package final class SourceReader {
         return media
     }
 
-    /// Whether none of these streams lies in the resources of the leading one.
+    /// Whether all of these streams come from playlists other than the leading one. False for a single container.
     package func isApart(_ streams: Set<Int>) -> Bool {
         guard let list else { return false }
         return streams.allSatisfy { list.list(of: $0) > 0 }
@@ -144,7 +144,7 @@ package final class SourceReader {
     /// What is known about the edit lists of an MP4 file.
     package var edits: FormatContext.Edits { opening.edits }
 
-    /// Goes back to the very start, in the state of a newly opened source.
+    /// Opens the source again, at its start. The caller selects streams and configures the demuxer again.
     package func reopen() throws(EngineError) {
         hasStreamInfo = false
         context = try opening.context(of: file)
@@ -162,8 +162,8 @@ package final class SourceReader {
         }
     }
 
-    /// Reads into the source until everything about its streams is known. At most once per context: with some
-    /// containers, libavformat does not survive a second time.
+    /// Reads into the source until everything about its streams is known. Runs at most once per context, because with
+    /// some containers, libavformat does not survive a second run.
     package func findStreamInfo() throws(EngineError) {
         guard !hasStreamInfo else { return }
         hasStreamInfo = true
@@ -213,7 +213,7 @@ package final class SourceReader {
     }
 
     /// Configures a demuxer that was opened for walking: where the container has whole frames, only packet headers are
-    /// read. Short packets have their payload even so: it gives the audio frames of a lace their times.
+    /// read. Short packets keep their payload, from which the audio frames of a lace get their times.
     package func prepareForWalking(over streams: Set<Int>) {
         keep(only: streams)
         if container.hasFramedPackets {
@@ -241,7 +241,7 @@ package final class SourceReader {
         if let list {
             try reading { () throws(EngineError) in try list.enter(at: timestamp, of: stream) }
         } else if let title, let map = title.content.map {
-            // Its times mean nothing to libavformat.
+            // libavformat does not know the times of the title.
             return try seek(byte: map.position(atOrBefore: timestamp, title.content.timeline))
         } else {
             noteKeyframe(of: stream, atOrBefore: timestamp)
@@ -250,7 +250,7 @@ package final class SourceReader {
         hasJumped()
     }
 
-    /// Moves to a boundary of a plan. Returns `false` when the container offers no way to get there.
+    /// Moves to a boundary of a plan. Returns `false` when the demuxer cannot reach it.
     ///
     /// - Parameters:
     ///   - lead: the stream whose keyframe the boundary is.
@@ -270,13 +270,14 @@ package final class SourceReader {
         }
     }
 
-    /// Tells a Matroska demuxer where a boundary is, which a scan has found.
+    /// Tells a Matroska demuxer the position of a boundary that a scan has found.
     func note(_ boundary: Keyframe, of lead: Int) {
         guard container.isMatroska else { return }
         context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
     }
 
-    /// Tells a Matroska demuxer without Cues where the random access point is: it would read up to there.
+    /// Tells the demuxer of a Matroska file without Cues where the random access point is. Otherwise the demuxer would
+    /// read everything before that point.
     private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
         guard container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
             let found = cues.keyframe(of: stream, atOrBefore: timestamp, byteCount: file.byteCount)
@@ -284,7 +285,7 @@ package final class SourceReader {
         context.addIndexEntry(of: stream, timestamp: found.time, position: found.cluster)
     }
 
-    /// Goes back to the very start, to read the packets of the given streams.
+    /// Moves the read position to the start, and selects the given streams.
     package func goToStart(of streams: Set<Int>) throws(EngineError) {
         if container.canStartAnywhere, try goToFirstByte() {
             keep(only: streams)
@@ -316,7 +317,7 @@ package final class SourceReader {
         }
     }
 
-    /// Parser state from before a jump does not apply to what follows.
+    /// Resets clocks and parsers after a jump of the read position.
     ///
     /// - Parameter position: the byte at which reading continues, if the jump was to a byte.
     private func hasJumped(to position: Int64 = 0) {
@@ -342,7 +343,7 @@ package final class SourceReader {
 
     // MARK: Reading
 
-    /// From here on, puts packets on the clock of a plan.
+    /// From here on, puts packets on the clock of a plan. Without effect if the source has its own clock.
     package func follow(_ plan: SegmentPlan) {
         guard !hasOwnClock else { return }
         clocks.follow(plan, context.streamInfos(), wraps: container.isMPEGTS)
@@ -408,7 +409,7 @@ package final class SourceReader {
         return nil
     }
 
-    /// What reading a list reports, as libavformat would report it.
+    /// Reads a list, and converts its errors to the form in which libavformat would report them.
     private func reading<Value>(_ body: () throws(EngineError) -> Value) throws(FFmpegError) -> Value {
         do throws(EngineError) { return try body() } catch { throw FFmpegError(reading: error) }
     }

@@ -3,11 +3,11 @@
 package import Bindings
 package import EngineModel
 
-/// Where a source's timeline starts on the source's own clock: everything that turns source times into presentation
-/// times subtracts it.
+/// Where a source's timeline starts on the source's own clock. Subtracting the origin converts source times to
+/// presentation times.
 package struct TimelineOrigin: Hashable, Sendable {
-    /// What the samples at the start of an audio stream that decoders discard (`StreamInfo.initialPadding`) mean for
-    /// the origin.
+    /// Whether the origin skips the samples that decoders discard at the start of an audio stream
+    /// (`StreamInfo.initialPadding`).
     package enum Padding {
         /// Audio starts after them. For a source that is examined for playback.
         case skipped
@@ -28,7 +28,7 @@ package struct TimelineOrigin: Hashable, Sendable {
 
         /// When the stream is first presented, on the source's clock. `nil` when no packet states a time.
         fileprivate func time(_ padding: Padding) -> MediaTime? {
-            // The first pictures of a video may be presented in another order.
+            // The first pictures of a video may be presented in another order than they are stored.
             guard let first = info.kind == .video ? times.min() : times.first else { return nil }
             let isPadded = padding == .skipped && info.kind == .audio && first < 0
             let skipped =
@@ -45,8 +45,8 @@ package struct TimelineOrigin: Hashable, Sendable {
     package init(_ time: MediaTime) { self.time = time }
 
     /// The timeline starts where the first picture or audio is presented, but never before the container's own zero:
-    /// priming samples lie before it. MPEG-TS has no such zero; there libavformat gives negative times to what precedes
-    /// a wrap of the clock.
+    /// priming samples lie before it. MPEG-TS has no such zero, and libavformat gives negative times to packets before
+    /// a wrap of its clock.
     package init(of starts: [Start], in container: ContainerFormat, padding: Padding) {
         let first = starts.compactMap { $0.time(padding) }.min() ?? .zero
         time = container.isMPEGTS ? first : max(.zero, first)

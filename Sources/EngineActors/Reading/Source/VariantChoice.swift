@@ -3,24 +3,25 @@
 package import EngineModel
 package import Packaging
 
-/// Which variants of a presentation are tried, in which order, and what is said of each. Pure.
+/// Decides which variants of a presentation are tried and in which order, and describes all variants to clients. Pure.
 package struct VariantChoice {
-    /// What the engine serves or decodes. A variant with anything else is not tried.
+    /// The codecs that the engine serves or decodes. A variant with any other codec is not tried.
     private static let families: Set<Substring> = [
         "avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "dav1", "vp09", "vp08", "mp4v",
         "mp4a", "ac-3", "ec-3", "fLaC", "flac", "Opus", "opus", "alac", "dtsc", "dtse", "dtsh", "dtsl",
         "stpp", "wvtt",
     ]
 
-    /// Places in the playlist, in the order in which they are tried. Never empty.
+    /// The variants' positions in the playlist, in the order in which they are tried. Never empty.
     package let places: [Int]
     private let variants: [HLSVariant]
     private let options: LoadOptions
     private let ladder: HLSLadder
     private var failures: [Int: EngineError] = [:]
 
-    /// - Parameter path: that of the source, for messages.
-    /// - Throws: `invalidArgument` if there is no such variant as the options want; `noPlayableStream`.
+    /// - Parameter path: the path of the source, for messages.
+    /// - Throws: `invalidArgument` if the options name a variant that does not exist; `noPlayableStream` if no variant
+    ///   can be played.
     package init(_ variants: [HLSVariant], for options: LoadOptions, of path: String) throws(EngineError) {
         self.variants = variants
         self.options = options
@@ -42,7 +43,7 @@ package struct VariantChoice {
         places = (taken + others).flatMap { [$0.place] + $0.backups }
     }
 
-    /// The place of the variant that is wanted; `nil` if any is.
+    /// The position of the variant that the client selects; `nil` if the engine chooses.
     private static func wanted(
         _ choice: VariantSelection.Choice,
         _ variants: [HLSVariant],
@@ -71,7 +72,7 @@ package struct VariantChoice {
         return place
     }
 
-    /// Whether a player with this profile decodes the video of a variant, as far as it is stated.
+    /// Whether a player with this profile decodes the video of a variant, as far as the playlist states its codecs.
     private static func isTaken(_ variant: HLSVariant, by profile: PlayerProfile) -> Bool {
         let entries: [Substring: String] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
         return variant.videoCodecs.allSatisfy { codec in
@@ -80,11 +81,11 @@ package struct VariantChoice {
         }
     }
 
-    /// The playlist of a variant could not be read.
+    /// Records that the playlist of a variant could not be read.
     package mutating func noteFailure(of place: Int, _ error: EngineError) { failures[place] = error }
 
-    /// The places of those that players may switch to beside the one that is played, in descending order of bandwidth: those
-    /// that continue its video. None beside one that was chosen by itself.
+    /// The positions of the variants that players may switch to from the played one, in descending order of bandwidth.
+    /// They continue its video. Empty if the client selected a variant.
     package func offered(beside played: Int) -> [Int] {
         let lead = variants[played]
         guard options.variants.choice == .automatic, lead.hasPicture, Self.isTaken(lead, by: options.profile) else {
@@ -98,11 +99,11 @@ package struct VariantChoice {
         }.map(\.place)
     }
 
-    // MARK: What is said
+    // MARK: Descriptions
 
-    /// All variants, with what is done with each.
+    /// All variants, each with its use and the reason for it.
     ///
-    /// - Parameter offered: those of `offered(beside:)` that can be offered.
+    /// - Parameter offered: the positions in `offered(beside:)` that can be offered.
     package func described(playing played: Int, offering offered: Set<Int> = []) -> [SourceVariant] {
         variants.enumerated().map { place, variant in
             var found = SourceVariant(index: place)

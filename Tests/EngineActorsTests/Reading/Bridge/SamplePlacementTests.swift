@@ -5,11 +5,11 @@ import Testing
 
 @testable import Reading
 
-@Suite("Decoded samples", .timeLimit(.minutes(10)))
+@Suite("Placing decoded samples", .timeLimit(.minutes(10)))
 struct SamplePlacementTests {
     private static let milliseconds = TimeBase.hertz(1000)
 
-    /// Frames of `length` samples from frame `first` on, with times rounded to milliseconds.
+    /// The frames in `range`, of `length` samples each, with times rounded to milliseconds.
     private func frames(_ range: Range<Int64>, of length: Int64) -> [SamplePlacement.Piece] {
         range.map { number in
             let time = TimeBase.hertz(48_000).rescale(number * length, to: Self.milliseconds)
@@ -18,7 +18,7 @@ struct SamplePlacementTests {
     }
 
     @Test(
-        "of frames shorter than a tick are placed exactly, wherever decoding began",
+        "frames of constant length are placed exactly, wherever decoding began",
         arguments: [40, 160, 512, 1536]
     )
     func lattice(length: Int64) {
@@ -31,7 +31,7 @@ struct SamplePlacementTests {
         }
     }
 
-    @Test("are not moved by a pause near the start", arguments: [nil, 1024] as [Int64?])
+    @Test("a pause near the start does not move samples", arguments: [nil, 1024] as [Int64?])
     func earlyPause(length: Int64?) {
         var placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
         placement.lattice = length.map { .init(length: $0, first: 0) }
@@ -41,7 +41,7 @@ struct SamplePlacementTests {
         #expect(placement.positions(of: pieces) == times)
     }
 
-    @Test("keep their position after a lost packet")
+    @Test("samples keep their position after a lost packet")
     func lost() {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
         placement.lattice = .init(length: 512, first: 0)
@@ -55,7 +55,7 @@ struct SamplePlacementTests {
         #expect(placement.positions(of: pieces)[7] == Int64(4096))
     }
 
-    @Test("of frames with varying lengths follow each other, but a pause is kept")
+    @Test("frames of varying lengths follow each other, but a pause is kept")
     func varying() {
         let placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
         var pieces: [SamplePlacement.Piece] = []
@@ -81,7 +81,7 @@ struct SamplePlacementTests {
         )
     }
 
-    @Test("are not moved by a few times that are far off")
+    @Test("a few times that are far off do not move samples")
     func outliers() {
         let placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
         let pieces = (0..<60).map { number -> SamplePlacement.Piece in
@@ -93,13 +93,13 @@ struct SamplePlacementTests {
         }
     }
 
-    @Test("without any time have no position")
+    @Test("samples without any time have no position")
     func timeless() {
         let placement = SamplePlacement(timeBase: Self.milliseconds, origin: 0, rate: 48_000)
         #expect(placement.positions(of: [.samples(time: nil, count: 10), .lost]) == [nil, nil])
     }
 
-    @Test("with absurd times do not trap", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
+    @Test("absurd times do not trap", arguments: [Int64.min, .min + 1, -1, .max - 1, .max])
     func absurd(time: Int64) {
         var placement = SamplePlacement(timeBase: Self.milliseconds, origin: 5, rate: 48_000)
         placement.lattice = .init(length: 40, first: 0)

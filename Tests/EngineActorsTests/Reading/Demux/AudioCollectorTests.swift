@@ -12,7 +12,7 @@ struct AudioCollectorTests {
     private static let base = TimeBase.hertz(48_000)
     private static let frame: Int64 = 1024
 
-    /// Frames of 1024 samples at 48 kHz, bridged to frames of the same length.
+    /// A track of frames of 1024 samples at 48 kHz, bridged to frames of the same length.
     private func track(_ timing: PlayedTrack.Timing = .presentation) -> PlayedTrack {
         let format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
         return PlayedTrack(
@@ -62,7 +62,8 @@ struct AudioCollectorTests {
         )
     }
 
-    /// Three segments of ten frames each; the last one has no known end. A frame has 100 bytes.
+    /// The collector of one of three segments of ten frames each; the last segment has no known end. A frame has 100
+    /// bytes.
     private func collector(_ segment: Int, _ timing: PlayedTrack.Timing = .presentation) throws -> AudioCollector {
         let boundaries = (0..<3).map { (segment: Int64) in
             let time = segment * 10 * Self.frame
@@ -80,7 +81,8 @@ struct AudioCollectorTests {
 
     /// Adds frames in order until the segment is complete.
     ///
-    /// - Returns: the numbers of the frames that were taken, and the first that the next segment needs.
+    /// - Returns: the numbers of the frames that were taken, of the first frame that the next segment needs, and of the
+    ///   frame that completed the segment.
     private func collect(
         _ numbers: Range<Int64>,
         into collector: inout AudioCollector,
@@ -96,7 +98,7 @@ struct AudioCollectorTests {
         return (collector.job.packets.map { ($0.packet.position ?? 0) / 100 }, next, last)
     }
 
-    @Test("a segment takes its packets, one before them, and what the encoder looks ahead")
+    @Test("a segment takes its packets, one before them, and those to which the encoder looks ahead")
     func window() throws {
         var first = try collector(0)
         let start = collect(0..<30, into: &first)
@@ -113,7 +115,7 @@ struct AudioCollectorTests {
         #expect(second.job.isContinued)
     }
 
-    @Test("the last segment takes everything, and never says that it is complete")
+    @Test("the last segment takes all packets from its start on, and never reports that it is complete")
     func last() throws {
         var collector = try collector(2)
         let found = collect(15..<60, into: &collector)
@@ -133,7 +135,7 @@ struct AudioCollectorTests {
     }
 
     @Test(
-        "reading that continues behind the first packet that is needed began too late",
+        "reading began too late if the first packet is later than the first one that the segment needs",
         arguments: 8...12 as ClosedRange<Int64>
     )
     func tooLate(first: Int64) throws {

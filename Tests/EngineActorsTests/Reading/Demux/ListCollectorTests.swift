@@ -45,7 +45,7 @@ struct ListCollectorTests {
         return (material.parts.map { $0?.packets.map(\.time) ?? [] }, read)
     }
 
-    @Test("what a segment holds belongs to it, however far its times are from the playlist's")
+    @Test("packets belong to the segment that holds them, however far their times are from the playlist's")
     func byResource() throws {
         let mixed =
             packets(Self.script, "K3 4", of: 0) + packets(Self.script, "K9 10 11", of: 1)
@@ -55,7 +55,7 @@ struct ListCollectorTests {
         #expect(found.read == mixed.count)
     }
 
-    @Test("pictures keep their order of decoding, with their own times")
+    @Test("pictures stay in decode order, with their own times")
     func reordered() throws {
         #expect(try times(packets(Self.script, "K4 7 5 6", of: 1), segment: 1).times == [[160, 280, 200, 240], []])
     }
@@ -72,13 +72,13 @@ struct ListCollectorTests {
         #expect(first.times == [[40, 160], []])
     }
 
-    @Test("a segment without packets of a track has none")
+    @Test("a track without packets in a segment has none there")
     func empty() throws {
         #expect(try times(packets(Self.script, "K4", of: 1), segment: 1, active: [0]).times == [[160], []])
         #expect(try times([], segment: 1).times == [[], []])
     }
 
-    @Test("one picture is read with the packet after it")
+    @Test("reading one picture ends with the packet after it")
     func onePicture() throws {
         let found = try times(packets(Self.script, "K4 5 6 7", of: 1), segment: 1, active: [0], stopsAtPicture: true)
         #expect(found.times == [[160, 200], []] && found.read == 2)

@@ -62,7 +62,7 @@ struct SegmentCollectorTests {
     private let video = PacketScript(stream: 0, frame: 40)
     private let audio = PacketScript(stream: 1, frame: 20)
 
-    @Test("Pictures from the keyframe at the start to the one at the end, which the next segment gets")
+    @Test("A segment gets the pictures from its keyframe up to the next boundary, whose keyframe the next segment gets")
     func pictures() throws {
         let found = try collect(video.packets("K0 3 1 2 K4 7 5 6 K8 11 9 10"), segment: 1)
         let expected = Outcome(
@@ -84,7 +84,7 @@ struct SegmentCollectorTests {
     }
 
     @Test(
-        "Reading began too late if the keyframe at the start does not come",
+        "Reading began too late if the keyframe at the start is not found",
         arguments: [("K8 9", 0), ("5 6 7 K8", 0), ("5 6 7", 0), ("K4 5 K8 9", 1)]
     )
     func tooLate(line: String, isFound: Int) throws {
@@ -92,7 +92,7 @@ struct SegmentCollectorTests {
         #expect(found.progress == (isFound == 1 ? .complete : .enteredTooLate))
     }
 
-    @Test("A picture that only has the time of the keyframe does not start a segment of a scanned plan")
+    @Test("In a scanned plan, a picture with the keyframe's time but without the key flag does not start a segment")
     func flags() throws {
         var plan = Self.plan
         #expect(try collect(video.packets("4 5 6 7 K8 9"), segment: 1, plan: plan).progress == .complete)
@@ -108,7 +108,7 @@ struct SegmentCollectorTests {
         #expect(found.next == [nil])
     }
 
-    @Test("Times of pictures follow their order counts where the container has decode times only")
+    @Test("If the container has only decode times, picture order counts determine the presentation times")
     func decodeOrder() throws {
         var source = DescribedSource()
         source.timing = .decodeOrder
@@ -134,7 +134,7 @@ struct SegmentCollectorTests {
         #expect(try collect(next, segment: 1, of: source).progress == .enteredTooLate)
     }
 
-    @Test("Audio frames that start between the boundaries; each is in one segment")
+    @Test("A segment gets the audio frames that start between its boundaries")
     func audioFrames() throws {
         var source = DescribedSource()
         source.hasAudio = true
@@ -147,7 +147,7 @@ struct SegmentCollectorTests {
         #expect(found.leftover == [320, 340, 320, 360])
     }
 
-    @Test("Audio before the first packet seen may belong to the segment, unless reading continues")
+    @Test("Reading began too late if earlier audio may belong to the segment, unless reading continues")
     func audioTooLate() throws {
         var source = DescribedSource()
         source.hasAudio = true
@@ -178,7 +178,7 @@ struct SegmentCollectorTests {
         #expect((300..<330).contains(gap.count), "12 s of video past the end")
     }
 
-    @Test("Only the first picture is collected where that is enough")
+    @Test("Collecting ends after the first picture if only that is requested")
     func keyframe() throws {
         let found = try collect(video.packets("K4 5 6 7 K8 9"), segment: 1, stopsAtPicture: true)
         #expect(found.progress == .complete && found.count == 2)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Reading
 
-@Suite("Where reading for a picture begins", .timeLimit(.minutes(10)))
+@Suite("The search for an entry from which to read a picture", .timeLimit(.minutes(10)))
 struct EntrySearchTests {
     /// A search in a source that can be entered only near a time, not exactly.
     private func search(_ first: EntrySearch.Entry) -> EntrySearch {
@@ -18,7 +18,7 @@ struct EntrySearchTests {
     /// A run in which nothing was found.
     private let empty = PictureRun(target: 0, reorderLimit: 0, keepsAll: false)
 
-    @Test("an entry that fails is followed by earlier and earlier ones, and finally by the start")
+    @Test("failed entries are followed by earlier and earlier ones, and finally by the start")
     func everEarlier() {
         var search = search(.time(100 * 90_000))
         var entries: [EntrySearch.Entry] = []
@@ -29,7 +29,7 @@ struct EntrySearchTests {
         #expect(entries == [100, 99, 95, 79, 15].map { .time($0 * 90_000) } + [.start])
     }
 
-    @Test("however far past the end a time is, the start is tried again for an earlier random access point")
+    @Test("even for a time far past the end, the start is tried again for an earlier random access point")
     func farBehindTheEnd() async throws {
         let found = try await TestPacket.shared.run()
         var search = search(.time(1 << 60))

@@ -7,7 +7,7 @@ import Testing
 @testable import Bindings
 @testable import Reading
 
-@Suite("What a container's index is worth")
+@Suite("Verifying a container's index")
 struct ContainerIndexTests {
     /// An index of AVI keyframes, whose packets begin 8 bytes after their entries.
     private struct Paper {
@@ -55,7 +55,7 @@ struct ContainerIndexTests {
         if case .failure(let distrust) = paper.plan() { distrust.text } else { nil }
     }
 
-    @Test("a whole index is the plan")
+    @Test("a complete and correct index becomes the plan")
     func whole() throws {
         let paper = Paper()
         let plan = try paper.plan().get()
@@ -97,7 +97,7 @@ struct ContainerIndexTests {
         }
     }
 
-    @Test("an index of a truncated file counts up to the end of the file")
+    @Test("the index of a truncated file is used up to the end of the file")
     func truncated() throws {
         var paper = Paper()
         paper.byteCount = 500_000

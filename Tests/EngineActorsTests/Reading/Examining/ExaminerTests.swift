@@ -7,9 +7,9 @@ import Testing
 @testable import Bindings
 @testable import Reading
 
-@Suite("What becomes of the streams of a source")
+@Suite("Routes of the streams of a source")
 struct ExaminerTests {
-    /// Decoders that find what a test says. `nil` fails.
+    /// Decoders that find the values set by a test. Without audio format or field verdict, decoding fails.
     private struct Trials: StreamTrials {
         var format: AudioFormat?
         var picture: DecodedPicture?
@@ -95,7 +95,7 @@ struct ExaminerTests {
 
     private let mpeg2 = CodecID(rawValue: "mpeg2video")
 
-    @Test("what the player supports is copied, and described by its first packets")
+    @Test("streams that the player supports are copied, and described by their first packets")
     func copied() throws {
         let found = examine([.vp9, .aac], trials: Trials(format: Self.stereo))
         #expect(found.refusal == nil && found.tracks.count == 2 && found.origin.time == .seconds(1))
@@ -128,7 +128,7 @@ struct ExaminerTests {
         #expect(found.refusal == nil && found.media.streams[1].delivery?.audio?.channelLayout == "")
     }
 
-    @Test("what no player supports is planned for the software path, described by its first frame")
+    @Test("video that no player supports is planned for the software path, and described by its first frame")
     func decoded() {
         let picture = DecodedPicture(width: 720, height: 576, isInterlaced: true, isTopFieldFirst: true)
         let found = examine([mpeg2], trials: Trials(picture: picture))
@@ -146,7 +146,7 @@ struct ExaminerTests {
         #expect(examine([mpeg2], hasKeyframe: false).refusal?.code == .noPlayableStream)
     }
 
-    @Test("a leading stream that cannot be decoded refuses the source; another one is left out with a notice")
+    @Test("a source is refused if its leading stream cannot be decoded; other streams are left out with a notice")
     func undecodable() {
         let lead = examine([mpeg2, .aac])
         #expect(lead.refusal?.code == .noPlayableStream)
@@ -232,7 +232,7 @@ struct ExaminerTests {
     }
 
     @Test(
-        "packets state their times, or the order of decoding, or nothing",
+        "packets state presentation times, decode times or no times",
         arguments: [
             ("matroska", true, true, PlayedTrack.Timing.presentation), ("avi", true, true, .decodeOrder),
             ("avi", true, false, .counted), ("mpegts", false, true, .decodeOrder), ("h264", true, true, .counted),
@@ -250,7 +250,7 @@ struct ExaminerTests {
         #expect(placed.timing == expected)
     }
 
-    @Test("packets before the origin are cut off, and decoding precedes presentation by the reordered frames")
+    @Test("media before the origin is the track's lead, and decoding precedes presentation by the reordered frames")
     func offsets() {
         var setup = TrackSetup(track: Track(codec: .h264, timescale: 1000), transform: .unchanged, reorderDepth: 2)
         setup.track.video = VideoProperties()

@@ -12,7 +12,7 @@ struct FieldWatchTests {
         return watch.finish()
     }
 
-    @Test("is interlaced if a single frame is marked so")
+    @Test("is interlaced if a single frame is marked interlaced")
     func interlaced() { #expect(verdict([false, false, true]) == .interlaced) }
 
     @Test("is progressive if enough frames are not marked interlaced", arguments: [12, 40, 100])

@@ -6,7 +6,7 @@ import Packaging
 @testable import Bindings
 @testable import Reading
 
-// Streams and tracks of sources that exist on paper only.
+// Streams and tracks of sources that exist only on paper.
 
 extension StreamInfo {
     static func paper(
@@ -71,7 +71,7 @@ extension MediaDescription {
 enum PaperVP9 {
     /// A keyframe of 320x240 (VP9 bitstream specification, 6.2).
     static let keyframe: [UInt8] = [0x82, 0x49, 0x83, 0x42, 0x40, 0x13, 0xF0, 0x0E, 0xF0, 0, 0, 0]
-    /// A frame that refers to others.
+    /// A frame that refers to other frames.
     static let frame: [UInt8] = [0x86, 0, 0, 0]
 }
 

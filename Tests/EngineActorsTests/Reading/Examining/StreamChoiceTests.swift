@@ -24,7 +24,7 @@ struct StreamChoiceTests {
     }
 
     @Test(
-        "one video and every playable audio stream, the leading one first",
+        "one video and every playable audio stream are played, the leading stream first",
         arguments: [
             (["h264", "aac"], [0, 1]),
             (["aac", "h264", "opus"], [1, 0, 2]),
@@ -42,7 +42,7 @@ struct StreamChoiceTests {
         #expect(choice(streams(codecs)).played == expected)
     }
 
-    @Test("encrypted streams are not played, and a source without any other is refused by that name")
+    @Test("encrypted streams are not played, and a source without other streams is refused as encrypted")
     func encrypted() {
         var streams = streams(["hevc", "h264", "ac3", "aac"])
         for index in [0, 2] { streams[index].protection = ContentProtection(scheme: "cbcs", keySystems: ["FairPlay"]) }
@@ -65,7 +65,7 @@ struct StreamChoiceTests {
     }
 
     @Test(
-        "every other stream has a reason",
+        "the route of a stream states its reason",
         arguments: [
             (["h264", "hevc"], 1, Route.none("another video stream is selected")),
             (["h264", "no_audio"], 1, .none("there is no decoder for no_audio")),
@@ -133,7 +133,7 @@ struct StreamChoiceTests {
     }
 
     @Test(
-        "an undeclared one may be a companion if its size fits",
+        "an undeclared enhancement layer may be the companion if its codec and size fit",
         arguments: [(3840, CodecID.hevc, 1), (1920, .hevc, 1), (1280, .hevc, nil), (1920, .h264, nil)]
             as [(Int, CodecID, Int?)]
     )
@@ -144,7 +144,7 @@ struct StreamChoiceTests {
     // MARK: Refusals
 
     @Test(
-        "a source without playable streams is refused with what it contains",
+        "the refusal of a source without playable streams says what the source contains",
         arguments: [
             (["subrip"], "/film contains no video and no audio"),
             (["no_video", "no_audio"], "/film contains only no_video, no_audio, which cannot be decoded"),

@@ -22,9 +22,10 @@ struct DiscontinuityFinderTests {
     }
 
     @Test(
-        "what is sent as it happens jumps by less than a file, unless other tracks have come as far",
+        "live streams and files have different jump limits; a step ahead is no jump if another track has come as far",
         arguments: [
-            // The step in centiseconds, how far the audio has come, and whether it is a jump there and in a file.
+            // The step in centiseconds, how far the audio has come, and whether the step is a jump in a live stream and
+            // in a file.
             (-140, 0, false, true), (-160, 0, true, true), (980, 0, false, false), (1020, 0, true, false),
             (1020, 100, false, false), (3_610_00, 0, true, true), (3_610_00, 3_000_00, true, false),
         ] as [(Int64, Int64, Bool, Bool)]
@@ -41,7 +42,7 @@ struct DiscontinuityFinderTests {
         }
     }
 
-    @Test("a clock that wraps goes on, as often as it does")
+    @Test("times continue to rise through every wrap of the clock")
     func wraps() {
         var watch = Self.watch(.live)
         let wrap = ClockWrap.ticks(in: .hertz(100))
@@ -67,7 +68,7 @@ struct DiscontinuityFinderTests {
     }
 
     @Test(
-        "the timeline continues where the previous pictures ended, from the first keyframe on",
+        "the timeline continues where the pictures before the jump ended, from the first keyframe on",
         arguments: [-90, -2, 4000]
     )
     func jump(seconds: Int64) {
@@ -82,7 +83,7 @@ struct DiscontinuityFinderTests {
         #expect(watch.settled(at: 10900).isEmpty && watch.settled(at: 11004).count == 1)
     }
 
-    @Test("where bytes are missing, another clock begins with the next keyframe", arguments: [0, 1, 5, -90])
+    @Test("after missing bytes, another clock begins with the next keyframe", arguments: [0, 1, 5, -90])
     func gap(seconds: Int64) {
         var watch = Self.watch()
         #expect(watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil) == .at(10000))
@@ -127,7 +128,7 @@ struct DiscontinuityFinderTests {
         #expect(watch.jumps.isEmpty)
     }
 
-    @Test("jumps are counted if clocks are not distinguished")
+    @Test("jumps are only counted if they are not followed")
     func unfollowed() {
         var watch = Self.watch(isWatching: false)
         _ = watch.seeLead(Self.sight(100, at: 10, isKey: true), end: nil)

@@ -7,7 +7,7 @@ import Testing
 @testable import Bindings
 @testable import Reading
 
-@Suite("Where a scan cuts a source")
+@Suite("The boundaries that a scan finds")
 struct PlanScanTests {
     private static let bytesPerPacket: Int64 = 100
 
@@ -34,7 +34,7 @@ struct PlanScanTests {
         }
     }
 
-    @Test("at the keyframes nearest to the grid; the plan is complete at the end")
+    @Test("boundaries are the keyframes nearest to the grid, and the plan is complete at the end")
     func grid() {
         var scan = scan([.paper()])
         for packet in video(to: 21_000) { scan.add(packet, offset: 0) }
@@ -49,9 +49,9 @@ struct PlanScanTests {
     }
 
     @Test(
-        "of a live source, a boundary is announced once all tracks are half a second past it, or one has a gap of four",
+        "a boundary of a live stream is announced once all tracks are 0.5 s past it, except those with a gap of 4 s",
         arguments: [
-            // How far the pictures and the audio have come, and what is announced: for a file, nothing.
+            // How far the video and the audio have come, and the announced boundaries. For a file, none are announced.
             (8400, 8400, [0, 4000]), (8600, 8400, [0, 4000]), (8400, 8600, [0, 4000]), (9040, 8600, [0, 4000, 8000]),
             (9040, 8400, [0, 4000]), (12_400, 4600, [0, 4000]), (12_600, 4600, [0, 4000, 8000]),
             (12_600, nil, [0, 4000, 8000]),
@@ -83,7 +83,7 @@ struct PlanScanTests {
         }
     }
 
-    @Test("gradual refresh shows in one of the first keyframes, by the payload where there is one")
+    @Test("gradual refresh is found in one of the first keyframes, in the payload if packets have one")
     func gradualRefresh() {
         func isGradual(
             _ codec: CodecID,
@@ -117,7 +117,7 @@ struct PlanScanTests {
         #expect(scan.finished().plan.boundaries.starts(with: earlier))
     }
 
-    @Test("Matroska is entered at clusters, and a packet without a position where reading is")
+    @Test("Matroska boundaries are at clusters, and a packet without a position is at the read position")
     func positions() {
         var clustered = scan([.paper()])
         for packet in video(to: 9000) { clustered.add(packet, offset: 0) { $0 * 3 } }
@@ -149,7 +149,7 @@ struct PlanScanTests {
         #expect(plan.boundaries.map(\.time) == [0, 4000, 8000] && plan.end == 10_000)
     }
 
-    @Test("packets of other streams, and those without a time, count for nothing")
+    @Test("packets of other streams and packets without a time are ignored")
     func ignored() {
         var scan = scan([.paper()])
         scan.add(Packet([1], stream: 5, pts: 0, flags: .key), offset: 0)
@@ -157,7 +157,7 @@ struct PlanScanTests {
         #expect(scan.finished().plan.boundaries.isEmpty)
     }
 
-    @Test("a clock that restarts is followed where any byte can be read, and the timeline continues")
+    @Test("a restart of the clock is followed if reading can start at any byte, and the timeline continues")
     func restart() {
         var scan = scan([.paper(container: "mpegts")], in: "mpegts")
         let joined: Int64 = 1 << 20
@@ -168,13 +168,13 @@ struct PlanScanTests {
         #expect(batch.notices(path: "/film").map(\.code) == ["plan.clock_jump"])
     }
 
-    @Test("where bytes of a live source are missing, the timeline continues with the next keyframe")
+    @Test("after missing bytes of a live stream, the timeline continues with the next keyframe")
     func gap() {
         var scan = scan([.paper(container: "mpegts")], in: "mpegts", .live)
         for packet in video(to: 10_000) { scan.add(packet, offset: 0) }
         let place: Int64 = 1 << 20
         scan.setBreaks([place])
-        // Three seconds are missing, and what follows begins half a second before a keyframe.
+        // Three and a half seconds are missing, and the packets after them begin half a second before a keyframe.
         for packet in video(12_000, to: 20_000, at: place).dropFirst(38) { scan.add(packet, offset: 0) }
         let plan = scan.batch(progress: 0).plan
         #expect(plan.jumps == [ClockJump(firstSegment: 3, position: place, offset: -4000, start: 10_000)])
@@ -182,7 +182,7 @@ struct PlanScanTests {
         #expect(plan.announcedBreaks == [3])
     }
 
-    @Test("where not every byte can be entered, a restart is only counted")
+    @Test("a restart of the clock is only counted if reading cannot start at any byte")
     func unfollowedRestart() {
         var scan = scan([.paper()])
         for packet in video(100_000, to: 110_000) + video(0, to: 10_000) { scan.add(packet, offset: 0) }

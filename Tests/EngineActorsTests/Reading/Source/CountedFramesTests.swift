@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Audio frames without times")
 struct CountedFramesTests {
-    /// AAC LC at 48 kHz, stereo, a header and one byte.
+    /// An ADTS frame of AAC LC at 48 kHz in stereo: the header and one byte.
     private static let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x01, 0x1F, 0xFC, 0]
 
     private func frames(_ codec: CodecID = .aac) -> CountedFrames {
@@ -20,7 +20,7 @@ struct CountedFramesTests {
         Packet(bytes, stream: stream, pts: time, dts: time, duration: duration)
     }
 
-    @Test("count from the latest time that is stated")
+    @Test("frames without a time are counted from the latest stated time")
     func counted() {
         var frames = frames()
         let found = [nil, 1000, nil, nil, 9000, nil].map { frames.timed(packet($0)) }
@@ -28,7 +28,7 @@ struct CountedFramesTests {
         #expect(found.allSatisfy { $0.duration == 1920 })
     }
 
-    @Test("and those that have a length, are no frames, or are of other streams, stay as they are")
+    @Test("packets with a duration, invalid frames and packets of other streams stay as they are")
     func unchanged() {
         var frames = frames()
         _ = frames.timed(packet(1000))

@@ -11,7 +11,7 @@ import Testing
 struct DiscontinuityClockTests {
     private static let base = TimeBase(1, 1000)
 
-    /// The clock restarts at 0 behind byte 1000, and again behind byte 2000; the parts last 10 s and 5 s.
+    /// The clock restarts from 0 at byte 1000, and again at byte 2000; the first two parts last 10 s and 5 s.
     private func clock() -> DiscontinuityClock {
         DiscontinuityClock(
             SegmentPlan(
@@ -26,7 +26,7 @@ struct DiscontinuityClockTests {
     }
 
     @Test(
-        "the position in the file decides to which part a packet belongs; what reaches into another part is dropped",
+        "a packet belongs to the part at its position, and is dropped if its time is in another part",
         arguments: [
             (500, 9000, 9000), (999, 10_000, nil), (1000, 0, 10_000), (1500, -1, nil), (1999, 4999, 14_999),
             (1999, 5000, nil), (2000, 0, 15_000), (9999, 70_000, 85_000),
@@ -46,7 +46,7 @@ struct DiscontinuityClockTests {
         #expect(moved?.dts == expected.map { $0 * 90 })
     }
 
-    @Test("a packet without a position is where its stream's last one was, or where reading continued")
+    @Test("a packet without a position is at the position of its stream's last packet, or where reading continued")
     func positions() {
         var clock = clock()
         func time(_ stream: Int, at position: Int64?) -> Int64? {
@@ -59,7 +59,7 @@ struct DiscontinuityClockTests {
         #expect(later == 15_100)
     }
 
-    @Test("times of 33 bits are those of the boundary before, wherever reading begins")
+    @Test("33-bit times are completed from the boundary before them, wherever reading begins")
     func wraps() {
         let base = TimeBase.hertz(90_000)
         let hour: Int64 = 3600 * 90_000
@@ -82,7 +82,7 @@ struct DiscontinuityClockTests {
         }
     }
 
-    @Test("without times, and without restarts, packets stay as they are")
+    @Test("packets without times, or of a source without restarts, stay as they are")
     func unchanged() {
         var clock = clock()
         let untimed = clock.placed(Packet([1], stream: 0, position: 1500), streamBase: Self.base)

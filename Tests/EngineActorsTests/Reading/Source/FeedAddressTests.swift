@@ -6,10 +6,10 @@ import Testing
 
 @testable import Reading
 
-@Suite("Names of sources that arrive by themselves")
+@Suite("Addresses of feeds")
 struct FeedAddressTests {
     @Test(
-        "addresses and ports, as other programs write them",
+        "UDP and RTP addresses are read as other programs write them",
         arguments: [
             ("udp://239.1.2.3:5000", FeedDescriptor.Address(host: "239.1.2.3", port: 5000), false),
             ("udp://@239.1.2.3:5000", FeedDescriptor.Address(host: "239.1.2.3", port: 5000), false),
@@ -27,14 +27,14 @@ struct FeedAddressTests {
         #expect(try FeedAddress(name) == .datagrams(address, isRTP: isRTP))
     }
 
-    @Test("pipes")
+    @Test("a pipe is the standard input or has an absolute path")
     func pipes() throws {
         for name in ["pipe:", "pipe:0", "pipe:-"] { #expect(try FeedAddress(name) == .pipe(path: nil)) }
         #expect(try FeedAddress("pipe:/run/live.ts") == .pipe(path: "/run/live.ts"))
     }
 
     @Test(
-        "what cannot be understood is refused",
+        "invalid addresses are refused",
         arguments: [
             "udp://239.1.2.3", "udp://239.1.2.3:0", "udp://239.1.2.3:70000", "udp://tuner.local:5000",
             "rtp://[::1]:5000",
@@ -45,7 +45,7 @@ struct FeedAddressTests {
         #expect(throws: EngineError.self) { try FeedAddress(name) }
     }
 
-    @Test("other sources are none of these")
+    @Test("the names of other sources are not addresses of feeds")
     func others() {
         for name in ["/films/udp://x", "http://tuner/udp", "file:///pipe:", "pipe", "udp:5000"] {
             #expect(!FeedAddress.isOne(name))

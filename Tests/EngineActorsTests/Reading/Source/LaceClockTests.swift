@@ -11,7 +11,7 @@ struct LaceClockTests {
     /// One Opus frame of 20 ms, and one of 2.5 ms (RFC 6716 §3.1).
     private static let long: [UInt8] = [31 << 3]
     private static let short: [UInt8] = [28 << 3]
-    /// Announces a frame count, but ends before it.
+    /// A code 3 packet that ends before its frame count byte (RFC 6716 §3.2.5).
     private static let damaged: [UInt8] = [31 << 3 | 3]
 
     private func stream(_ index: Int, _ codec: CodecID, _ kind: StreamKind = .audio) -> StreamInfo {
@@ -48,7 +48,7 @@ struct LaceClockTests {
         #expect(times(lace)[400] == 1000)
     }
 
-    @Test("what has no time lies before zero: audio until its first time, video always")
+    @Test("packets without a time are before zero and left out: audio until its first time, video always")
     func beforeZero() {
         var clock = LaceClock(streams: [stream(0, .aac), stream(1, .h264, .video), stream(2, .aac, .subtitle)])
         func kept(_ stream: Int, _ times: [Int64?]) -> [Bool] {

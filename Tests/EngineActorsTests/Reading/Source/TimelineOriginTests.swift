@@ -24,7 +24,7 @@ struct TimelineOriginTests {
     }
 
     @Test(
-        "is the earliest picture or audio, but not before the container's zero",
+        "the timeline starts at the earliest picture or audio, but not before the container's zero",
         arguments: [
             Row(testDescription: "nothing is timed", skipped: 0, presented: 0),
             Row(testDescription: "video leads", video: [40, 80], audio: [60, 81], skipped: 40, presented: 40),
@@ -88,7 +88,7 @@ struct TimelineOriginTests {
     }
 
     @Test(
-        "the time of a tick leads back to the tick, although times are rounded",
+        "the time of a tick converts back to the same tick, although times are rounded",
         arguments: [TimeBase(1, 24), TimeBase(1, 90_000), TimeBase(1001, 30_000), TimeBase(1, 1000)]
     )
     func roundTrip(_ base: TimeBase) {

@@ -33,7 +33,7 @@ struct VariantChoiceTests {
     }
 
     @Test(
-        "The highest bandwidth within the caps comes first, and the others follow in case it is not there",
+        "The highest bandwidth within the caps comes first, and the other variants follow in case it fails",
         arguments: [
             (VariantSelection(), [3, 1, 0]),
             (VariantSelection(maxHeight: 720), [1, 0]),
@@ -50,7 +50,7 @@ struct VariantChoiceTests {
         #expect(try Self.choice(selection).places == places)
     }
 
-    @Test("What the player does not decode comes last")
+    @Test("Variants that the player does not decode come last")
     func profiles() throws {
         let choice = try Self.choice(profile: try .named("chromium"))
         #expect(choice.places == [1, 0, 3])
@@ -60,7 +60,7 @@ struct VariantChoiceTests {
     }
 
     @Test(
-        "A variant that does not exist is refused with those that do",
+        "The refusal of an unknown variant lists the known ones",
         arguments: [
             (VariantSelection.Choice.index(5), "number 5"), (.bandwidth(2999), "2999 bit/s"),
             (.name("high"), "the name high"),
@@ -74,7 +74,7 @@ struct VariantChoiceTests {
         )
     }
 
-    @Test("Players may switch to what continues the variant that is played, unless one was chosen by itself")
+    @Test("Players may switch to variants that continue the played one, unless the client selected a variant")
     func offers() throws {
         #expect(try Self.choice().offered(beside: 3) == [])
         #expect(try Self.choice().offered(beside: 1) == [0])
@@ -91,13 +91,13 @@ struct VariantChoiceTests {
         #expect(found[0].reason == "players may switch to it")
     }
 
-    @Test("A chosen variant that cannot be decoded is no playable stream")
+    @Test("Selecting a variant that cannot be decoded fails with no_playable_stream")
     func undecodable() {
         let refusal = #expect(throws: EngineError.self) { try Self.choice(.init(.index(2))) }
         #expect(refusal?.code == .noPlayableStream && refusal?.cause.contains("vvc1.1.L51") == true)
     }
 
-    @Test("Each variant is described with what the playlist says of it and why it is used or not")
+    @Test("Each variant is described by its attributes in the playlist and the reason for its use")
     func descriptions() throws {
         var choice = try Self.choice()
         choice.noteFailure(of: 3, EngineError(.sourceNotFound, "gone"))

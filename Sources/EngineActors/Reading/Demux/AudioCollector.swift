@@ -7,8 +7,9 @@ internal import Packaging
 /// Collects the packets for one segment of a bridged track: those whose audio falls into it, and those around it that
 /// the decoder and encoder need. The selection depends on the packets' times alone.
 struct AudioCollector {
-    /// What a packet means for the segment.
+    /// The consequences of a packet for the segment.
     struct Step {
+        /// Reading began after the first packet that the segment needs.
         var isTooLate = false
         /// The next segment needs the packet too.
         var isForNext = false

@@ -25,8 +25,7 @@ package struct SegmentMaterial: Sendable {
         package var start: Int64 = 0
         /// Where the media after the segment starts, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
-        /// The packet after the last one in decoding order, if known. It may begin with data that belongs to the last
-        /// one.
+        /// The packet after the last one in decoding order, if known. It may begin with data of the last packet.
         package var following: Packet?
         /// Packets of the Dolby Vision metadata track, by the presentation times of their pictures, in ticks of the
         /// stream. Empty when the source has no metadata track.
@@ -97,7 +96,7 @@ package struct SegmentCut: Sendable {
         trustsKeyFlags = plan.origin != .index
     }
 
-    /// The same segment with other edges, in ticks of the leading track. If `nil`, the edge stays.
+    /// The same segment with other edges, in ticks of the leading track. An edge stays if its new value is `nil`.
     func moved(start: Int64?, end: Int64?) -> SegmentCut {
         var cut = self
         if let start { cut.start.time = start }

@@ -22,7 +22,7 @@ struct SubtitleHarvest {
         enter(at: offset)
     }
 
-    /// Call when reading continues at another position.
+    /// Call this when reading continues at another position.
     mutating func enter(at offset: Int64) {
         start = streams.isEmpty ? nil : offset
         latest = .min

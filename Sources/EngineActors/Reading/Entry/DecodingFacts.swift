@@ -12,8 +12,8 @@ package struct DecodingFacts: Sendable {
         case shown
         /// Packets state only when they are decoded (AVI).
         case decoded
-        /// Some packets state when they are decoded and shown. The others follow them, each lasting this many ticks
-        /// (MPEG program streams).
+        /// Only some packets state when they are decoded and shown. Every other packet follows the previous one and
+        /// lasts this many ticks (MPEG program streams).
         case partly(Int64)
         /// Packets state no times and are counted. Each lasts this many ticks, or if this is 0, its own stated duration
         /// (elementary streams).

@@ -71,7 +71,7 @@ package struct EntrySearch {
         return last
     }
 
-    /// Callers report with this that the packets read from the last entry did not lead to the picture.
+    /// Call this when the packets read from the last entry did not lead to the picture.
     package mutating func failed(_ run: PictureRun) {
         guard let last else { return }
         if last == .start {

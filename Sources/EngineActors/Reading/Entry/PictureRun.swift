@@ -6,7 +6,7 @@ internal import EngineModel
 /// The packets that are needed to decode the picture shown at a target time. Pure: receives packets in file order, and
 /// keeps those from the last random access point at or before the target.
 package struct PictureRun {
-    /// What a packet means for the search.
+    /// Whether the search needs more packets.
     package enum Step: Hashable {
         case more
         /// No later packet is shown at or before the target.
@@ -45,7 +45,7 @@ package struct PictureRun {
 
     /// When the wanted picture is shown, in ticks of the stream.
     package let target: Int64
-    /// How many packets a codec may decode before it shows one of them.
+    /// How many packets may be decoded before the picture of one of them is shown.
     private let reorderLimit: Int
     /// Whether to keep the packets before the first random access point too, because there is nothing earlier.
     private let keepsAll: Bool

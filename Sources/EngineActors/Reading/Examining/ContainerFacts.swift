@@ -78,7 +78,7 @@ struct ContainerFacts {
         return media
     }
 
-    /// In Matroska, cropping changes the aspect ratio too: the file's display size is that of the cropped picture, but
+    /// In Matroska, cropping changes the aspect ratio too: the file's display size describes the cropped picture, but
     /// libavformat applies it to the whole picture.
     private static func cropped(_ video: VideoProperties, _ cropping: Cropping) -> VideoProperties {
         guard !cropping.isNone, cropping.fits(width: video.width, height: video.height) else { return video }

@@ -6,7 +6,7 @@ internal import Packaging
 
 /// The plan of a disc's title, which follows from the disc's own map without a scan.
 struct TitlePlan {
-    /// How many entry points are read to verify the others.
+    /// How many entry points of a local disc are read to verify the map.
     private static let sampleCount = 96
     /// The same for a disc image on a server.
     private static let remoteSampleCount = 6

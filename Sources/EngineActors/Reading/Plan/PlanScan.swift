@@ -23,7 +23,7 @@ struct PlanScan {
     /// Where each track ends so far, in ticks of its stream.
     private var ends: [Int64?]
     private var clock: DiscontinuityFinder
-    /// By track: the position of the latest packet that states one.
+    /// By track, the latest position that a packet has stated.
     private var positions: [Int: Int64] = [:]
     private var watch: ConfigurationWatch
     private var changes: [ConfigurationChange] = []

@@ -51,7 +51,7 @@ struct DiscontinuityClock {
         boundaries = plan.boundaries
     }
 
-    /// Callers report with this that reading continues at a byte of the file.
+    /// Call this when reading continues at a byte of the file.
     mutating func enter(at position: Int64) {
         places = [:]
         entry = position

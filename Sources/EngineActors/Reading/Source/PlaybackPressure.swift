@@ -12,6 +12,7 @@ package final class PlaybackPressure: Sendable {
 
     package init() {}
 
+    /// Whether playback is waiting.
     package var isUp: Bool {
         get { value.load(ordering: .relaxed) }
         set {

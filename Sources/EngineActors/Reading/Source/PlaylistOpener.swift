@@ -320,7 +320,7 @@ struct PlaylistOpener: Sendable {
         }
     }
 
-    /// Fetches a media playlist that another one names.
+    /// Fetches a media playlist that a multivariant playlist names.
     private func fetch(
         _ url: String,
         of playlist: HLSMultivariantPlaylist,

@@ -22,7 +22,7 @@ struct SourceClocks {
     /// The clocks of a disc's title.
     init(_ timeline: TitleTimeline, _ streams: [StreamInfo]) { title = TitleClock(timeline, streams) }
 
-    /// Callers report with this that reading continues at a byte of the source.
+    /// Call this when reading continues at a byte of the source.
     mutating func enter(at position: Int64) {
         plan?.clock.enter(at: position)
         title?.enter(at: position)

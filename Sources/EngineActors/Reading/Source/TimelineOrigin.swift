@@ -28,7 +28,7 @@ package struct TimelineOrigin: Hashable, Sendable {
 
         /// When the stream is first presented, on the source's clock. `nil` when no packet states a time.
         fileprivate func time(_ padding: Padding) -> MediaTime? {
-            // The first pictures of a video may be presented in another order than they are stored.
+            // The first pictures of a video may not be in presentation order.
             guard let first = info.kind == .video ? times.min() : times.first else { return nil }
             let isPadded = padding == .skipped && info.kind == .audio && first < 0
             let skipped =

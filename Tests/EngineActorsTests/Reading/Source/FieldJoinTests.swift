@@ -40,7 +40,7 @@ struct FieldJoinTests {
             ("T T B", ["T", "TB"]),
             ("T F B T", ["T", "F", "BT"]),
             ("T! B! T", ["TB", "T"]),
-            // A key field does not complete a frame that began with another field.
+            // A key field does not complete a frame that began with a non-key field.
             ("T B! T B", ["T", "BT", "B"]),
             ("", []),
         ]

@@ -7,7 +7,7 @@ package import Bindings
 /// Samples arrive without gaps: gaps in the source are filled with silence. The number of samples heard so far drives
 /// the playhead. Generations are those of `FrameSink`.
 package protocol AudioSink: AnyObject, Sendable {
-    /// Whether audio plays in real time. A sink that is not real-time takes audio at its own pace.
+    /// Whether the sink plays in real time. Other sinks take audio at their own pace.
     var isRealTime: Bool { get }
     /// The format in which the sink wants audio whose source format is `source`. The answer holds until the next flush.
     func format(for source: AudioFormat) -> AudioFormat

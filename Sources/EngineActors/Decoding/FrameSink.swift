@@ -6,15 +6,15 @@ package import EngineModel
 /// What a sink did with a frame.
 package enum Reception: Hashable, Sendable {
     case taken
-    /// The frame is already in the sink's memory: nothing was copied.
+    /// The sink's memory already contains the frame: nothing was copied.
     case takenInPlace
-    /// The frame came too late, or there was no room for it.
+    /// The frame came too late, or the sink had no room for it.
     case dropped
     /// The sink has ended and needs no more frames.
     case gone
 }
 
-/// How many frames were given to the sinks that show them.
+/// Counts the frames that were handed over to sinks.
 package struct FramesHandedOver: Hashable, Sendable {
     /// Without a copy: the decoder had written them to the sink's memory.
     package private(set) var inPlace: UInt64 = 0
@@ -35,18 +35,18 @@ package struct FramesHandedOver: Hashable, Sendable {
 /// Generations count flushes. A seek begins a new generation, after which frames of older generations are never shown.
 /// The frame on screen stays until the first frame of the new generation arrives.
 package protocol FrameSink: AnyObject, Sendable {
-    /// Whether the sink shows frames in real time. A sink that does not takes every frame at its own pace, and the
-    /// playhead follows the sink.
+    /// Whether the sink shows frames in real time. Any other sink takes every frame at its own pace, and the playhead
+    /// follows the sink.
     var isRealTime: Bool { get }
     /// The memory into which the decoder should write frames, while this is the session's only frame sink.
     var pictureMemory: (any PictureMemory)? { get }
     /// Takes a frame. Suspends while there is no room: a real-time sink at most until the frame is due, any other sink
-    /// for as long as it takes.
+    /// without a time limit.
     func take(_ picture: TimedFrame, generation: UInt64) async -> Reception
     /// From now on the sink shows only frames of `generation`. Resumes callers that wait in `take`. Returns at once.
     func flush(to generation: UInt64)
-    /// Says whether other outputs of the session are waiting for this sink. A sink that is not real-time must not hold
-    /// them up forever. Returns at once.
+    /// Sets whether other sinks of the session wait for this one. If so, a sink that is not real-time must not block
+    /// forever. Returns at once.
     func setAwaited(_ isAwaited: Bool)
     /// Passes the position and the rate of the playhead. Returns at once.
     func follow(_ anchor: PositionAnchor, generation: UInt64)

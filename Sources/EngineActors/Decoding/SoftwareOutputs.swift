@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The sinks that receive a session's frames and audio from the engine. They outlive sources and changes of path.
+/// The sinks that receive a session's frames and audio from the engine. They stay when the source or the path changes.
 package struct SoftwareOutputs: Sendable {
     package enum Sink: Sendable {
         case pictures(any FrameSink)
@@ -69,7 +69,7 @@ package struct OutputID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// A sink's place in its session: how to take it, and how to give it up.
+/// Takes and gives up a sink's place in its session.
 package struct HandoverPlace: Sendable {
     /// Why a place was refused.
     package typealias Refusal = EngineError

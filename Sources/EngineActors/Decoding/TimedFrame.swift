@@ -8,7 +8,8 @@ package struct TimedFrame: Sendable {
     package let frame: VideoFrame
     /// When the frame appears.
     package let time: MediaTime
-    /// How long the frame is shown, above zero: until the next frame, or, for the last one, as the source says.
+    /// How long the frame is shown, above zero: until the next frame, or, for the last one, the duration that the
+    /// source gives.
     package let duration: MediaTime
     /// The clockwise rotation in degrees that the container asks for on display.
     package private(set) var rotation = 0

@@ -2,13 +2,13 @@
 
 internal import EngineRuntime
 
-/// The time by which a sink without a device consumes audio.
+/// The time source of a sink that has no device.
 package enum AudioClock: Sendable {
     case monotonic
     /// Advances only when a caller moves it.
     case manual(ManualAudioClock)
 
-    /// - Parameter now: of the monotonic clock.
+    /// - Parameter now: the monotonic time in nanoseconds.
     func time(at now: Int64) -> Int64 {
         switch self {
         case .monotonic: now
@@ -17,7 +17,7 @@ package enum AudioClock: Sendable {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that advances only when `advance(by:)` is called.
 package final class ManualAudioClock: Sendable {
     private let state = Locked((now: Int64(0), waiters: [@Sendable () -> Void]()))
 
@@ -35,6 +35,6 @@ package final class ManualAudioClock: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// Calls `body` once, at the next move.
+    /// Calls `body` once, at the next `advance(by:)`.
     func whenMoved(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.waiters.append(body) } }
 }

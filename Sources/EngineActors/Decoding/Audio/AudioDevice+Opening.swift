@@ -3,20 +3,20 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// Why a device could not be opened in one way.
+/// Why one backend could not open a device.
 struct DeviceFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// One way to open a device.
+/// The library that opens a device, with the device's name there.
 enum DeviceBackend: Equatable {
-    /// A sink of the sound server; empty for its default one.
+    /// A sink of the sound server; an empty name selects its default sink.
     case server(String)
     case alsa(String)
 }
 
 extension AudioDevice {
-    /// In the order in which they are tried.
+    /// The backends to try, in this order.
     var backends: [DeviceBackend] {
         switch self {
         case .usual: [.server(""), .alsa("default")]
@@ -29,8 +29,8 @@ extension AudioDevice {
 extension DeviceBackend {
     /// - Parameters:
     ///   - server: the address of the sound server; `nil`: the one that libpulse finds.
-    ///   - onChange: called on any thread when there is room for samples, when a flush is done, and when the stream is
-    ///     over.
+    ///   - onChange: called on any thread when the stream has room for samples, when a flush is done, and when the
+    ///     stream has ended.
     func open(
         of server: String?,
         onChange: @escaping @Sendable () -> Void

@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// Applies the volume without jumps, which would be heard as clicks.
+/// Applies the volume. Ramps between volumes, because a jump would be heard as a click.
 struct AudioGain {
     /// How long a change from silence to full volume takes, in seconds.
     private static let length = 0.02

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many samples have been heard at an even pace, given how many were delivered and how much time has passed.
+/// Computes how many samples a sink that consumes audio at an even pace has played, from the number delivered and the
+/// elapsed time.
 struct AudioMeter: Sendable {
     /// Samples per second.
     private var rate = 48_000.0
     private(set) var given: Int64 = 0
-    /// Heard at `since`.
+    /// Samples heard until `since`.
     private var heard = 0.0
     private var since: Int64 = 0
     private(set) var isRunning = false
@@ -28,10 +29,10 @@ struct AudioMeter: Sendable {
         given = 0
     }
 
-    /// Never more than was given: a sink with nothing left waits.
+    /// The number of samples heard. Never exceeds `given`: a sink that has run dry waits.
     func heard(at now: Int64) -> Int64 { Int64(exactHeard(at: now)) }
 
-    /// Nanoseconds until at most `count` samples are left, if it is running.
+    /// Nanoseconds until at most `count` samples are unheard, provided that the meter keeps running.
     func wait(untilLeft count: Int64, at now: Int64) -> Int64 {
         let surplus = Double(given - count) - exactHeard(at: now)
         return surplus <= 0 ? 0 : Int64(surplus / rate * 1_000_000_000) + 1

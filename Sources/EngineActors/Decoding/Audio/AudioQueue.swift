@@ -3,9 +3,9 @@
 package import Bindings
 package import EngineModel
 
-/// Decoded audio from the playhead on, without gaps: where the source has none there is silence.
+/// Decoded audio from the playhead on, without gaps: gaps in the source are filled with silence.
 ///
-/// Entries that were taken stay until they have been heard, so that another sink can continue with them.
+/// Entries that were taken are kept until they have been heard, so that another sink can continue with them.
 package struct AudioQueue: Sendable {
     package enum Content: Sendable {
         case sound(TimedAudio)
@@ -25,7 +25,7 @@ package struct AudioQueue: Sendable {
 
     /// Maximum length of one entry of silence.
     private static let silence = MediaTime(microseconds: 50_000)
-    /// Times that differ by no more than this, which is less than half a sample, count as equal.
+    /// Times that differ by no more than this count as equal. It is less than half a sample at 48 kHz.
     private static let tolerance = MediaTime(microseconds: 10)
     /// Maximum length of silence for one gap in the source.
     private static let longestHole = MediaTime(microseconds: 3_600_000_000)
@@ -34,14 +34,14 @@ package struct AudioQueue: Sendable {
     private var lastNumber: UInt64 = 0
     /// Number of the last entry that was taken.
     private var takenNumber: UInt64 = 0
-    /// The format of the latest audio, which silence takes too.
+    /// The format of the latest audio. Silence uses it too.
     package private(set) var format: AudioFormat?
     private var run: Run
     private var lap: UInt64
-    /// What the source has given in this pass, whether it was needed or not.
+    /// The samples that the source has delivered in this pass, whether they were needed or not.
     private var incoming: Run?
 
-    /// Consecutive samples. They are counted, because times are rounded and counts are not.
+    /// Consecutive samples. Times are computed from the sample count, because timestamps are rounded.
     private struct Run {
         let start: MediaTime
         let rate: Int
@@ -67,7 +67,7 @@ package struct AudioQueue: Sendable {
     /// Begins another pass over the source.
     package mutating func beginPass() { incoming = nil }
 
-    /// Makes `lap` the last lap: discards what was added after it.
+    /// Makes `lap` the last lap: discards entries of later laps.
     package mutating func endLap(_ lap: UInt64) {
         entries.removeAll { $0.lap > lap }
         guard self.lap != lap else { return }
@@ -76,7 +76,7 @@ package struct AudioQueue: Sendable {
         incoming = nil
     }
 
-    /// Adds the next audio. Drops what lies before `end`, and fills a gap before the audio with silence.
+    /// Adds the next audio. Drops samples before `end`, and fills a gap before the audio with silence.
     package mutating func append(_ sound: TimedAudio) {
         format = sound.format
         if sound.isDiscontinuous || incoming == nil { incoming = Run(start: sound.time, rate: sound.format.rate) }
@@ -103,7 +103,7 @@ package struct AudioQueue: Sendable {
         }
     }
 
-    /// How much audio there is after `position` of lap `lap`. The entries of one lap follow each other without gaps.
+    /// How much audio is queued after `position` of lap `lap`. The entries of one lap follow each other without gaps.
     package func ahead(of position: MediaTime, lap: UInt64) -> MediaTime {
         var (sum, first) = (MediaTime.zero, firstIndex { $0.lap >= lap })
         while first < entries.count {
@@ -140,7 +140,7 @@ package struct AudioQueue: Sendable {
 
     package var hasMore: Bool { (entries.last?.number ?? 0) > takenNumber }
 
-    /// Continues at `position` of lap `lap`, whatever was taken before.
+    /// Makes `take` continue at `position` of lap `lap`, even if later entries were taken before.
     package mutating func rewind(to position: MediaTime, lap: UInt64) {
         trim(to: position, lap: lap)
         guard let first = entries.first else { return }
@@ -158,7 +158,7 @@ package struct AudioQueue: Sendable {
         )
     }
 
-    /// Drops entries that were taken and lie before `position`.
+    /// Drops entries that were taken and end at or before `position`.
     package mutating func trim(to position: MediaTime, lap: UInt64) {
         let kept = entries.firstIndex { entry in
             entry.number > takenNumber || entry.lap > lap || (entry.lap == lap && entry.end > position)
@@ -166,7 +166,7 @@ package struct AudioQueue: Sendable {
         entries.removeFirst(kept ?? entries.count)
     }
 
-    /// Adds samples at the end.
+    /// Adds samples at `end`.
     private mutating func add(_ sound: TimedAudio) {
         if run.rate != sound.format.rate || run.count == 0 { run = Run(start: end, rate: sound.format.rate) }
         let start = end

@@ -3,15 +3,15 @@
 internal import Bindings
 internal import EngineModel
 
-/// How a sink must be given audio.
+/// What a sink requires of the audio it is given.
 struct AudioSettings: Hashable, Sendable {
     /// The format that the sink wants.
     var format: AudioFormat
     /// Playback rate: how many seconds of the timeline pass in one second.
     var rate: Double
-    /// 0 … 1.
+    /// The volume, 0 … 1.
     var gain: Double
-    /// Of the sink. A new generation starts without state from the old one.
+    /// The sink's generation. A new generation uses no filter state of the old one.
     var generation: UInt64
 }
 

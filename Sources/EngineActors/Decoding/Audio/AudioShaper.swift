@@ -3,14 +3,14 @@
 internal import Bindings
 internal import EngineModel
 
-/// Samples with their place on the timeline.
+/// Samples with their time on the timeline.
 struct ShapedAudio {
     let block: SampleBlock
     let time: MediaTime
     let rate: Double
 }
 
-/// Converts audio without gaps to one format and one tempo, and tracks the place of each sample.
+/// Converts gapless audio to one format and one tempo, and tracks the timeline position of each sample.
 struct AudioShaper {
     private final class Stretching {
         var filter: TempoFilter
@@ -25,7 +25,7 @@ struct AudioShaper {
         var count = 0
         var given = 0
 
-        /// By how many samples the output, with `added` more, would exceed its nominal length. At most `added`.
+        /// By how many samples the output, with `added` more, would exceed its nominal length. Never more than `added`.
         func surplus(with added: Int) -> Int {
             min(added, max(0, count + added - Int((Double(given) / max(rate, 0.01)).rounded())))
         }
@@ -42,7 +42,7 @@ struct AudioShaper {
     /// - Parameter format: packed floats.
     init(to format: AudioFormat) { self.format = format }
 
-    /// Processes `entry`. Returns nothing for a while when a filter looks ahead.
+    /// Processes `entry`. The result may be empty while a filter buffers samples.
     mutating func shape(_ entry: AudioQueue.Entry, rate: Double) -> [ShapedAudio] {
         switch entry.content {
         case .sound(let sound):
@@ -57,7 +57,7 @@ struct AudioShaper {
         }
     }
 
-    /// What the filters still hold.
+    /// The samples that the filters still hold.
     mutating func finish() -> [ShapedAudio] {
         let rest = stage?.finish().map { place($0, rate: run?.rate ?? 1) } ?? []
         return rest + endRun(isFollowed: false)
@@ -79,7 +79,7 @@ struct AudioShaper {
         return place(stage?.convert(block) ?? .silence(count, format), rate: rate)
     }
 
-    /// Applies the tempo to converted samples, and places the result.
+    /// Applies the tempo to converted samples, and assigns times to the result.
     private mutating func place(_ block: SampleBlock, rate: Double) -> [ShapedAudio] {
         guard var from = converted else { return [] }
         let time = from.start + MediaTime(from.count, in: .hertz(Int64(format.rate)))
@@ -95,7 +95,7 @@ struct AudioShaper {
         self.run = run
         guard run.rate != 1, TempoFilter.range.contains(run.rate) else { return }
         do throws(FFmpegError) { stretching = Stretching(try TempoFilter.open(tempo: run.rate, format)) } catch {
-            // This rate is silent then, like rates that no filter supports.
+            // This rate plays as silence, like a rate outside `TempoFilter.range`.
         }
     }
 
@@ -103,14 +103,14 @@ struct AudioShaper {
         guard rate != 1 else { return block }
         if let stretching {
             do throws(FFmpegError) { return try stretching.filter.process(block) } catch {
-                // Silence, as at rates that no filter supports.
+                // Silence, as for a rate outside `TempoFilter.range`.
             }
         }
         return .silence(Int(Double(block.count) / max(rate, 0.01)), format)
     }
 
-    /// - Parameter isFollowed: whether another rate comes next. A tempo filter outputs a few samples more or fewer than
-    ///   it should: the surplus is dropped then, or the playhead would go back to where the next rate begins.
+    /// - Parameter isFollowed: whether another rate comes next. If so, surplus samples of the tempo filter are dropped;
+    ///   otherwise the playhead would jump back where the next rate begins.
     private mutating func endRun(isFollowed: Bool) -> [ShapedAudio] {
         var rest: [ShapedAudio] = []
         if let stretching {
@@ -119,7 +119,7 @@ struct AudioShaper {
                 let surplus = isFollowed ? run?.surplus(with: block.count) ?? 0 : 0
                 rest = emit(block.taking(block.count - surplus, stride: format.stride))
             } catch {
-                // What the filter still holds is lost: less than a tenth of a second.
+                // The samples that the filter still holds are lost: less than a tenth of a second.
             }
         }
         stretching = nil

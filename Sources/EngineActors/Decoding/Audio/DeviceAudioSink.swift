@@ -5,11 +5,12 @@ package import EngineModel
 internal import EngineRuntime
 internal import Logging
 
-/// Plays on a device, through the sound server or through ALSA. What the device has played is the clock.
+/// Plays on a device, through the sound server or ALSA. The samples that the device has played drive the playhead.
 package final class DeviceAudioSink: AudioSink {
-    /// Silence written after the last sample, in seconds. Without it nobody can tell when that sample was heard.
+    /// Silence written after the last sample, in seconds. Without it the time at which that sample is heard would be
+    /// unknown.
     private static let tail = 1.0
-    /// How long a running device may take nothing before it counts as lost, in nanoseconds.
+    /// How long a running device may accept no samples before it counts as lost, in nanoseconds.
     private static let patience: Int64 = 3_000_000_000
 
     private struct State {
@@ -18,16 +19,16 @@ package final class DeviceAudioSink: AudioSink {
         var hasBegun = false
         /// Whether the device was closed or counts as lost.
         var isLost = false
-        /// Samples of the generation that were written, with the tail.
+        /// Samples of this generation that were written, including the tail.
         var written: Int64 = 0
-        /// How many of them are audio, without the tail.
+        /// Samples of this generation that were written, without the tail.
         var given: Int64 = 0
         var heard: Int64 = 0
-        /// Of the generation's samples; `nil` before the first.
+        /// The format of this generation's samples; `nil` before the first.
         var format: AudioFormat?
     }
 
-    /// The name it was opened by.
+    /// The name by which the device was opened.
     package let name: String
     private let stream: any DeviceStream
     private let room: ChangeSignal
@@ -43,13 +44,14 @@ package final class DeviceAudioSink: AudioSink {
         if let remark = stream.remark { Logger(label: "sound").notice("closed an audio device: \(remark)") }
     }
 
-    /// Opens a device: through the sound server if one responds, otherwise through ALSA, unless the name says which.
+    /// Opens a device: through the sound server if one responds, otherwise through ALSA, unless `name` selects one of
+    /// them.
     ///
     /// - Parameters:
     ///   - name: a sink of the sound server; `alsa:` and an ALSA device; empty for the default device.
     ///   - server: the address of the sound server; `nil`: the one that libpulse finds.
-    /// - Throws: `unavailable`, with everything that was tried, when the device cannot be opened; `invalidArgument` for
-    ///   an invalid name.
+    /// - Throws: `unavailable`, listing every attempt, when the device cannot be opened; `invalidArgument` for an
+    ///   invalid name.
     package static func open(_ name: String, of server: String? = nil) async throws(EngineError) -> DeviceAudioSink {
         let room = ChangeSignal()
         var failures: [String] = []
@@ -69,10 +71,11 @@ package final class DeviceAudioSink: AudioSink {
 
     package var isRealTime: Bool { true }
 
-    /// Whether the sink cannot be used any more.
+    /// Whether the device has failed or was closed.
     package var isOver: Bool { stream.isOver || state.withLock { $0.isLost } }
 
-    /// Closes the device, so that it can be opened again: some devices accept only one client.
+    /// Closes the device, so that it can be opened again: some devices accept only one client. Afterwards `take`
+    /// returns `false`.
     package func close() {
         state.withLock { $0.isLost = true }
         stream.close()

@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// A stream to a device, of a sound server or of ALSA, as `DeviceAudioSink` uses it. No call waits for the device.
+/// A stream to a device of the sound server or of ALSA, as `DeviceAudioSink` uses it. No call waits for the device.
 protocol DeviceStream: AnyObject, Sendable {
     /// The format that the device wants for audio of format `source`. Valid until the next flush.
     func format(for source: AudioFormat) -> AudioFormat
@@ -10,23 +10,23 @@ protocol DeviceStream: AnyObject, Sendable {
     var isOver: Bool { get }
     /// How many samples the stream has room for.
     var room: Int { get }
-    /// Takes all of `block`, in the format that was agreed.
+    /// Takes all of `block`, which is in the format that `format(for:)` returned.
     ///
     /// - Returns: whether the device still works.
     func give(_ block: SampleBlock) -> Bool
-    /// Starts to play, or pauses where it is.
+    /// Starts playback, or pauses it at the current sample.
     func setRunning(_ isRunning: Bool)
     /// Discards what has not been played yet.
     func flush()
     /// Whether a flush is still in progress.
     var isFlushing: Bool { get }
-    /// Nothing follows: what was given is played, however little it is.
+    /// No samples follow: the device plays what it was given, even if that is less than it buffers before it starts.
     func end()
-    /// How long a sample given now waits until it is heard, in seconds. `nil` while unknown.
+    /// How long after now a sample given now is heard, in seconds. `nil` while unknown.
     var wait: Double? { get }
-    /// Closes the device as soon as possible if it accepts only one client. Releasing the stream closes any device.
+    /// Closes the device as soon as possible if it accepts only one client. Releasing the stream closes every device.
     func close()
-    /// What to log when the stream ends; `nil`: nothing.
+    /// A remark for the log when the stream ends; `nil` if there is none.
     var remark: String? { get }
 }
 
@@ -44,7 +44,7 @@ extension PulseStream: DeviceStream {
 
     func end() { trigger() }
 
-    /// Any number of streams may play on a device of the server.
+    /// Does nothing: any number of streams may play on a sink of the server.
     func close() {}
 
     var wait: Double? { delay }

@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Writes all audio to a WAVE file, as fast as it arrives. What other sinks discard in a flush stays in the file.
+/// Writes all audio to a WAVE file, as fast as it arrives. A flush removes nothing from the file.
 package final class FileAudioSink: AudioSink {
     private struct State {
         var format: AudioFormat?
@@ -32,7 +32,7 @@ package final class FileAudioSink: AudioSink {
 
     package var isRealTime: Bool { false }
 
-    /// The format of the first audio, because a file has only one. Samples are as deep as the source's.
+    /// The format of the first audio, because a file has only one: float, 32-bit or 16-bit samples, as in the source.
     package func format(for source: AudioFormat) -> AudioFormat {
         state.withLock { state in
             if let format = state.format { return format }
@@ -71,7 +71,7 @@ package final class FileAudioSink: AudioSink {
     package func close() async { await writer.close() }
 }
 
-/// The file, on a thread that may wait for the disk. The header is correct after every write.
+/// The file, on a thread that may wait for the disk. The WAVE header is correct after every write.
 private actor WaveWriter {
     private let executor = ThreadExecutor(name: "sound-file")
     private var file: OutputFile?

@@ -2,7 +2,7 @@
 
 internal import Bindings
 
-/// Converts from one format to another, and does nothing where they are the same.
+/// Converts samples from one format to another. Returns them unchanged if both formats are the same.
 struct FormatStage {
     private final class Converting {
         var converter: AudioConverter
@@ -14,7 +14,7 @@ struct FormatStage {
     let output: AudioFormat
     private let converting: Converting?
 
-    /// `nil` when the one cannot be converted to the other.
+    /// Returns `nil` if `input` cannot be converted to `output`.
     init?(from input: AudioFormat, to output: AudioFormat) {
         self.input = input
         self.output = output
@@ -29,13 +29,13 @@ struct FormatStage {
         }
     }
 
-    /// `nil` for samples that cannot be converted.
+    /// Returns `nil` if `block` cannot be converted.
     func convert(_ block: SampleBlock) -> SampleBlock? {
         guard let converting else { return block }
         do throws(FFmpegError) { return try converting.converter.convert(block) } catch { return nil }
     }
 
-    /// What the resampler still holds. Nothing can be converted afterwards.
+    /// The samples that the resampler still holds. Nothing can be converted afterwards.
     func finish() -> SampleBlock? {
         guard let converting, input.rate != output.rate else { return nil }
         do throws(FFmpegError) { return try converting.converter.convert(nil) } catch { return nil }

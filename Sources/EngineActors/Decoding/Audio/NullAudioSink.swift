@@ -3,9 +3,9 @@
 package import Bindings
 internal import EngineRuntime
 
-/// Consumes audio at an even pace without playing it: the clock of a device, without the device.
+/// Consumes audio at an even pace without playing it, so that it keeps time like a device.
 package final class NullAudioSink: AudioSink {
-    /// How much unheard audio it holds before it stops taking more, in seconds.
+    /// How much unheard audio the sink holds before `take` waits, in seconds.
     private static let capacity = 0.2
 
     private struct State {
@@ -25,7 +25,7 @@ package final class NullAudioSink: AudioSink {
     private enum Step {
         case outdated
         case taken(first: Int64)
-        /// Full for this many nanoseconds; `nil`: until it runs again.
+        /// Full for this many nanoseconds; `nil`: until the sink runs again.
         case full(Int64?)
     }
 
@@ -36,8 +36,8 @@ package final class NullAudioSink: AudioSink {
     private let hear: @Sendable (TimedAudio, _ first: Int64, _ generation: UInt64) -> Void
 
     /// - Parameters:
-    ///   - format: the format it wants. `nil`: that of the source.
-    ///   - hear: called with the audio it takes, the number of its first sample in the generation, and the generation.
+    ///   - format: the format that the sink wants; `nil`: the source's format.
+    ///   - hear: called with the audio taken, the number of its first sample within the generation, and the generation.
     package init(
         clock: AudioClock = .monotonic,
         format: AudioFormat? = nil,

@@ -4,10 +4,10 @@ internal import Bindings
 
 /// The header of a RIFF WAVE file with samples of one format: `WAVE_FORMAT_EXTENSIBLE` with the channel positions.
 ///
-/// The bits of the channel mask mean the same there as in libavutil, for the 18 channels that both define.
+/// The lowest 18 bits of the channel mask have the same meaning as in libavutil.
 struct WaveHeader {
     static let byteCount = 68
-    /// The size is counted in 32 bits.
+    /// RIFF sizes have 32 bits.
     static let dataLimit = Int64(UInt32.max) - Int64(byteCount)
 
     let format: AudioFormat
@@ -32,7 +32,7 @@ struct WaveHeader {
         bytes.append(little: UInt16(22))
         bytes.append(little: bits)
         bytes.append(little: mask)
-        // KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT differ only in the first number.
+        // KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT differ only in the first two bytes.
         bytes.append(little: UInt16(format.samples.isFloat ? 3 : 1))
         bytes += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
         bytes += "data".utf8

@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Reading
 
-/// Places the samples that come out of a decoder on the timeline, starting where the source was entered.
+/// Assigns timeline positions to the samples that a decoder outputs, starting where the source was entered.
 struct AudioTimeline {
     let entry: FeedEntry
     private let facts: DecodingFacts
     private var clock = SampleClock()
     private var isBegun = false
-    /// Frames whose place is in doubt.
+    /// Frames whose times are still in doubt.
     private var waiting: [AudioDecoder.Frame] = []
 
     init(_ entry: FeedEntry, _ facts: DecodingFacts) {
@@ -18,14 +18,14 @@ struct AudioTimeline {
         self.facts = facts
     }
 
-    /// - Returns: the samples whose place is now known: possibly none, possibly those of earlier frames too. Audio
+    /// - Returns: the samples whose times are now known: possibly none, possibly samples of earlier frames too. Audio
     ///   before the requested time is dropped.
     mutating func add(_ frame: AudioDecoder.Frame) -> [TimedAudio] {
         waiting.append(frame)
         return put(clock.place(frame.block.count, rate: frame.format.rate, at: frame.time.map { facts.time($0) }))
     }
 
-    /// The remaining samples: no frame follows.
+    /// The remaining samples, after the last frame.
     mutating func finish() -> [TimedAudio] { put(clock.finish()) }
 
     private mutating func put(_ places: [SampleClock.Place]) -> [TimedAudio] {

@@ -43,8 +43,8 @@ struct DecoderChoice: Hashable, Sendable {
 extension DecoderChoice {
     private static let logged = Locked<Set<String>>([])
 
-    /// Logs why the last device does not decode. Once per process for each reason: sources come and go, the hardware
-    /// stays.
+    /// Logs why the last device does not decode: once per process for each reason, because every source would log the
+    /// same.
     func log() {
         guard let reason = reasons.last, Self.logged.withLock({ $0.insert(reason).inserted }) else { return }
         Logger(label: "decoder").info("hardware decoding is not available: \(reason)")

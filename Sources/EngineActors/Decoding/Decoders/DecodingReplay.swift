@@ -2,9 +2,10 @@
 
 internal import Bindings
 
-/// What the processor needs to take over from a device that fails: the packets since the second-to-last random access
-/// point, because frames from before the last one may still be pending, and the times of the frames that the device
-/// has already output. Pure.
+/// What the processor needs to take over from a failing device. Pure.
+///
+/// The packets since the second-to-last random access point, because the device may still hold frames from before the
+/// last one, and the times of the frames that the device has already output.
 package struct DecodingReplay {
     package struct Entry {
         let packet: Packet
@@ -21,7 +22,7 @@ package struct DecodingReplay {
     private var times: Set<Int64> = []
     private var earlierTimes: Set<Int64> = []
 
-    /// Times of the frames that were already output and are not needed again.
+    /// Times of frames that the device has already output, so that they must not be output again.
     var given: Set<Int64> { times.union(earlierTimes) }
 
     mutating func note(_ packet: Packet, privateData: [UInt8]?) {

@@ -5,12 +5,12 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Reading
 
-/// Decodes video on a device if one accepts the stream, otherwise on the processor. The processor takes over when the
-/// device fails or outputs nothing: it decodes the packets since the second-to-last random access point again.
+/// Decodes video on a device if one accepts the stream, otherwise on the processor. When the device fails or outputs
+/// nothing, the processor takes over and decodes again from the second-to-last random access point.
 ///
 /// Not thread-safe: part of a `SoftwareVideoDecoder`.
 struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
-    /// A device that outputs nothing for more packets than this has failed. No codec holds back as many.
+    /// A device that outputs no frame for more packets than this has failed. No codec delays frames that long.
     private static var silentLimit: Int { 100 }
 
     private let backends: DecoderBackends<Decoder>
@@ -29,7 +29,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
     /// Whether input continues, draining is requested but waits for the backlog, or the decoder is being drained.
     private enum End { case open, wanted, told }
 
-    /// - Throws: the processor's error, when nothing decodes the stream.
+    /// - Throws: the processor's error when no backend can decode the stream.
     static func open(_ backends: DecoderBackends<Decoder>) throws(FFmpegError) -> FallbackDecoder {
         var choice = DecoderChoice(backends.kinds)
         while case .device(let kind) = choice.backend {
@@ -126,7 +126,7 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Whatever follows starts at a new random access point.
+    /// Discards all pending packets and frames. The next packet is a random access point.
     mutating func flush() {
         decoder.flush()
         replay = DecodingReplay()
@@ -148,9 +148,9 @@ struct FallbackDecoder<Decoder: FrameDecoder & ~Copyable>: ~Copyable {
     }
 }
 
-/// What can decode a stream.
+/// The decoders that may be able to decode a stream.
 struct DecoderBackends<Decoder: FrameDecoder & ~Copyable> {
-    /// The devices that could, best first.
+    /// The devices to try, best first.
     let kinds: [HardwareDevice.Kind]
     /// - Throws: when the device does not respond or does not support this stream.
     let device: (HardwareDevice.Kind) throws(FFmpegError) -> Decoder
@@ -161,7 +161,7 @@ extension FallbackDecoder where Decoder == VideoDecoder {
     /// - Parameters:
     ///   - devices: hardware that may decode; `nil`: none.
     ///   - allocation: provides the memory for frames decoded on the processor.
-    /// - Throws: `noPlayableStream` when nothing decodes the stream.
+    /// - Throws: `noPlayableStream` when no backend can decode the stream.
     static func open(
         _ facts: DecodingFacts,
         devices: DecodingDevices?,
@@ -190,7 +190,7 @@ extension FallbackDecoder where Decoder == VideoDecoder {
     }
 }
 
-/// How many threads decode. Each thread holds one or more frames, so huge frames get one thread to bound the memory.
+/// The number of decoder threads. Each thread holds at least one frame, so huge frames get one thread to bound memory.
 enum ThreadBudget {
     private static let largePixels = 8192 * 4320
 

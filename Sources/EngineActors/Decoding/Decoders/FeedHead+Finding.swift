@@ -6,24 +6,24 @@ internal import Packaging
 internal import Reading
 
 extension FeedHead {
-    /// What is needed to decode from a given time on.
+    /// What decoding from a given time needs.
     struct Found {
         /// Packets of the leading stream, starting at a random access point.
         var run: [FeedPacket] = []
-        /// Codec private data that applies from the first of them on, where it differs from the stream's.
+        /// Codec private data that applies from the first packet of `run` on, where it differs from the stream's.
         var privateData: [UInt8]?
-        /// Packets of the other streams that were read along the way, from a little before the time on.
+        /// Packets of the other streams that were read along the way, starting shortly before the time.
         var others: [Int: FeedQueue] = [:]
-        /// Streams that exceeded their queue limit. They are no longer read here.
+        /// Streams that exceeded their queue limit. This head no longer reads them.
         var full: Set<Int> = []
     }
 
-    /// How long before the requested time audio decoding starts. At the requested time, decoders then output the same
-    /// samples as if they had decoded from the beginning.
+    /// How long before the requested time audio decoding starts, so that the samples at the requested time are the same
+    /// as after decoding from the beginning.
     static let lead = MediaTime.seconds(0.3)
     /// Byte limit of a run. The rest of a longer run is read while it is decoded.
     private static let runByteLimit = 64 << 20
-    /// How far past its time a marked packet is searched for.
+    /// How far past its time a marked packet is searched for, before the search tries an earlier entry.
     private static let searchLength = MediaTime.seconds(4)
 
     /// Seeks to where decoding must begin so that video and audio at `time` can be output.
@@ -83,8 +83,8 @@ extension FeedHead {
         return (run, found)
     }
 
-    /// How long before the requested time the random access point must lie. Where only its decode time is known, it may
-    /// be shown later than that by the reorder depth.
+    /// How long before the requested time the random access point must lie. If only its decode time is known, its frame
+    /// may be shown later than that, by up to the reorder depth.
     private func earliness(of lead: DecodingFacts) -> MediaTime {
         guard lead.stream.kind == .video else { return Self.lead }
         guard lead.timing != .shown else { return .zero }
@@ -92,9 +92,9 @@ extension FeedHead {
         return .seconds(Double(lead.reorderLimit * max(1, rate.denominator)) / Double(max(1, rate.numerator)))
     }
 
-    /// Seeks to where a single stream resumes. No other stream is read.
+    /// Seeks to where a single stream resumes. Other streams are not read.
     ///
-    /// - Parameter lead: the stream by which the source is entered.
+    /// - Parameter lead: the stream whose random access points are used for seeking.
     /// - Returns: the first packets, possibly none.
     func resume(
         _ place: Resumption,
@@ -129,7 +129,7 @@ extension FeedHead {
         return []
     }
 
-    /// The packets from the last random access point at or before `ticks` on; `nil` when reading began after it.
+    /// The packets starting at the last random access point at or before `ticks`; `nil` when reading began after it.
     private func packets(
         from ticks: Int64,
         isStart: Bool,
@@ -143,8 +143,8 @@ extension FeedHead {
         return run.key == nil && !isStart ? nil : run.entries
     }
 
-    /// Reads up to and including the marked packet, so that the next `read` returns what follows it. `nil` when the
-    /// packet was not found by `limit`; never `nil` when reading began at the start of the source.
+    /// Reads up to and including the marked packet, so that the next `read` returns the packet after it. Returns `nil`
+    /// when the packet was not found by `limit`, unless reading began at the start of the source.
     private func packets(
         behind mark: Mark,
         _ limit: Int64,

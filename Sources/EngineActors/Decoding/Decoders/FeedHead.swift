@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// One place in a source at which packets are read.
+/// A position in a source at which packets are read.
 ///
 /// Not thread-safe: part of a `PacketFeed`.
 final class FeedHead {
@@ -26,7 +26,7 @@ final class FeedHead {
 
     /// Where reading of a stream resumes.
     enum Resumption {
-        /// After a packet, whose time on the timeline is given.
+        /// After the marked packet, which has this time on the timeline.
         case after(Mark, MediaTime)
         case at(MediaTime)
     }
@@ -45,7 +45,7 @@ final class FeedHead {
         self.streams = streams
     }
 
-    /// Seeks to an entry. `false` when the container offers no way to it.
+    /// Seeks to an entry. Returns `false` when the container cannot seek there.
     func enter(_ entry: EntrySearch.Entry, _ lead: DecodingFacts, _ plan: SegmentPlan?) throws(EngineError) -> Bool {
         isAtEnd = false
         guard let base = try reader.enter(entry, lead, plan, streams: streams) else { return false }
@@ -60,8 +60,8 @@ final class FeedHead {
         reader.keep(only: streams)
     }
 
-    /// The next packet of the streams that are read; `nil` at the end. Skips packets without payload and, where
-    /// timestamps are not presentation times, packets whose time is unknown, such as the rest of a frame whose
+    /// The next packet of the streams that are read; `nil` at the end. Skips packets without payload. Where timestamps
+    /// are not presentation times, it also skips packets whose time is unknown, such as the rest of a frame whose
     /// beginning was not read.
     func read() throws(EngineError) -> FeedPacket? {
         while let packet = try reader.readPacket() {

@@ -5,14 +5,14 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// One stream of a feed: the packets read so far, and where the rest is read.
+/// One stream of a feed: the packets read so far, and the source of the next ones.
 struct FeedLane {
-    /// Where the packets of a stream come from.
+    /// Where the next packets of a stream come from.
     enum Source {
         case shared
-        /// From a head of its own.
+        /// From a separate head.
         case own(FeedHead)
-        /// Not read at present. The next request that finds the queue empty opens a head of its own.
+        /// Not read at present. The next request that finds the queue empty opens a separate head.
         case parked(FeedHead.Resumption)
 
         var isShared: Bool { if case .shared = self { true } else { false } }
@@ -21,14 +21,14 @@ struct FeedLane {
     /// Limits of one batch. The packet that crosses the byte limit is included.
     static let batchCount = 8
     private static let batchBytes = 1 << 20
-    /// Bytes that one request reads at most, so that other requests do not wait long.
+    /// Byte limit of one request, so that other requests do not wait long.
     static let readLimit = 16 << 20
 
     let facts: DecodingFacts
     let entry: FeedEntry
     var queue: FeedQueue
     var source = Source.shared
-    /// Codec private data that applies from the first packet on.
+    /// Codec private data that applies from the first packet of the queue on.
     var privateData: [UInt8]?
 
     private let limit: FeedQueue.Limit

@@ -14,7 +14,7 @@ struct FeedQueue {
     }
 
     private var packets: [FeedPacket] = []
-    /// How many packets at the front of `packets` are already gone.
+    /// How many packets at the front of `packets` were already taken or dropped.
     private var start = 0
     private(set) var byteCount = 0
     private let base: TimeBase

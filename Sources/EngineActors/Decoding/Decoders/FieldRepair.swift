@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Deinterlaces frames where that is requested, and sets when the resulting frames are shown.
+/// Deinterlaces frames where that is requested, and assigns presentation times to the resulting frames.
 ///
 /// Not thread-safe: part of a `SoftwareVideoDecoder`.
 struct FieldRepair: ~Copyable {
@@ -25,7 +25,7 @@ struct FieldRepair: ~Copyable {
     /// Forgets earlier frames: the next one does not continue them.
     mutating func reset() { deinterlacer?.reset() }
 
-    /// Takes the next frame and returns those that are done, usually the same one.
+    /// Takes the next frame and returns the finished frames, usually the same one.
     mutating func add(
         _ frame: VideoFrame,
         _ moment: FrameTimeline.Moment
@@ -40,18 +40,18 @@ struct FieldRepair: ~Copyable {
         }
     }
 
-    /// The remaining frames: none follows.
+    /// The remaining frames, after the last one was added.
     mutating func finish() -> [(VideoFrame, FrameTimeline.Moment)] {
         do throws(FFmpegError) {
             return try deinterlacer?.finish().map(Self.timed) ?? []
         } catch {
-            // No more frames come out.
+            // The frames that the deinterlacer still holds are lost.
             deinterlacer?.reset()
             return []
         }
     }
 
-    /// The duration is left open: the time of the next frame determines it.
+    /// Without a duration: the time of the next frame determines it.
     private static func timed(_ picture: Deinterlacer.Timed) -> (VideoFrame, FrameTimeline.Moment) {
         let time = MediaTime(microseconds: picture.time)
         return (picture.frame, FrameTimeline.Moment(time: time, length: nil, earlier: nil))

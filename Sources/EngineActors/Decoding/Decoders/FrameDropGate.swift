@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides which step of a `FrameDropPolicy` each packet is decoded with, so that no frame is shown whose references
-/// were skipped. Pure.
+/// Decides for each packet which step of `FrameDropPolicy` applies, so that no frame is shown whose references were
+/// skipped. Pure.
 struct FrameDropGate {
     /// If presentation times are unknown, this many packets after a random access point are assumed to refer to frames
     /// before it.
@@ -15,8 +15,8 @@ struct FrameDropGate {
         case leading(key: Int64?, left: Int)
     }
 
-    /// Whether frames that refer to later ones may be references themselves. Skipping those would break frames that are
-    /// shown.
+    /// Whether frames that refer to later frames (B-frames) may be references themselves. Skipping those would break
+    /// frames that are shown.
     private let isLayered: Bool
     private var state = State.whole
 

@@ -3,9 +3,9 @@
 internal import Bindings
 internal import EngineModel
 
-/// What a decoder skips when frames are late, the least visible first. The clock is never changed. Pure.
+/// What a decoder skips when frames are late, starting with what is least visible. Never changes the clock. Pure.
 ///
-/// Becomes stricter at once, and milder by one step at a time once frames have been on time for a while.
+/// A late frame raises the step at once. The step falls by one after frames have been on time for a while.
 package struct FrameDropPolicy {
     package enum Step: Int, Hashable, Comparable, CaseIterable {
         case everything
@@ -30,7 +30,7 @@ package struct FrameDropPolicy {
         var isRough: Bool { self > .everything }
     }
 
-    /// How many requests in a row must be on time before a step is taken back.
+    /// How many requests in a row must be on time before the step falls by one.
     private static let patience = 12
 
     private(set) var step = Step.everything

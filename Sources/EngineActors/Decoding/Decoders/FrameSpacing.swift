@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Gives frames their durations, and drops those that end by the requested time. Pure.
+/// Assigns durations to frames, and drops frames that end at or before the requested time. Pure.
 ///
 /// Holds one frame back: its duration is known only when the next frame arrives.
 struct FrameSpacing<Picture> {
@@ -14,7 +14,7 @@ struct FrameSpacing<Picture> {
 
     private static var instant: MediaTime { MediaTime(microseconds: 1) }
 
-    /// The first time that is wanted; `nil` when all frames are.
+    /// The requested time; `nil` when all frames are wanted.
     private let target: MediaTime?
     /// Duration of the last frame, where the source gives none.
     private let usual: MediaTime
@@ -29,8 +29,8 @@ struct FrameSpacing<Picture> {
     /// Takes the next frame and returns the one before it, if that is wanted.
     ///
     /// - Parameters:
-    ///   - time: later than those before; otherwise it is set to 1 µs after the previous one.
-    ///   - length: as given by the source.
+    ///   - time: must be later than the previous frame's; otherwise it is set to 1 µs after that.
+    ///   - length: the duration that the source gives.
     ///   - earlier: the corrected time of the previous frame.
     mutating func add(
         _ picture: Picture,

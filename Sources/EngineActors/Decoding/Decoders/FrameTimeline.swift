@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Reading
 
-/// Places the frames that come out of a decoder on the timeline, starting where the source was entered.
+/// Assigns timeline positions to the frames that a decoder outputs, starting where the source was entered.
 struct FrameTimeline {
     private static let usual = MediaTime.seconds(0.04)
 
@@ -23,7 +23,7 @@ struct FrameTimeline {
         spacing = FrameSpacing(target: entry.isStart ? nil : entry.time, usual: frame ?? Self.usual)
     }
 
-    /// Notes a packet that goes to the decoder.
+    /// Notes a packet that is about to be sent to the decoder.
     mutating func send(_ packet: FeedPacket) {
         guard facts.timing != .shown else { return }
         if !isBegun {
@@ -56,7 +56,7 @@ struct FrameTimeline {
         spacing.add(frame, at: moment.time, lasting: moment.length, earlier: moment.earlier).map(TimedFrame.init)
     }
 
-    /// The last frame: none follows.
+    /// The last frame, after no other follows.
     mutating func finish() -> TimedFrame? { spacing.finish().map(TimedFrame.init) }
 
     private mutating func time(of frame: VideoFrame, _ depth: Int) -> (MediaTime, earlier: MediaTime?)? {
@@ -66,7 +66,8 @@ struct FrameTimeline {
             return (ticks.map { facts.time($0) } ?? following ?? entry.time, nil)
         }
         guard let slot = frame.pts else { return (following ?? entry.time, nil) }
-        // A frame decoded earlier may be shown later. Outside H.264 and HEVC, only one that B-frames refer to is.
+        // Frames decoded earlier may be shown later. Outside H.264 and HEVC, only B-frames are shown before
+        // earlier-decoded frames.
         let reorders = facts.stream.codec == .h264 || facts.stream.codec == .hevc
         let pending = reorders ? depth : frame.isBidirectional ? max(1, depth) : 0
         guard let shown = clock?.show(slot, pending: pending) else { return nil }

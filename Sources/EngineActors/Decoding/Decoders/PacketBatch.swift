@@ -6,12 +6,12 @@ internal import Reading
 /// The kinds of stream that a feed delivers.
 package enum FeedKind: Hashable, Sendable, CaseIterable { case video, audio }
 
-/// A packet on its way to a decoder, with the time that places it among the others.
+/// A packet on its way to a decoder, with a time that orders it among the other packets.
 typealias FeedPacket = PictureRun.Entry
 
 /// Where a source was entered.
 package struct FeedEntry: Hashable, Sendable {
-    /// A number chosen by the caller. Requests with another generation return nothing.
+    /// A number chosen by the caller. Requests with any other generation return nothing.
     package let generation: UInt64
     /// The time from which video and audio are wanted.
     package let time: MediaTime

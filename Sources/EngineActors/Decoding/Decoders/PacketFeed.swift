@@ -8,8 +8,8 @@ package import Reading
 
 /// Reads a source for its decoders: one pass over the source, a queue for each stream, many packets at a time.
 ///
-/// Never decodes, and reads only when a decoder asks. A stream that lies so far from the other in the file that its
-/// queue would grow too long is read separately. Owned by the code that decodes the source.
+/// Never decodes, and reads only when a decoder asks. If the two streams lie so far apart in the file that one queue
+/// would grow too long, that stream is read separately. Owned by the code that decodes the source.
 package actor PacketFeed {
     private let executor = ThreadExecutor(name: "feed")
     private nonisolated let interruptFlag = InterruptFlag()
@@ -18,12 +18,12 @@ package actor PacketFeed {
     private let source: DecodingSource
     private var plan: SegmentPlan?
     private var streams: [FeedKind: Int]
-    /// How much later than the video of the same time audio is wanted.
+    /// How much later audio is played than video with the same timestamp.
     private var audioDelay = MediaTime.zero
     private var film: FeedDescription?
     private var shared: FeedHead?
     private var lanes: [FeedKind: FeedLane] = [:]
-    /// What a queue may hold, where that is not the default.
+    /// Overrides the default limit of a queue.
     private var limit: FeedQueue.Limit?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -31,7 +31,7 @@ package actor PacketFeed {
     /// - Parameters:
     ///   - video: the video stream to read, if any.
     ///   - audio: the audio stream to read, if any.
-    ///   - plan: where the source can be entered, as far as that is known.
+    ///   - plan: where the source can be entered, if known.
     package init(_ source: DecodingSource, video: Int?, audio: Int?, plan: SegmentPlan? = nil) {
         self.source = source
         self.plan = plan
@@ -46,8 +46,8 @@ package actor PacketFeed {
     /// Uses a longer plan of the same source.
     package func follow(_ plan: SegmentPlan) { self.plan = plan }
 
-    /// Selects another audio stream, or none, from the next entry on. Audio is then read from `delay` before the time of
-    /// the entry, or after it if negative; its times are those of the source.
+    /// Selects another audio stream, or none, from the next entry on. Audio is then read from `delay` before the time
+    /// of the entry (after it if negative); its timestamps stay those of the source.
     package func choose(audio: Int?, delayedBy delay: MediaTime = .zero) {
         streams[.audio] = audio
         audioDelay = delay
@@ -56,8 +56,9 @@ package actor PacketFeed {
     /// Seeks to where decoding must begin so that video and audio at `time` can be output. Discards what was read
     /// before.
     ///
-    /// - Parameter time: on the timeline. At or before 0 the whole source is delivered, from its very start.
-    /// - Throws: `cancelled` when a later call arrives before this one is done.
+    /// - Parameter time: the time on the timeline. At or before 0, all packets from the start of the source are
+    ///   delivered.
+    /// - Throws: `cancelled` when a newer call arrives before this one is done.
     package nonisolated func enter(at time: MediaTime, generation: UInt64) async throws(EngineError) {
         wanted.withLock { $0 = generation }
         try await go(to: FeedEntry(generation: generation, time: time))
@@ -65,7 +66,8 @@ package actor PacketFeed {
 
     /// Reads another audio stream from `time` on, without entering the source again. `nil` reads none.
     ///
-    /// - Parameter generation: of the audio from here on; the video keeps its own. Must be greater than all before.
+    /// - Parameter generation: the generation of the audio from here on; the video keeps its own. Must be greater than
+    ///   all earlier ones.
     package func select(audio stream: Int?, from time: MediaTime, generation: UInt64) throws(EngineError) {
         streams[.audio] = stream
         guard let film else { return }
@@ -86,10 +88,10 @@ package actor PacketFeed {
         lanes = [:]
     }
 
-    /// Sets what a queue may hold, from the next entry on.
+    /// Sets the limit of every queue, from the next entry on.
     func bound(by limit: FeedQueue.Limit) { self.limit = limit }
 
-    /// The facts about a stream that is being read.
+    /// The facts about the stream that is being read for `kind`.
     func facts(_ kind: FeedKind) -> DecodingFacts? { lanes[kind]?.facts }
 
     private func missing(_ stream: Int) -> EngineError {
@@ -110,7 +112,7 @@ extension PacketFeed {
             let own = FeedEntry(generation: entry.generation, time: entry.time - audioDelay)
             found[kind] = FeedLane(facts, kind == .audio ? own : entry, limit: limit)
         }
-        // Delayed audio lies elsewhere in the file than the video of its time.
+        // Delayed audio lies elsewhere in the file than the video played with it.
         let isApart = audioDelay != .zero && streams[.video] != nil
         guard let leadKind = FeedKind.allCases.first(where: { found[$0] != nil }), let lead = found[leadKind]?.facts,
             let head = shared
@@ -149,7 +151,7 @@ extension PacketFeed {
 // MARK: Reading
 
 extension PacketFeed {
-    /// The next packets of a stream. Sometimes there are none, so that no caller waits long behind this call.
+    /// The next packets of a stream. The batch may be empty, so that callers waiting for this actor do not wait long.
     ///
     /// - Returns: `nil` when the source has been entered again since, or has no such stream.
     func next(_ kind: FeedKind, generation: UInt64) throws(EngineError) -> PacketBatch? {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Derives presentation times for frames of which only decode times are known: the frames get the decode times, one
-/// each, in the order in which they come out of the decoder. Pure.
+/// Derives presentation times for frames of which only decode times are known: each frame gets one of the decode times,
+/// in the order in which frames leave the decoder. Pure.
 ///
-/// The time of a packet that never yields a frame, such as one that only repeats a frame, stays unused.
+/// A packet that never yields a frame, such as one that only repeats a frame, leaves its time unused.
 struct PresentationReorderer {
-    /// How many packets may be outstanding. One sent longer ago will never come out.
+    /// How many packets may be outstanding. The frame of a packet sent before those will never come out.
     private static let limit = 256
 
     /// Decode times not yet assigned to a frame, ascending.
     private var free: [Int64] = []
-    /// Packets whose frames have not come out, ascending by decode time (`slot`), each with its presentation time where
+    /// Packets whose frames have not come out, ascending by decode time (`slot`), each with its presentation time if
     /// the container gives one.
     private var unseen: [(slot: Int64, known: Int64?)] = []
     private var given = 0
@@ -26,8 +26,8 @@ struct PresentationReorderer {
     /// Notes a packet that was sent to the decoder.
     ///
     /// - Parameters:
-    ///   - slot: its decode time, later than those before.
-    ///   - known: its presentation time, where the container gives it.
+    ///   - slot: its decode time, later than that of every earlier packet.
+    ///   - known: its presentation time, if the container gives one.
     mutating func send(_ slot: Int64, known: Int64?) {
         free.append(slot)
         unseen.append((slot, known))
@@ -36,11 +36,11 @@ struct PresentationReorderer {
 
     struct Shown: Hashable {
         let time: Int64
-        /// The corrected time of the previous frame, where it has become known only now.
+        /// The corrected time of the previous frame, if only this frame made it known.
         var earlier: Int64?
     }
 
-    /// Assigns a time to a frame that came out.
+    /// Assigns a time to a frame that left the decoder.
     ///
     /// - Parameters:
     ///   - slot: its decode time.
@@ -65,7 +65,7 @@ struct PresentationReorderer {
         return Shown(time: own &+ shift, earlier: earlier.map { $0 &+ shift })
     }
 
-    /// Gives up on the oldest packets: their frames will never come out.
+    /// Gives up the oldest packets: their frames will never come out.
     private mutating func lose(_ count: Int) {
         for entry in unseen.prefix(count) {
             if let place = free.firstIndex(of: entry.slot) {

@@ -23,7 +23,7 @@ package final class RendererSource: DecodedSource {
     ///   - video: the video stream to decode, if any.
     ///   - audio: the audio stream to decode, if any.
     ///   - fields: how interlaced frames are deinterlaced; `nil` leaves them as they are.
-    ///   - plan: where the source can be entered, as far as that is known.
+    ///   - plan: where the source can be entered, if known.
     ///   - look: the processing applied to frames before they are returned.
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
@@ -57,9 +57,9 @@ package final class RendererSource: DecodedSource {
     /// Selects another audio stream, from the next pass on.
     package func select(audio: Int?) { content.withLock { $0.audio = audio } }
 
-    /// Audio is heard later by this much from the next pass on, earlier if negative. Without effect without video.
+    /// From the next pass on, audio is played this much later, or earlier if negative. Has no effect without video.
     ///
-    /// - Returns: whether that is a change.
+    /// - Returns: whether the delay has changed.
     @discardableResult
     package func delay(audio: MediaTime) -> Bool {
         let delay = video == nil ? .zero : audio
@@ -155,10 +155,10 @@ package struct SourceDecoding: Sendable {
         sound = SoftwareAudioDecoder(feed: feed)
     }
 
-    /// Stops running work and frees memory, threads and the file.
+    /// Stops running work, frees memory and threads, and closes the file.
     func close() {
         feed.interrupt()
-        // Callers do not wait. Each actor closes once its running call has returned.
+        // Callers do not wait: each actor closes after its current call has returned.
         Task {
             await pictures.close()
             await sound.close()

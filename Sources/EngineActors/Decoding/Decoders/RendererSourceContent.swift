@@ -27,7 +27,7 @@ package struct RendererSourceContent {
     /// The audio stream to decode.
     var audio: Int?
     var plan: SegmentPlan?
-    /// How much later audio is heard, from the next pass on.
+    /// How much later audio is played, from the next pass on.
     var audioDelay = MediaTime.zero
     /// The delay of this pass.
     private var passDelay = MediaTime.zero
@@ -36,11 +36,11 @@ package struct RendererSourceContent {
     private var pass: UInt64 = 0
     private var decoding: SourceDecoding?
     private var isClosed = false
-    /// Whether anyone wants the frames of this pass.
+    /// Whether any sink wants the frames of this pass.
     private var arePicturesWanted = true
     private var pictures: ArraySlice<TimedFrame> = []
     private var sounds: ArraySlice<TimedAudio> = []
-    /// End of the frame returned last.
+    /// The end of the frame that was returned last.
     private var lastEnd: MediaTime?
     /// Counters of decoders that were closed.
     private var earlier = (pictures: DecodingCounters(), sound: DecodingCounters())
@@ -53,7 +53,7 @@ package struct RendererSourceContent {
     var pictureCounters: DecodingCounters { earlier.pictures.adding(decoding?.pictures.counters) }
     var audioCounters: DecodingCounters { earlier.sound.adding(decoding?.sound.counters) }
 
-    /// - Returns: the decoders to use from now on, those to close, the plan, and the delay of the audio.
+    /// - Returns: the decoders to use from now on, the decoders to close, the plan, and the audio delay.
     mutating func begin(
         pass: UInt64,
         _ streams: SourceDecoding.Streams,
@@ -63,7 +63,7 @@ package struct RendererSourceContent {
         (self.pass, passDelay) = (pass, audioDelay)
         (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
         arePicturesWanted = true
-        // With the same video, the same decoders also take another audio stream, or none.
+        // With the same video stream, the decoders are reused, even for another audio stream or none.
         if !streams.isEmpty, var same = decoding, same.streams.video == streams.video {
             same.streams = streams
             decoding = same
@@ -101,7 +101,7 @@ package struct RendererSourceContent {
         if pass == self.pass, !isClosed { sounds += decoded }
     }
 
-    /// - Returns: the decoder whose frames are no longer wanted, and the last pass for which that holds.
+    /// - Returns: the decoder whose frames are no longer wanted, and the latest pass of which none are wanted.
     mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
         if !wishes.sound { sounds = [] }
         guard !wishes.pictures else { return nil }

@@ -2,32 +2,32 @@
 
 internal import EngineModel
 
-/// Computes the times of consecutive samples by counting them, because the timestamps that containers give to single
+/// Computes the times of consecutive samples by counting samples, because the timestamps that containers give to audio
 /// frames are rounded and jitter. Only a real gap moves the times. Pure.
 ///
-/// A frame whose timestamp is far off follows a gap. A frame that is slightly off is in doubt: its place is held back
-/// until enough later frames are off in the same direction, as they are when a frame is missing, or until one is not.
+/// A frame whose timestamp is far off follows a gap. A frame whose timestamp is slightly off is in doubt: its time is
+/// held back until enough later frames are off in the same direction, which confirms a gap, or until one is not.
 package struct SampleClock {
     /// A frame that is off by more than this follows a gap, whatever comes after it.
     static let tolerance = MediaTime.seconds(0.1)
-    /// Audio and video that are closer than this are in sync, so smaller deviations are ignored.
+    /// Audio and video closer than this are perceived as in sync, so smaller deviations are ignored.
     static let togetherness = MediaTime.seconds(0.01)
     /// This many deviating frames in a row, together at least this long, confirm a gap.
     private static let agreement = 8
     private static let agreementLength = MediaTime.seconds(0.15)
-    /// Once the frames in doubt last this long altogether, two of them with a timestamp confirm a gap.
+    /// Once the frames in doubt last this long in total, two of them with a timestamp confirm a gap.
     private static let longest = MediaTime.seconds(1)
 
     package struct Place: Hashable {
         let time: MediaTime
-        /// Whether it does not directly follow the samples before it.
+        /// Whether the samples do not directly follow the samples before them.
         let isDiscontinuous: Bool
     }
 
     /// Frames in a row that are all off in the same direction.
     private struct Doubt {
         var counts: [Int] = []
-        /// Frames that have a time.
+        /// Number of frames that have a timestamp.
         var timed = 0
         /// The smallest deviation among them.
         var least: MediaTime
@@ -40,11 +40,11 @@ package struct SampleClock {
     private var rate = 0
     private var doubt: Doubt?
 
-    /// Takes the next samples and returns their place, or nothing while it is in doubt. Earlier samples whose doubt is
-    /// now resolved come first, in order.
+    /// Takes the next samples and returns their place, or nothing while it is in doubt. Earlier samples that are no
+    /// longer in doubt come first, in order.
     ///
     /// - Parameters:
-    ///   - time: as given by the source; `nil` if it gives none.
+    ///   - time: the time that the source gives; `nil` if it gives none.
     ///   - rate: samples per second.
     mutating func place(_ samples: Int, rate newRate: Int, at time: MediaTime?) -> [Place] {
         guard newRate == rate, let expected = expectedTime else {
@@ -93,8 +93,8 @@ package struct SampleClock {
         return Place(time: end ?? .zero, isDiscontinuous: false)
     }
 
-    /// Restarts counting: at the source's time if that is far off or nothing came before, otherwise after the samples
-    /// before.
+    /// Restarts counting: at the source's time if it is far off or no samples came before, otherwise at the end of the
+    /// previous samples.
     private mutating func begin(_ samples: Int, rate newRate: Int, at time: MediaTime?) -> Place {
         let expected = end
         let isGap = if let time, let expected { (time - expected).distance > Self.tolerance } else { expected == nil }

@@ -5,8 +5,7 @@ package import EngineModel
 internal import EngineRuntime
 internal import Reading
 
-/// Decodes the audio of a source on its own thread, in the source's format: rate, channels and everything else may
-/// change midway.
+/// Decodes the audio of a source on its own thread, in the source's format, which may change midway.
 ///
 /// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that plays
 /// the audio.
@@ -37,8 +36,8 @@ package actor SoftwareAudioDecoder {
 
     /// The next samples: a quarter of a second or more, or what is left.
     ///
-    /// - Parameter generation: with which the feed was entered or its audio selected. Never less than in an earlier
-    ///   call.
+    /// - Parameter generation: the generation with which the feed was entered or its audio selected. Never less than in
+    ///   an earlier call.
     /// - Throws: `noPlayableStream` when nothing can be decoded at all; otherwise the errors of reading.
     package func next(generation: UInt64) async throws(EngineError) -> Decoded<TimedAudio> {
         while true {
@@ -83,7 +82,7 @@ package actor SoftwareAudioDecoder {
         return ready
     }
 
-    /// Frees the decoder's memory and threads. Nothing is decoded afterwards.
+    /// Frees the decoder with its memory and threads. A later `next` opens a new decoder.
     package func close() {
         decoder = nil
         timeline = nil
@@ -135,7 +134,7 @@ package actor SoftwareAudioDecoder {
     private func add(_ sounds: [TimedAudio]) {
         for sound in sounds {
             if sound.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
-            // A frame may be minutes long, and would be converted in one go.
+            // A frame may last minutes, and would otherwise be converted in one go.
             ready += sound.pieces(of: sound.format.rate)
         }
     }

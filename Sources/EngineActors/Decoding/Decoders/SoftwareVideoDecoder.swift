@@ -6,7 +6,7 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
-/// Decodes the video of a source on its own thread, and on as many more as the codec uses.
+/// Decodes the video of a source on its own thread, and on the codec's threads.
 ///
 /// Never looks at a clock, and decodes only on request. Fed by a `PacketFeed`; called and owned by the code that shows
 /// the frames.
@@ -27,14 +27,14 @@ package actor SoftwareVideoDecoder {
     private var fields: FieldRepair
     private var batch = FrameBatch()
     private var finishing: FrameFinishing
-    /// Nobody wants frames of this or earlier generations.
+    /// Frames of this and earlier generations are not wanted.
     private var unwanted: UInt64?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameters:
     ///   - deinterlacing: how interlaced frames are deinterlaced; `nil` leaves them as they are.
-    ///   - usesDevices: whether hardware may decode, where there is any.
+    ///   - usesDevices: whether hardware decoders may be used.
     ///   - look: the processing applied to frames before they are returned.
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
@@ -60,13 +60,13 @@ package actor SoftwareVideoDecoder {
 
     package nonisolated var counters: DecodingCounters { counted.withLock { $0 } }
 
-    /// What decodes, and why no device does.
+    /// The backend in use, and why no device decodes.
     var choice: DecoderChoice? { decoder?.choice }
 
-    /// The next frames: after an entry only the one shown at the requested time, later several at once.
+    /// The next frames: after an entry only the one shown at the requested time, then several at once.
     ///
     /// - Parameters:
-    ///   - generation: with which the feed was entered. Never less than in an earlier call.
+    ///   - generation: the generation with which the feed was entered. Never less than in an earlier call.
     ///   - late: by how much the latest frame missed its time; 0 or less if it did not. Decides which frames are
     ///     skipped.
     /// - Throws: `noPlayableStream` when no frame can be decoded at all; otherwise the errors of reading.
@@ -105,13 +105,13 @@ package actor SoftwareVideoDecoder {
 
     private func isWanted(_ generation: UInt64) -> Bool { unwanted.map { generation > $0 } ?? true }
 
-    /// Stops decoding generations up to `generation`, whose frames nobody wants any more, and frees what is held.
+    /// Stops decoding `generation` and earlier ones, whose frames are no longer wanted, and frees the decoder.
     func rest(_ generation: UInt64) {
         unwanted = max(generation, unwanted ?? 0)
         if timeline?.entry.generation ?? 0 <= generation { close() }
     }
 
-    /// Frees the decoder's memory and threads. Nothing is decoded afterwards.
+    /// Frees the decoder with its memory and threads. A later `next` opens a new decoder.
     package func close() {
         decoder = nil
         timeline = nil
@@ -137,7 +137,7 @@ package actor SoftwareVideoDecoder {
             do throws(FFmpegError) {
                 try decoder?.send(next.packet, next.step, privateData: next.privateData)
             } catch {
-                // A packet that cannot be decoded yields no frame; later ones may.
+                // The packet yields no frame; later packets may.
                 counted.withLock { $0.errors += 1 }
             }
             receive()
@@ -198,16 +198,16 @@ private struct PacketIntake {
         let privateData: [UInt8]?
     }
 
-    /// Whether more packets come, the last ones have come, or all frames have been received too.
+    /// Whether more packets follow, the last one has arrived, or all frames have been received too.
     private enum Stage { case feeding, lastFed, ended }
 
-    /// How many packets were sent to the decoder, of all entries.
+    /// How many packets were sent to the decoder since it was created, over all entries.
     private(set) var count = 0
     private var policy = FrameDropPolicy()
     private var gate = FrameDropGate(isLayered: false)
     private var stage = Stage.feeding
     private var waiting: ArraySlice<FeedPacket> = []
-    /// Both apply from the next packet on.
+    /// `privateData` and `palette` apply from the next packet on.
     private var privateData: [UInt8]?
     private var palette: [UInt8]?
     /// Whether packet timestamps are presentation times.
@@ -217,10 +217,10 @@ private struct PacketIntake {
     /// The caption channels found so far.
     var captionChannels: Set<String> { captions?.channels ?? [] }
 
-    /// Whether there is anything to decode or to receive.
+    /// Whether packets wait to be decoded or frames to be received.
     var canContinue: Bool { stage != .ended && (!waiting.isEmpty || stage == .lastFed) }
 
-    /// Whether no packet is left, but perhaps frames are.
+    /// Whether all packets were taken. The decoder may still hold frames.
     var isExhausted: Bool { stage == .lastFed && waiting.isEmpty }
 
     /// Whether all frames have been received.
@@ -262,9 +262,9 @@ private struct PacketIntake {
     mutating func close() { waiting = [] }
 }
 
-/// Decoded frames that are returned together: after an entry only one, later several.
+/// Decoded frames that are returned together: only one after an entry, then several.
 private struct FrameBatch {
-    /// A batch ends after this many frames, or with the frame that makes it this large.
+    /// A batch ends after this many frames, or with the frame that reaches this many bytes.
     private static let count = 8
     private static let byteCount = 8 << 20
 

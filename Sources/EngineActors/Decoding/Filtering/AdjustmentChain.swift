@@ -3,11 +3,11 @@
 internal import Bindings
 internal import EngineModel
 
-/// Expresses the adjustments as libavfilter filters: lookup tables with one value for each code, at every depth, so
-/// that no frame loses bits.
+/// Expresses the adjustments as libavfilter filters: lookup tables with one entry per code value, at every bit depth,
+/// so that frames keep their precision.
 enum AdjustmentChain {
-    /// - Parameter shape: of the frames.
-    /// - Returns: filters for `FrameFilterGraph`; none where nothing changes.
+    /// - Parameter shape: the shape of the frames.
+    /// - Returns: filters for `FrameFilterGraph`; empty when nothing changes.
     static func filters(_ adjustments: PictureAdjustments, for shape: FrameShape) -> [String] {
         let (luma, chroma) = (lumaTable(adjustments, shape), chromaTable(adjustments, shape))
         switch shape.samples {
@@ -16,7 +16,7 @@ enum AdjustmentChain {
             return hasShortTable(shape) ? ["pseudocolor=c0='\(luma)'"] : ["lut=c0='\(luma)'"]
         case .color:
             guard luma != nil || chroma != nil else { return [] }
-            // A plane without a table of its own would be clipped to the nominal range.
+            // `lut` would clip a plane without a table to the nominal range.
             let (y, c) = (luma ?? "val", chroma ?? "val")
             return ["lut=c0='\(y)':c1='\(c)':c2='\(c)'"]
         case .rgb:
@@ -24,13 +24,13 @@ enum AdjustmentChain {
         }
     }
 
-    /// Whether a table of `lut` ends at 255 times the unit, which is below white.
+    /// Whether `lut` ends its tables at `255 << (depth - 8)`, which is below white.
     private static func hasShortTable(_ shape: FrameShape) -> Bool {
         (9...16).contains(shape.depth) && ["gray", "gbrp", "gbrap"].contains { shape.pixelFormat.hasPrefix($0) }
     }
 
-    /// Applies the same table to red, green and blue. Where `lut` has no full table, one `pseudocolor` for each plane
-    /// does so: -1 leaves the other planes as they are.
+    /// Applies the same table to red, green and blue. For formats without a full `lut` table, one `pseudocolor` per
+    /// plane applies it: -1 leaves a plane unchanged.
     private static func colorTables(_ table: String, _ shape: FrameShape) -> [String] {
         guard hasShortTable(shape) else { return ["lutrgb=r='\(table)':g='\(table)':b='\(table)'"] }
         return (0..<3).map { plane in
@@ -51,7 +51,7 @@ enum AdjustmentChain {
         return "clip(floor(\(text(black))+\(text(span))*(\(value))+0.5),0,\(text(top)))"
     }
 
-    /// Scales around the middle, the code for no colour.
+    /// Scales chroma around the middle code, which means no colour.
     private static func chromaTable(_ adjustments: PictureAdjustments, _ shape: FrameShape) -> String? {
         guard adjustments.saturation != 1 else { return nil }
         let middle = text(Double(1 << max(0, shape.depth - 1)))
@@ -59,8 +59,8 @@ enum AdjustmentChain {
         return "clip(floor(\(middle)+(val-\(middle))*\(text(adjustments.saturation))+0.5),0,\(top))"
     }
 
-    /// BT.709 weights. A coefficient is at most 2, so a larger saturation is applied in two equal steps, whose effects
-    /// multiply.
+    /// Mixes with BT.709 weights. A coefficient is at most 2, so a larger saturation is applied in two equal steps,
+    /// whose effects multiply.
     private static func mixers(_ saturation: Double) -> [String] {
         guard saturation != 1 else { return [] }
         let steps = saturation > 1.5 ? 2 : 1

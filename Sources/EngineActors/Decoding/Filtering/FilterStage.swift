@@ -2,12 +2,12 @@
 
 internal import Bindings
 
-/// A filter chain that is rebuilt between two frames when what it was built for changes.
+/// A filter chain that is rebuilt between two frames when its description, the frame shape or the stills change.
 struct FilterStage: ~Copyable {
     private struct Key: Hashable {
         let description: String
         let shape: FrameShape
-        /// Counts changes that do not show in the description.
+        /// Counts changes of the stills, which the description does not contain.
         let edition: UInt64
     }
 
@@ -17,15 +17,15 @@ struct FilterStage: ~Copyable {
 
     init(threads: Int) { self.threads = threads }
 
-    /// Forgets earlier frames: the next one comes from another place of the source.
+    /// Forgets earlier frames: the next frame does not continue them.
     mutating func flush() {
         key = nil
         graph = nil
     }
 
     /// - Parameters:
-    ///   - description: as `FrameFilterGraph` takes it.
-    ///   - edition: changes when the stills do.
+    ///   - description: the chain, in the syntax of `FrameFilterGraph`.
+    ///   - edition: must change whenever `stills` change.
     mutating func apply(
         _ picture: VideoFrame,
         of shape: FrameShape,
@@ -40,7 +40,7 @@ struct FilterStage: ~Copyable {
                 graph = try FrameFilterGraph.make(description, for: picture, stills: stills, threads: threads)
                 key = wanted
             }
-            // There is a graph whenever there is a key.
+            // `graph` is set whenever `key` is.
             guard let filtered = try graph?.apply(picture) else { return picture }
             return filtered
         } catch {

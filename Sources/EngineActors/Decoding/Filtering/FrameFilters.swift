@@ -6,8 +6,8 @@ package import EngineModel
 /// Applies filters, adjustments and overlays to frames, between the decoder and the sinks. Belongs to the thread that
 /// owns the frames.
 ///
-/// Each frame in gives one frame out, with the same times and in the same order; with nothing to apply it is the same
-/// object. A change takes effect between two frames. Whatever fails is left out and reported.
+/// Returns one frame for each frame, with the same times and in the same order; with nothing to apply, the same object.
+/// A change takes effect between two frames. A filter, adjustment or overlay that fails is skipped and reported.
 package struct FrameFilters: ~Copyable {
     private let look: SharedTreatment
     private let rotation: Int
@@ -25,7 +25,7 @@ package struct FrameFilters: ~Copyable {
     /// - Parameters:
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
-    ///   - threads: how many may work on one frame.
+    ///   - threads: the maximum number of threads that work on one frame.
     package init(_ look: SharedTreatment, rotation: Int = 0, aspect: Ratio? = nil, threads: Int = 2) {
         self.look = look
         self.rotation = ((rotation % 360) + 360) % 360
@@ -64,7 +64,7 @@ package struct FrameFilters: ~Copyable {
     /// Whether all overlays are drawn and in place.
     package var areOverlaysDrawn: Bool { treatment.overlays.isEmpty || layers.isComplete }
 
-    /// Forgets earlier frames: the next one comes from another place of the source, and no filter may mix the two.
+    /// Forgets earlier frames: the next frame does not continue them, and no filter may mix them.
     package mutating func flush() {
         filters.flush()
         adjustments.flush()
@@ -91,7 +91,7 @@ package struct FrameFilters: ~Copyable {
         look.tell(.filterFailed(filter, reason: error.description))
     }
 
-    /// The last filter of the shortest part of the chain that fails.
+    /// The last filter of the shortest prefix of the chain that fails.
     private static func culprit(
         _ filters: [AppliedFilter],
         _ frame: VideoFrame,
@@ -111,7 +111,7 @@ package struct FrameFilters: ~Copyable {
         pinned(filters.map(\.filter.description), shape)
     }
 
-    /// Frames keep their pixel format, so that sinks see no difference.
+    /// Appends a conversion to the frame's own pixel format, so that sinks receive an unchanged format.
     private static func pinned(_ filters: [String], _ shape: FrameShape) -> String {
         (filters + (shape.isWritable ? ["format=\(shape.pixelFormat)"] : [])).joined(separator: ",")
     }

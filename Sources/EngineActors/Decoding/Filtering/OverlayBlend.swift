@@ -2,14 +2,14 @@
 
 internal import Bindings
 
-/// How drawings are blended with frames of one shape so that the frames keep their depth: by libavfilter's `overlay`
-/// where it supports that depth, otherwise by `maskedmerge`, which needs drawings of the frame's size.
+/// Blends drawings with frames of one shape, so that the frames keep their bit depth: with libavfilter's `overlay`
+/// where it supports that depth, otherwise with `maskedmerge`, which needs drawings of the frame's size.
 struct OverlayBlend: Hashable {
     private enum Way: Hashable {
-        /// `format`: the filter's option.
+        /// `format`: the value of the filter's `format` option.
         case overlay(format: String)
-        /// `masks`: pixel format of the mask's merged planes, before it is converted to the frame's format. `nil`: one
-        /// plane.
+        /// `masks`: the pixel format of a mask with the alpha plane copied to every plane, before its conversion to the
+        /// frame's format; `nil` for a single plane.
         case merge(masks: String?)
     }
 
@@ -30,7 +30,7 @@ struct OverlayBlend: Hashable {
             case (0, 1) where shape.depth > 8: "440"
             default: "420"
             }
-        // The depths of libavutil's formats.
+        // The bit depths of libavutil's pixel formats.
         let depth = [8, 9, 10, 12, 14, 16].first { $0 >= shape.depth } ?? 16
         switch (shape.samples, depth) {
         case (.rgb, 8): (way, pictureFormat, drawingFormat) = (.overlay(format: "gbrp"), "gbrp", "gbrap")
@@ -51,7 +51,7 @@ struct OverlayBlend: Hashable {
         }
     }
 
-    /// A description for `FrameFilterGraph`, with one still for each place, bottom to top.
+    /// A description for `FrameFilterGraph`, with one still for each of `places`, bottom to top.
     func description(_ places: [(x: Int, y: Int)], pinning format: String?) -> String {
         var links = ["[in]format=\(pictureFormat)[p0]"]
         for (index, place) in places.enumerated() {

@@ -30,7 +30,8 @@ final class OverlayCache: Sendable {
         self.onFailure = onFailure
     }
 
-    /// Returns those of `keys` that are ready, and starts the missing ones. Drawings not named are forgotten.
+    /// Returns those of `keys` that are ready, and starts drawing the missing ones. Forgets drawings that are not in
+    /// `keys`.
     func drawings(_ keys: [Key]) -> [Key: VideoFrame] {
         let (ready, missing) = slots.withLock { slots in
             let wanted = Set(keys)
@@ -40,7 +41,7 @@ final class OverlayCache: Sendable {
             return (slots.compactMapValues { if case .ready(let frame) = $0 { frame } else { nil } }, missing)
         }
         for key in missing {
-            // The task ends when the drawing is done. The result is dropped if nobody wants it any more.
+            // The task ends when the drawing is done. The result is dropped if its key has been forgotten meanwhile.
             Task { await self.draw(key) }
         }
         return ready

@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// The overlays as they lie on frames of one shape.
+/// The overlays as placed on frames of one shape.
 struct OverlayLayers {
     private struct Arrangement: Hashable {
         let overlays: [Overlay]
@@ -17,22 +17,22 @@ struct OverlayLayers {
     private var blend: OverlayBlend?
     /// The drawings that are needed, bottom to top.
     private(set) var keys: [OverlayCache.Key] = []
-    /// The drawings that are ready, and where they lie.
+    /// The drawings that are ready, with their positions on the frame.
     private var drawn: [(place: (x: Int, y: Int), frame: VideoFrame)] = []
     private var shown: Set<OverlayCache.Key> = []
-    /// Whether `drawn` belongs to an earlier arrangement, and stays until all of this one is ready.
+    /// Whether `drawn` belongs to an earlier arrangement, and is kept until all drawings of this one are ready.
     private var keepsEarlier = false
     /// Whether all drawings that are needed are ready.
     private(set) var isComplete = false
-    /// Incremented when other drawings are laid over frames.
+    /// Incremented whenever `take` replaces `drawn`, and by `clear`.
     private(set) var edition: UInt64 = 0
 
     var isEmpty: Bool { drawn.isEmpty }
     var stills: [VideoFrame] { drawn.map(\.frame) }
 
-    /// Lays overlays out.
+    /// Places the overlays on frames of a shape.
     ///
-    /// - Returns: where they lie, if that has changed.
+    /// - Returns: the bounds of the overlays by name, if they have changed.
     mutating func arrange(
         _ overlays: [Overlay],
         on shape: FrameShape,
@@ -57,7 +57,7 @@ struct OverlayLayers {
             )
             return OverlayCache.Key(name: overlay.name, drawing: overlay.drawing, size: layout.drawing, fit: fit)
         }
-        // On frames of the same shape, the old drawings stay until all that replace them are ready.
+        // On frames of the same shape, the old drawings are shown until all new ones are ready.
         if !isSameKind { drawn = [] }
         keepsEarlier = !drawn.isEmpty
         shown = []

@@ -3,12 +3,12 @@
 internal import Bindings
 internal import EngineModel
 
-/// Where an overlay lies on a frame, as displayed and as coded. Pure.
+/// The position of an overlay on a frame, as displayed and as coded. Pure.
 struct OverlayLayout: Hashable {
     let bounds: OverlayBounds
     /// The size of the drawing: the overlay as displayed, or smaller where that exceeds `pixelLimit`.
     let drawing: Drawing.Size
-    /// In pixels of the coded frame.
+    /// `x`, `y`, `width` and `height` are in pixels of the coded frame.
     let x: Int
     let y: Int
     let width: Int
@@ -37,7 +37,7 @@ struct OverlayLayout: Hashable {
         (x, y, width, height) = (coded.x, coded.y, coded.width, coded.height)
     }
 
-    /// Whole pixels, starting where a chroma sample starts.
+    /// Rounds to whole pixels; the left and top edges are aligned to chroma samples.
     private static func pixels(
         _ rectangle: OverlayRectangle,
         _ width: Int,

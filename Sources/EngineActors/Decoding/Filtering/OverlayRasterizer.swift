@@ -4,9 +4,9 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Draws an overlay on its own thread, which has a low priority and which no frame waits for.
+/// Draws an overlay on its own low-priority thread. No frame waits for a drawing.
 ///
-/// Never touches a session. Created for one drawing, and discarded with it.
+/// Never accesses a session. Created for one drawing, and released after it.
 package actor OverlayRasterizer {
     private let executor = ThreadExecutor(name: "overlay", niceness: 5)
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -39,7 +39,7 @@ package actor OverlayRasterizer {
         }
     }
 
-    /// The drawing, fitted to frames if `fit` is given; otherwise unchanged.
+    /// The drawing, scaled and converted for frames if `fit` is given; otherwise unchanged.
     func fit(_ drawing: VideoFrame, to fit: DrawingFit?) throws(EngineError) -> VideoFrame {
         guard let fit else { return drawing }
         do throws(FFmpegError) { return try fit.applied(to: drawing) } catch {

@@ -4,14 +4,14 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-// Drawing has a deadline, because a document does not show how long it takes to draw.
+// Drawing has a deadline, because the time it takes cannot be predicted from the document.
 extension SharedTreatment {
     private static let patience = Duration.seconds(5)
 
-    /// The drawing as a frame, fitted to other frames if `fit` is given.
+    /// Draws the drawing as a frame, fitted to the frames under it if `fit` is given.
     ///
-    /// - Throws: `invalidArgument` for the field of the drawing; `resourceExhausted` while too many overdue drawings
-    ///   still run.
+    /// - Throws: `invalidArgument` for the field of the drawing; `resourceExhausted` while too many drawings that
+    ///   exceeded the deadline still run.
     package func draw(
         _ drawing: OverlayDrawing,
         in size: Drawing.Size,
@@ -21,7 +21,7 @@ extension SharedTreatment {
             throw EngineError(.resourceExhausted, "earlier drawings that exceeded the time limit are still running")
         }
         let verdict = Verdict<Result<VideoFrame, EngineError>>()
-        // The task ends when the drawing is done, in time or not; the thread ends with it.
+        // The task and its thread end when the drawing is done, in time or not.
         Task {
             let artist = OverlayRasterizer()
             let result: Result<VideoFrame, EngineError>
@@ -33,7 +33,7 @@ extension SharedTreatment {
             }
             if !verdict.give(result) { self.noteLate(-1) }
         }
-        // The task ends when its sleep does, or when the drawing is done.
+        // The task ends at the deadline, or when the drawing is done.
         let timer = Task {
             do { try await Task.sleep(for: Self.patience) } catch { return }
             self.noteLate(1)
@@ -45,7 +45,7 @@ extension SharedTreatment {
     }
 }
 
-/// Holds the first of several results.
+/// Holds the first of several results; later ones are ignored.
 ///
 /// Thread-safety: safe. Only one task may wait.
 private final class Verdict<Value: Sendable>: Sendable {
@@ -56,7 +56,7 @@ private final class Verdict<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    /// - Returns: whether it is the first.
+    /// - Returns: whether `value` is the first result.
     func give(_ value: Value) -> Bool {
         let (isFirst, waiter) = state.withLock { state in
             guard state.value == nil else { return (false, nil as CheckedContinuation<Value, Never>?) }

@@ -7,16 +7,16 @@ internal import EngineRuntime
 ///
 /// Thread-safety: safe.
 package final class SharedTreatment: Sendable {
-    /// What comes up while frames are processed.
+    /// Results and failures while frames are processed.
     package enum Finding: Hashable, Sendable {
         /// The filter does not work on these frames, and has been removed.
         case filterFailed(AppliedFilter, reason: String)
         /// Adjustments cannot be applied to these frames.
         case adjustmentsFailed(reason: String)
         case overlayFailed(name: String, reason: String)
-        /// An overlay is ready, and is laid over frames from the next one on.
+        /// A drawing is ready, and is laid over frames from the next one on.
         case drawn
-        /// Where the overlays lie from now on, by name.
+        /// The bounds of the overlays by name, from now on.
         case placed([String: OverlayBounds])
     }
 
@@ -24,7 +24,7 @@ package final class SharedTreatment: Sendable {
         var treatment = PictureTreatment()
         var version: UInt64 = 1
         var report: (@Sendable (Finding) -> Void)?
-        /// Drawings that still run although nobody waits for them any more.
+        /// Number of drawings that exceeded the deadline and still run.
         var lateDrawings = 0
     }
 

@@ -35,7 +35,7 @@ extension ASSDrawing {
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"\(place.joined(separator: " "))\">\(drawn)</svg>"
     }
 
-    /// Tags, then a drawing, then optionally its end tag. `nil` for a line without a drawing.
+    /// Parses override tags, then a drawing, then optionally its end tag. Returns `nil` for a line without a drawing.
     private static func shape(_ line: ArraySlice<UInt8>) throws(EngineError) -> Shape? {
         var (style, path) = (ASSDrawingStyle(), ASSPath?.none)
         var rest = line
@@ -64,7 +64,7 @@ extension ASSDrawing {
         return path.map { Shape(style: style, path: $0) }
     }
 
-    /// Left, top, width and height.
+    /// The view box: left, top, width and height.
     private func place(of shapes: [Shape]) throws(EngineError) -> [String] {
         let boxes = shapes.compactMap { shape in
             shape.path.bounds.map { box in
@@ -94,7 +94,7 @@ extension ASSDrawing {
         return text
     }
 
-    /// Strokes both sides of the outline. Where the fill is translucent, a mask limits the stroke to the outer side.
+    /// Strokes the outline on both sides. If the fill is translucent, a mask limits the stroke to the outside.
     private static func border(_ shape: Shape, _ data: String, number: Int) -> String {
         let (style, box) = (shape.style, shape.path.bounds ?? (0, 0, 0, 0))
         var (text, mask) = ("", "")

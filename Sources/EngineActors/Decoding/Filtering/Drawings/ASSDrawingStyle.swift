@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The fill and border of a drawing, as override tags set them. White and without a border by default.
+/// The fill and border of a drawing, as override tags set them. The default is a white fill without a border.
 struct ASSDrawingStyle: Equatable {
     var scale = 1
     /// Red, green and blue.
@@ -11,14 +11,14 @@ struct ASSDrawingStyle: Equatable {
     /// 0 is opaque, 255 is fully transparent.
     var fillAlpha = 0
     var borderAlpha = 0
-    /// How far the border extends outside the fill.
+    /// How far the border extends beyond the fill.
     var borderWidth = 0.0
     var x = 0.0
     var y = 0.0
     /// Whether `\p0` has ended the drawing.
     var isOver = false
 
-    /// Tags that ask for the default, so they have no effect.
+    /// Tags that set the default, and therefore have no effect.
     private static let neutral: Set<String> = [
         "an7", "shad0", "blur0", "be0", "fscx100", "fscy100", "fr0", "frz0", "fax0", "fay0",
     ]

@@ -17,7 +17,7 @@ struct ASSPath: Equatable {
     }
 
     private(set) var steps: [Step] = []
-    /// Where the next outline starts when its first segment is added.
+    /// The start of the next outline.
     private var pen: Point?
     private var isOpen = false
 

@@ -11,7 +11,7 @@ struct ASSPathReader {
     private var path = ASSPath()
     private var command: UInt8 = 0
     private var points: [ASSPath.Point] = []
-    /// The points of a B-spline that may still be extended, starting with the point before it.
+    /// The points of a B-spline that may still be extended, preceded by the current point at its start.
     private var spline: [ASSPath.Point] = []
     private var last: ASSPath.Point?
     private let divisor: Double
@@ -23,7 +23,7 @@ struct ASSPathReader {
     private init(divisor: Double) { self.divisor = divisor }
 
     /// - Parameter scale: the value of `\p`: one unit is `1 / 2^(scale - 1)` pixel.
-    /// - Throws: `invalidArgument` for the field `ass`, naming what was not understood.
+    /// - Throws: `invalidArgument` for the field `ass`, naming the invalid syntax.
     static func read(_ text: ArraySlice<UInt8>, scale: Int) throws(EngineError) -> ASSPath {
         var reader = ASSPathReader(divisor: Double(1 << (scale - 1)))
         var rest = text

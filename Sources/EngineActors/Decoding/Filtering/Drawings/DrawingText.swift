@@ -2,12 +2,12 @@
 
 internal import EngineModel
 
-/// Checks what an SVG drawing must not contain. Pure; scans the text once per rule.
+/// Rejects SVG drawings with content that is not allowed. Pure; scans the text once per rule.
 ///
-/// The SVG renderer loads no external resources anyway. Rejecting them here names the reference, so that a missing
-/// image is never a mystery.
+/// The SVG renderer loads no external resources. An error here names the reference, instead of an image that is
+/// silently missing.
 enum DrawingText {
-    /// The most tags that a document may have.
+    /// The maximum number of tags in a document.
     static let elementLimit = 4096
 
     /// - Throws: `invalidArgument` for the field `svg`.
@@ -64,7 +64,7 @@ enum DrawingText {
 
     private static func contains(_ text: [UInt8], _ word: String) -> Bool { !places(of: word, in: text).isEmpty }
 
-    /// The offsets at which occurrences of `word` end, case-insensitive.
+    /// The offsets directly after each occurrence of `word`, which is lower-case; case is ignored.
     private static func places(of word: String, in text: [UInt8]) -> [Int] {
         let word = Array(word.utf8)
         guard text.count >= word.count else { return [] }
@@ -85,7 +85,7 @@ enum DrawingText {
 extension OverlayDrawing {
     /// The drawing as an SVG document.
     ///
-    /// - Throws: `invalidArgument`, naming the field, for external references and syntax that is not understood.
+    /// - Throws: `invalidArgument`, naming the field, for external references and invalid syntax.
     func document() throws(EngineError) -> String {
         if text.utf8.count > Overlay.textLimit {
             throw .invalid(field, "is longer than \(Overlay.textLimit) bytes")

@@ -7,7 +7,7 @@ internal import EngineRuntime
 /// The memory of an audio ring, and the control page that its front-end writes to (`docs/frames.md`).
 final class AudioMemory: Sendable {
     let format: AudioFormat
-    /// Capacity in samples, each counting all channels.
+    /// Capacity in samples per channel.
     let capacity: Int
     let ring: SharedMemory
     let control: SharedMemory
@@ -45,7 +45,8 @@ final class AudioMemory: Sendable {
 
     // MARK: Samples
 
-    /// Writes samples at a position counted from the first ever written. The front-end does not read there yet.
+    /// Writes samples at a position counted from the first sample ever written. The front-end reads them only after
+    /// `publish`.
     func write(_ block: SampleBlock, _ range: Range<Int>, at sample: UInt64) {
         guard let bytes = block.planes.first else { return }
         let start = Int(sample % UInt64(capacity))
@@ -60,7 +61,7 @@ final class AudioMemory: Sendable {
         ring.copy(Array(bytes[from..<from + count]), to: AudioLayout.samples + place)
     }
 
-    /// From here on the written samples belong to the front-end.
+    /// Publishes samples that were written: from now on the front-end may read them.
     func publish(_ block: AudioBlock, number: UInt64) {
         typealias Block = AudioLayout.Block
         let place =
@@ -96,7 +97,8 @@ final class AudioMemory: Sendable {
 
     var consumed: UInt64 { control.loadAcquiring(at: AudioLayout.Control.consumed) }
 
-    /// How many samples had been heard, and when. `nil` while the front-end is writing that, or if it never has.
+    /// The number of samples heard, and when. `nil` while the front-end is writing its clock, or if it has never
+    /// written it.
     var clock: (played: UInt64, moment: Int64)? {
         typealias Control = AudioLayout.Control
         for _ in 0..<4 {
@@ -113,7 +115,7 @@ final class AudioMemory: Sendable {
     }
 }
 
-/// Consecutive samples, counted from the first ever written.
+/// Consecutive samples. `first` counts from the first sample ever written.
 struct AudioBlock: Hashable, Sendable {
     let generation: UInt64
     let first: UInt64

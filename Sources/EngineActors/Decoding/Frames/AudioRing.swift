@@ -4,9 +4,9 @@ package import Bindings
 package import EngineModel
 package import EngineRuntime
 
-/// Audio in memory that one front-end plays. Its clock is the master of the playhead.
+/// Audio in shared memory that one front-end plays. The front-end's clock drives the playhead.
 ///
-/// A front-end that takes nothing for 3 s while it should play, or that has exited, loses its place; playback continues
+/// A front-end that consumes nothing for 3 s while it should play, or that exits, is detached; playback continues
 /// without it.
 package final class AudioRing: AudioSink {
     let memory: AudioMemory
@@ -15,9 +15,9 @@ package final class AudioRing: AudioSink {
     package let place: HandoverPlace
 
     /// - Parameters:
-    ///   - source: the audio of the source, for whatever the request leaves open.
-    ///   - place: its place in the session, which it takes once a front-end is attached.
-    /// - Throws: `invalidArgument` for an unknown layout name, `resourceExhausted` when there is no memory for it.
+    ///   - source: the audio of the source, for every property that the request leaves open.
+    ///   - place: the sink's place in the session, which it takes once a front-end is attached.
+    /// - Throws: `invalidArgument` for an unknown layout name, `resourceExhausted` when the memory cannot be allocated.
     package init(
         _ request: AudioRequest,
         source: AudioProperties?,
@@ -88,7 +88,7 @@ package final class AudioRing: AudioSink {
         tell()
     }
 
-    /// The renderer calls this many times a second. That reveals room made by a front-end that never sends a message.
+    /// The renderer calls this many times a second, which also detects room made by a front-end that sends no message.
     package func samplesHeard(at now: Int64) -> Int64? {
         let (heard, hasMadeRoom) = state.withLock { state in
             let before = state.consumed

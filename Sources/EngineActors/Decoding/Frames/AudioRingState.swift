@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// What is in an audio ring, and how far its front-end has come: the decisions of an `AudioRing`.
+/// The contents of an audio ring, and how far its front-end has read: the decisions of an `AudioRing`.
 struct AudioRingState {
     enum Decision: Sendable {
         /// This many samples may be written, at this position.
@@ -15,9 +15,9 @@ struct AudioRingState {
         case over
     }
 
-    /// How long a front-end that should play may take nothing, in nanoseconds.
+    /// How long a front-end that should play may consume nothing, in nanoseconds.
     static let patience: Int64 = 3_000_000_000
-    /// How far from now the clock that it reports may be, in nanoseconds.
+    /// How far from now the clock that the front-end reports may be, in nanoseconds.
     private static let clockReach: Int64 = 10_000_000_000
 
     private let memory: AudioMemory
@@ -30,10 +30,10 @@ struct AudioRingState {
     /// Position of the first sample of this generation.
     private var start: UInt64 = 0
     private(set) var consumed: UInt64 = 0
-    /// When the front-end last took something, or could first have done so.
+    /// When the front-end last consumed samples, or could first have done so.
     private var takenAt: Int64 = 0
     private var blockNumber: UInt64 = 0
-    /// Blocks of this generation, from the first that may still be heard on.
+    /// Blocks of this generation, starting with the first that may still be audible.
     private var blocks: [AudioBlock] = []
 
     init(_ memory: AudioMemory) { self.memory = memory }
@@ -53,7 +53,7 @@ struct AudioRingState {
         return .write(count: room, at: written)
     }
 
-    /// - Returns: whether it was published; samples of an older generation are not.
+    /// - Returns: whether the samples were published; samples of an older generation are not.
     mutating func publish(_ count: Int, time: MediaTime, isDiscontinuous: Bool, generation: UInt64) -> Bool {
         guard generation == self.generation else { return false }
         let block = AudioBlock(
@@ -70,13 +70,13 @@ struct AudioRingState {
         return true
     }
 
-    /// The reported read position counts only if it is plausible: not less than before, not more than was written.
+    /// Accepts the reported read position only if it is plausible: not less than before, not more than was written.
     private mutating func collect(at now: Int64) {
         let said = memory.consumed
         guard said > consumed, said <= written else { return }
         consumed = said
         takenAt = now
-        // Samples may still be heard until a whole ring of later ones has been taken.
+        // Samples may be audible until the front-end has consumed a whole ring of later samples.
         while blocks.count > 1, blocks[1].first + UInt64(memory.capacity) < consumed { blocks.removeFirst() }
     }
 
@@ -102,8 +102,8 @@ struct AudioRingState {
         if generation == self.generation { memory.write(endedGeneration: epoch) }
     }
 
-    /// How many samples of this generation have been heard at `now`, according to the clock that the front-end reports.
-    /// `nil` when that is implausible, or nothing has been heard.
+    /// The number of samples of this generation heard at `now`, according to the front-end's clock. `nil` when the
+    /// clock is implausible, or when no sample has been heard.
     mutating func samplesHeard(at now: Int64) -> Int64? {
         collect(at: now)
         guard let clock = memory.clock, clock.played > start, clock.played <= written,
@@ -115,6 +115,6 @@ struct AudioRingState {
         return min(Int64(written - start), heard + Int64(passed))
     }
 
-    /// Nothing is written afterwards.
+    /// Tells the front-end that the ring has ended. Nothing is written afterwards.
     func retire() { memory.retire() }
 }

@@ -4,10 +4,10 @@ package import Bindings
 package import EngineModel
 package import EngineRuntime
 
-/// Frames in memory that only the engine writes and one front-end reads.
+/// Frames in shared memory that only the engine writes and one front-end reads.
 ///
-/// Frames are copied or converted on the ring's own thread. A front-end that releases nothing loses the frames that do
-/// not fit. One that reports false releases only corrupts what it sees itself. One that exits ends the ring.
+/// Frames are copied or converted on the ring's own thread. A front-end that releases no slots loses the frames that do
+/// not fit. A front-end that reports false releases corrupts only its own view. When it exits, the ring ends.
 package final class FrameRing: FrameSink {
     package let request: FramesRequest
     private let writer: FrameWriter
@@ -16,9 +16,9 @@ package final class FrameRing: FrameSink {
     package let place: HandoverPlace
 
     /// - Parameters:
-    ///   - width, height: of the source, as far as they are known; the ring grows if it has to.
-    ///   - place: its place in the session, which it takes once a front-end is attached.
-    /// - Throws: `resourceExhausted` when there is no memory for it.
+    ///   - width, height: the size of the source's frames, 0 if unknown; the ring grows if necessary.
+    ///   - place: the sink's place in the session, which it takes once a front-end is attached.
+    /// - Throws: `resourceExhausted` when the memory cannot be allocated.
     package init(
         _ request: FramesRequest,
         width: Int,
@@ -33,8 +33,8 @@ package final class FrameRing: FrameSink {
         state = Locked(FrameRingState(memory, wish: request.slotCount, pace: request.pace))
     }
 
-    /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring; fewer
-    /// where all of them would exceed a gigabyte. Memory that nobody writes to costs nothing.
+    /// Allocates the slots that the front-end wants, or the maximum number if decoders may write to the ring, but no
+    /// more than fit into 1 GiB (the minimum number is always allocated). Pages that are never written use no memory.
     private static func memory(_ request: FramesRequest, pictureBytes: Int) throws(EngineError) -> FrameRingMemory {
         let wanted = request.maySuitDecoders ? FramesRequest.slotCounts.upperBound : request.slotCount
         let fitting = FrameRingMemory.fittingCount(of: pictureBytes)
@@ -72,7 +72,7 @@ package final class FrameRing: FrameSink {
         return memory.place(of: frame).map { FrameRingState.Place(memory: memory, slot: $0.slot, layout: $0.layout) }
     }
 
-    /// - Returns: `nil` when the caller must try again, in memory that is large enough.
+    /// - Returns: `nil` when the caller must try again, because the memory may have been replaced by a larger one.
     private func write(
         _ picture: TimedFrame,
         _ generation: UInt64,
@@ -86,7 +86,7 @@ package final class FrameRing: FrameSink {
         case .needs(let byteCount):
             state.withLock { _ = $0.give(back: reservation) }
             guard await isTimeToGrow(for: picture.time, generation) else { return nil }
-            // A quarter more, so that a source whose frames keep growing does not need new memory for each frame.
+            // A quarter more, so that a source with growing frames does not need new memory for each frame.
             let target = min(FrameWriter.byteLimit, byteCount + byteCount / 4)
             do throws(EngineError) { try grow(to: max(byteCount, target)) } catch { return giveUp() }
             return nil
@@ -96,7 +96,7 @@ package final class FrameRing: FrameSink {
         }
     }
 
-    /// Waits while a display still has to show frames in the old memory.
+    /// Waits while a display still has to show frames in the old memory, before larger memory replaces it.
     ///
     /// - Returns: whether the frame is still wanted.
     private func isTimeToGrow(for time: MediaTime, _ generation: UInt64) async -> Bool {
@@ -164,7 +164,7 @@ extension FrameRing: PictureMemory {
 }
 
 extension FramesRequest {
-    /// Whether frames may be wanted as decoders output them.
+    /// Whether frames may be wanted in a format that decoders output.
     var maySuitDecoders: Bool { format == .source || format == .i420 }
 
     /// Whether a frame of this kind is wanted unchanged, without conversion or scaling.
@@ -184,7 +184,7 @@ extension FrameRing: EndableHandover {
 
     package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
 
-    /// Sends within the lock, so that no larger memory can be sent first.
+    /// Sends within the lock, so that newer memory cannot be sent first.
     package func handMemory(to peer: any HandoverPeer) -> Bool { state.withLock { Self.hand($0.memory, to: peer) } }
 
     package func retire() -> (peer: (any HandoverPeer)?, output: OutputID?) {

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 
 extension FrameRingMemory {
-    /// Writes everything about a frame except its sequence number, which publishes it.
+    /// Writes a frame's slot header, except for the sequence number, which publishes the frame.
     func describe(_ slot: Int, _ picture: TimedFrame, _ facts: FrameFacts, _ layout: PictureLayout) {
         let header = headerOffset(of: slot)
         writeTimes(header, picture, facts)
@@ -66,7 +66,7 @@ extension FrameRingMemory {
         ring.storeReleasing(UInt32(light?.frameAverage ?? 0), at: header + Slot.maximumAverageLight)
     }
 
-    /// Metadata longer than its field is left out: a truncated copy would be useless.
+    /// Leaves out metadata longer than its field, because a truncated copy would be useless.
     private func writeDynamic(_ header: Int, _ facts: FrameFacts) {
         typealias Slot = FrameLayout.Slot
         func put(_ bytes: [UInt8], at place: Int, limit: Int, offsetAt offset: Int, countAt count: Int) {

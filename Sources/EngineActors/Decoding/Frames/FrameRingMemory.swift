@@ -7,17 +7,17 @@ internal import Synchronization
 
 /// The memory of a frame ring, and the control page that its front-end writes to (`docs/frames.md`).
 ///
-/// Nothing here trusts the control page: values read from it are compared, never used as offsets.
+/// Nothing here trusts the control page: values read from it are only compared, never used as offsets.
 final class FrameRingMemory: Sendable {
     let slotCount: Int
-    /// Bytes of one slot's frame.
+    /// Size of one slot's frame data, in bytes.
     let pictureBytes: Int
     let ring: SharedMemory
     let control: SharedMemory
-    /// One bit for each slot that is lent: set until no decoder and no frame refers to the slot.
+    /// One bit for each slot that is lent to a decoder: set until no decoder and no frame refers to the slot.
     private let lent = Atomic<UInt64>(0)
 
-    /// How many slots of this size fit into the limit of one gigabyte.
+    /// How many slots of this size fit into 1 GiB, the limit of a ring.
     static func fittingCount(of pictureBytes: Int) -> Int { (1 << 30) / max(1, pictureBytes) }
 
     /// - Throws: `resourceExhausted` when the memory cannot be allocated.
@@ -56,11 +56,12 @@ final class FrameRingMemory: Sendable {
 
     // MARK: Decoders
 
-    /// Lends a slot to a decoder, until nothing refers to it any more. From here on no front-end may read the slot.
+    /// Lends a slot to a decoder, until nothing refers to it any more. From now on the front-end must not read the
+    /// slot.
     func lend(_ slot: Int) -> FrameSlot {
         close(slot)
         lent.bitwiseOr(1 << slot, ordering: .acquiringAndReleasing)
-        // The closure keeps this memory alive as long as the slot is referred to.
+        // The closure keeps this memory alive while anything refers to the slot.
         return FrameSlot(in: ring, at: pictureOffset(of: slot), byteCount: pictureBytes) { [self] in
             lent.bitwiseAnd(~(1 << slot), ordering: .acquiringAndReleasing)
         }
@@ -70,7 +71,7 @@ final class FrameRingMemory: Sendable {
 
     var lentCount: Int { lent.load(ordering: .acquiring).nonzeroBitCount }
 
-    /// The slot that holds `frame`, and its layout. `nil` for a frame in other memory.
+    /// The slot that contains `frame`, with the frame's layout. `nil` for a frame in other memory.
     func place(of frame: VideoFrame) -> (slot: Int, layout: PictureLayout)? {
         guard let start = frame.place(in: ring), start >= pictureOffset(of: 0) else { return nil }
         let slot = (start - pictureOffset(of: 0)) / pictureBytes
@@ -109,13 +110,13 @@ final class FrameRingMemory: Sendable {
 
     // MARK: Slots
 
-    /// From here on no front-end may read the slot.
+    /// Clears the slot's sequence number: from now on the front-end must not read the slot.
     func close(_ slot: Int) {
         ring.storeReleasing(0 as UInt64, at: headerOffset(of: slot) + FrameLayout.Slot.sequence)
         ring.fence()
     }
 
-    /// From here on the slot belongs to the front-end.
+    /// Sets the slot's sequence number: from now on the slot belongs to the front-end.
     func publish(_ slot: Int, as sequence: UInt64, generation: UInt64) {
         let header = headerOffset(of: slot)
         ring.storeReleasing(generation, at: header + FrameLayout.Slot.generation)

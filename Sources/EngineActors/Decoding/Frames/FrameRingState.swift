@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Which slot holds what, and what the front-end is sent: the decisions of a `FrameRing`.
+/// The contents of the slots, and what the front-end is sent: the decisions of a `FrameRing`.
 package struct FrameRingState {
     private enum Slot: Hashable {
         /// May nevertheless be lent to a decoder (`FrameRingMemory.isLent`).
@@ -13,22 +13,22 @@ package struct FrameRingState {
         case held(UInt64)
     }
 
-    /// Where a decoder has put a frame in a ring.
+    /// Where a decoder has written a frame in a ring.
     package struct Place: Sendable {
         let memory: FrameRingMemory
         let slot: Int
         let layout: PictureLayout
     }
 
-    /// A slot that may be written, as long as nothing is flushed and the memory is still the ring's.
+    /// A slot that may be written and published, provided that no flush happens and the ring keeps its memory.
     struct Reservation: Sendable {
         let slot: Int
         let memory: FrameRingMemory
         /// Counts flushes.
         let epoch: UInt64
-        /// The layout, if the frame lies there already. `nil`: the frame must be written.
+        /// The layout, if the slot already contains the frame; `nil` if the frame must be written.
         let layout: PictureLayout?
-        /// The slot size that a decoder has asked for in vain; 0 if none.
+        /// The slot size that a decoder has requested and not found; 0 if none.
         let wantedBytes: Int
     }
 
@@ -37,7 +37,7 @@ package struct FrameRingState {
         /// The caller asks again after a signal, or at this moment.
         case wait(until: Int64?)
         case answer(Reception)
-        /// Others have waited too long for this front-end.
+        /// Other sinks have waited too long for this front-end.
         case stalled
     }
 
@@ -61,15 +61,15 @@ package struct FrameRingState {
     /// Sequence number of the last frame before the latest flush.
     private var flushed: UInt64 = 0
     private var dropped: UInt64 = 0
-    /// Whether a frame found no room, and there has been none since.
+    /// Whether a frame was dropped for lack of room, and no room has been found since.
     private var isStalled = false
-    /// How long a front-end that wants every frame may take none while others wait for it, in nanoseconds.
+    /// How long a front-end that wants every frame may take none while other sinks wait for it, in nanoseconds.
     static let patience: Int64 = 10_000_000_000
     private static let attention: Int64 = 2_000_000_000
     private static let glanceLength: Int64 = 10_000_000
     private var isAwaited = false
     private var stalledSince: Int64?
-    /// The slot size that a decoder has asked for, if slots are smaller; otherwise 0.
+    /// The slot size that a decoder has requested, if larger than the slots; otherwise 0.
     private var wantedBytes = 0
 
     init(_ memory: FrameRingMemory, wish: Int, pace: FramePace) {
@@ -82,8 +82,8 @@ package struct FrameRingState {
     // MARK: Frames
 
     /// - Parameters:
-    ///   - time: when the frame that needs a slot is shown.
-    ///   - place: where it lies, if that is in a ring.
+    ///   - time: the presentation time of the frame that needs a slot.
+    ///   - place: where the frame is, if a decoder has written it to a ring.
     mutating func decide(
         _ time: MediaTime,
         _ generation: UInt64,
@@ -109,9 +109,8 @@ package struct FrameRingState {
         return .answer(.dropped)
     }
 
-    /// While the playhead stands still, no frame is late: the frame at the playhead stays until playback continues. A
-    /// display that reads at every refresh need not send anything, so the ring checks for room repeatedly, for a
-    /// limited time.
+    /// While the playhead stands still, no frame is late: the frame at the playhead is shown until playback continues.
+    /// A display that reads at every refresh need not send any message, so the ring polls for room, for a limited time.
     private mutating func glance(at now: Int64) -> Decision {
         let since = stalledSince ?? now
         stalledSince = since
@@ -133,7 +132,7 @@ package struct FrameRingState {
 
     private func reserve(_ place: Place?) -> Reservation? {
         guard slots.count(where: { $0 != .free }) < most else { return nil }
-        // If a decoder outputs one frame twice, the front-end may already hold the slot.
+        // If a decoder outputs the same frame twice, the front-end may already hold its slot.
         if let place, place.memory === memory, slots[place.slot] == .free {
             return reservation(of: place.slot, layout: place.layout)
         }
@@ -144,15 +143,15 @@ package struct FrameRingState {
         Reservation(slot: slot, memory: memory, epoch: epoch, layout: layout, wantedBytes: wantedBytes)
     }
 
-    /// A slot that nobody holds and nobody refers to.
+    /// A slot that the front-end does not hold and that is not lent.
     private var vacancy: Int? { slots.indices.first { slots[$0] == .free && !memory.isLent($0) } }
 
     private var most: Int { min(wish, memory.slotCount) }
 
-    /// Lends a slot for a decoder to write to. Keeps enough slots back that a copy always finds one when the front-end
-    /// may have another frame.
+    /// Lends a slot for a decoder to write to. Holds back enough slots that a copy finds one whenever the front-end may
+    /// have another frame.
     ///
-    /// - Returns: `nil` when no slot is free for now, or none is large enough.
+    /// - Returns: `nil` when no slot is free at present, or the slots are too small.
     mutating func lend(_ byteCount: Int) -> FrameSlot? {
         guard !link.isOver else { return nil }
         guard byteCount <= memory.pictureBytes else {
@@ -164,7 +163,7 @@ package struct FrameRingState {
         return memory.lend(slot)
     }
 
-    /// The frame is written: it now belongs to the front-end, unless something was flushed meanwhile.
+    /// Publishes a written frame, which then belongs to the front-end, unless there was a flush meanwhile.
     mutating func publish(_ reservation: Reservation) -> Reception {
         guard isCurrent(reservation) else { return give(back: reservation) }
         published &+= 1
@@ -184,20 +183,20 @@ package struct FrameRingState {
         !link.isOver && reservation.epoch == epoch && reservation.memory === memory
     }
 
-    /// Takes back the slots that the front-end has released. Releases of other frames have no effect.
+    /// Frees the slots that the front-end has released. Reports about other frames have no effect.
     private mutating func collect() {
         for (index, slot) in slots.enumerated() {
             if case .held(let sequence) = slot, memory.isReleased(index, sequence) { slots[index] = .free }
         }
     }
 
-    /// When larger memory may replace this one, for a frame shown at `time`.
+    /// Decides when larger memory may replace this one, for a frame shown at `time`.
     ///
-    /// A display reads only the newest memory. So the ring waits until the display has seen every frame here but the
-    /// newest, or until the new frame is due, when the newest is the one on screen. A front-end that wants every frame
-    /// takes them from this memory before moving on.
+    /// A display reads only the newest memory. Therefore the ring waits until the display has released every frame in
+    /// this memory except the newest, or until the new frame is due, when the newest one is on screen. A front-end that
+    /// wants every frame takes all frames from this memory before it changes to the next.
     ///
-    /// - Returns: `nil` if it may now.
+    /// - Returns: `nil` if the memory may be replaced now.
     mutating func decideChange(for time: MediaTime, _ generation: UInt64, at now: Int64) -> Wait? {
         collect()
         guard pace == .realTime, takes(generation), !isStalled, slots.contains(where: isUnseen)
@@ -213,7 +212,7 @@ package struct FrameRingState {
         if case .held(let sequence) = slot { sequence > flushed && sequence < published } else { false }
     }
 
-    /// Replaces the memory. The front-end keeps the frames in the old one.
+    /// Replaces the memory. The front-end keeps the frames in the old memory.
     mutating func replace(with memory: FrameRingMemory) {
         self.memory.retire()
         self.memory = memory
@@ -240,7 +239,7 @@ package struct FrameRingState {
         memory.write(generation: epoch)
     }
 
-    /// - Returns: whether it is the playhead of the current generation.
+    /// - Returns: whether the anchor belongs to the current generation.
     mutating func follow(_ anchor: PositionAnchor, _ generation: UInt64) -> Bool {
         guard generation == self.generation else { return false }
         self.anchor = anchor
@@ -255,6 +254,6 @@ package struct FrameRingState {
         return true
     }
 
-    /// Nothing is written afterwards.
+    /// Tells the front-end that the ring has ended. Nothing is written afterwards.
     mutating func retire() { memory.retire() }
 }

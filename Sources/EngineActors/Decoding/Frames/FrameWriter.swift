@@ -8,7 +8,7 @@ internal import EngineRuntime
 actor FrameWriter {
     enum Result: Sendable {
         case written
-        /// The frame needs this many bytes, and a slot has fewer.
+        /// The frame needs this many bytes, more than a slot has.
         case needs(Int)
         /// The frame has no pixels in memory, cannot be converted, or exceeds the size limit of a slot.
         case impossible
@@ -17,7 +17,7 @@ actor FrameWriter {
     /// More than any video frame needs, and small enough that three slots fit.
     static let byteLimit = 320 << 20
 
-    /// HDR metadata, which decoders attach only to the first frames, and the frames it applies to.
+    /// HDR metadata, which decoders attach only to some frames, and the frames it applies to.
     private struct Light {
         let epoch: UInt64
         let color: ColorDescription
@@ -25,14 +25,14 @@ actor FrameWriter {
         var contentLight: ContentLight?
     }
 
-    /// Frames with fewer pixels are converted by one thread: handing rows to others would take as long.
+    /// Frames with fewer pixels are converted on one thread: distributing their rows would take as long.
     private static let sharedPixels = 3_000_000
     private static let threadLimit = 4
 
     private let executor: ThreadExecutor
     private var writer: PictureWriter
     private var light: Light?
-    /// Started with the first large frame.
+    /// Created for the first large frame.
     private var helpers: [RowHelper] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -42,7 +42,7 @@ actor FrameWriter {
         writer = Self.pictures(request)
     }
 
-    /// - Parameter reservation: of the slot to write to.
+    /// - Parameter reservation: the slot to write to.
     func write(_ picture: TimedFrame, to reservation: FrameRingState.Reservation) async -> Result {
         let (memory, slot) = (reservation.memory, reservation.slot)
         if let layout = reservation.layout {
@@ -75,7 +75,7 @@ actor FrameWriter {
             for (helper, part) in zip(helpers, parts.dropFirst()) {
                 group.addTask { await helper.run(rows, part) }
             }
-            // A closure that does not capture the actor would leave its thread.
+            // Only a closure that captures the actor runs on the actor's thread.
             for part in parts.prefix(1) { self.convert(rows, part) }
         }
     }
@@ -95,7 +95,7 @@ actor FrameWriter {
         reservation.memory.describe(reservation.slot, picture, facts, layout)
     }
 
-    /// HDR metadata of a frame applies until a frame brings new metadata, until the colours change, or until a flush,
+    /// Carries HDR metadata over to later frames, until a frame brings new metadata, the colours change, or a flush,
     /// after which another source may follow.
     private func remember(_ facts: inout FrameFacts, _ epoch: UInt64) {
         var known = Light(epoch: epoch, color: facts.color)
@@ -115,8 +115,8 @@ actor FrameWriter {
         )
     }
 
-    /// Bytes of a frame for a source of this size. If the source's own format is wanted, this is an estimate for 8 bits
-    /// and 4:2:0.
+    /// The size in bytes of a frame of a source of this size. An estimate for 8-bit 4:2:0 if the source's own format is
+    /// wanted.
     static func expectedBytes(_ request: FramesRequest, width: Int, height: Int) -> Int {
         let isKnown = width > 0 && height > 0
         let writer = pictures(request)
@@ -127,7 +127,7 @@ actor FrameWriter {
     }
 }
 
-/// Converts rows on a thread of its own.
+/// Converts rows on its own thread.
 private actor RowHelper {
     private let executor: ThreadExecutor
 

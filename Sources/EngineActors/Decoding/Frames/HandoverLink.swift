@@ -3,12 +3,12 @@
 package import EngineModel
 package import EngineRuntime
 
-/// A sink in another process, in shared memory: who is attached, what it is sent, and how it ends.
+/// A sink in shared memory that a front-end in another process reads: its attachment, its messages and its end.
 package protocol EndableHandover: Handover {
     var sink: SoftwareOutputs.Sink { get }
     /// The sink's place in its session, which it takes once a front-end is attached.
     var place: HandoverPlace { get }
-    /// Wakes those who wait for the front-end to release something.
+    /// Wakes callers that wait for the front-end to release something.
     var room: ChangeSignal { get }
     func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value
     /// - Returns: `false` when the message cannot be sent.
@@ -24,8 +24,8 @@ extension EndableHandover {
         Task { await takePlace(peer) }
     }
 
-    /// Takes the place in the session before handing over the memory, so that a front-end that has the memory misses
-    /// nothing that is played from then on.
+    /// Takes the place in the session before it hands over the memory, so that a front-end that has the memory misses
+    /// no media played from then on.
     private func takePlace(_ peer: any HandoverPeer) async {
         do throws(EngineError) {
             let output = try await place.take(sink)
@@ -41,7 +41,7 @@ extension EndableHandover {
     func tell() { withLink { $0.news() }?.send(HandoverMessage(.news), descriptors: []) }
 
     package func asked() {
-        // The front-end may have read or released something that a sender waits for.
+        // The front-end may have released something that a caller of `take` waits for.
         room.signal()
         withLink { $0.asked() }?.send(HandoverMessage(.news), descriptors: [])
     }
@@ -58,7 +58,7 @@ extension EndableHandover {
     }
 }
 
-/// Who is attached, and whether the front-end must be sent news.
+/// The attached front-end, and whether it must be sent news.
 package struct HandoverLink {
     enum Life {
         /// No front-end has presented the ticket yet.
@@ -68,7 +68,7 @@ package struct HandoverLink {
     }
 
     private(set) var life = Life.waiting
-    /// The sink's place in the session, once it has one.
+    /// The sink's place in the session; `nil` before it has one.
     private var output: OutputID?
     /// Whether the front-end has asked for the next change.
     private var isAsked = true
@@ -86,12 +86,12 @@ package struct HandoverLink {
     mutating func begin(_ peer: any HandoverPeer) -> Bool {
         guard case .waiting = life else { return false }
         life = .attached(peer)
-        // The first message is the memory.
+        // The first message hands over the memory.
         isAsked = false
         return true
     }
 
-    /// - Returns: `false` when the link is over, and the caller must give up the place.
+    /// - Returns: `false` when the link is over, so that the caller must give the place up.
     mutating func note(_ output: OutputID) -> Bool {
         guard !isOver else { return false }
         self.output = output
@@ -117,7 +117,7 @@ package struct HandoverLink {
         return peer
     }
 
-    /// - Returns: the attached peer, and the place to give up.
+    /// - Returns: the attached peer, and the place that the caller must give up.
     mutating func end() -> (peer: (any HandoverPeer)?, output: OutputID?) {
         let (peer, output) = (peer, output)
         life = .over

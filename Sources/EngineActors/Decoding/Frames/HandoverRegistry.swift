@@ -3,7 +3,7 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// The handovers of all sessions: unclaimed ones by ticket, and the session that each belongs to.
+/// The handovers of all sessions: the unclaimed ones by ticket, and all of them by session.
 ///
 /// Thread-safety: safe.
 package final class HandoverRegistry: Sendable {
@@ -60,7 +60,7 @@ package final class HandoverRegistry: Sendable {
         return entry.handover
     }
 
-    /// The session has ended, and with it everything attached to it.
+    /// Ends all handovers of a session that has ended.
     package func end(_ session: SessionID) {
         let ended = members.withLock { members in
             defer { members.removeAll { $0.session == session || $0.handover == nil } }

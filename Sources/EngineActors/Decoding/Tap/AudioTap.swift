@@ -6,13 +6,13 @@ internal import EngineRuntime
 package import Packaging
 package import Reading
 
-/// Delivers a session's audio to a client that does not play it, such as a visualizer. Reads and decodes on its own, at
-/// the session's playhead, on whichever path the session plays.
-///
+/// Delivers a session's audio to a client that does not play it, such as a visualizer. Reads and decodes separately
+/// from playback, whichever path the session plays on.
 /// Pulled by one client, and owned by that client's call. Audio that is not pulled in time is skipped and reported as
+/// skipped; the tap queues nothing.
 /// skipped; nothing waits in a queue.
 package actor AudioTap: PieceSource {
-    /// What is being read, if anything.
+    /// The stream that is being read.
     struct Reading {
         let feed: PacketFeed
         let decoder: SoftwareAudioDecoder
@@ -21,7 +21,7 @@ package actor AudioTap: PieceSource {
         var generation: UInt64
     }
 
-    /// Finds what the session plays now; `nil` while it plays nothing with audio.
+    /// Returns the source that the session plays now; `nil` while it plays none with audio.
     package typealias Finder = @Sendable () async -> (source: OpenedSource, plan: SegmentPlan)?
 
     /// How much audio is collected for one message.
@@ -141,8 +141,8 @@ package actor AudioTap: PieceSource {
         )
     }
 
-    /// A tenth of a second or more of continuous audio, less before a gap or the end; `nil` when the caller must check
-    /// again what is due.
+    /// At least a tenth of a second of continuous audio, less before a gap or at the end; `nil` when the caller must
+    /// ask `pace` for the next step.
     private func read() async throws(EngineError) -> TappedAudio? {
         var samples: [Float] = []
         var start: MediaTime?
@@ -159,7 +159,7 @@ package actor AudioTap: PieceSource {
                     }
                     return piece(start, samples, reading.stream)
                 }
-                // The tap may have entered another place meanwhile.
+                // The tap may have entered the source elsewhere meanwhile.
                 guard self.reading?.generation == reading.generation else { return nil }
             }
             guard let sound = waiting.first else { return nil }

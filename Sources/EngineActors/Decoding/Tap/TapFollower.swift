@@ -3,7 +3,7 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// What a tap must know about its session at any moment.
+/// What a tap needs to know about its session.
 ///
 /// Thread-safety: safe. Records changes as they happen, and wakes the tap.
 package final class TapFollower: EngineObserver {
@@ -12,14 +12,14 @@ package final class TapFollower: EngineObserver {
         var stream: Int?
         /// Identifies the source.
         var url: String
-        /// How often the playhead has jumped.
+        /// How many times the playhead has jumped.
         var jumps: UInt64 = 0
-        /// Where the playhead was when it last jumped or stood still.
+        /// Where the playhead last jumped to or stood still.
         var landing: MediaTime?
         var isClosed = false
     }
 
-    /// How far a renderer's playhead may be off without having jumped.
+    /// If a renderer's playhead deviates by more than this from its anchor, it has jumped.
     private static let tolerance = MediaTime.seconds(0.25)
 
     let session: SessionID

@@ -8,17 +8,17 @@ struct TapMixer: ~Copyable {
     private static let mono = ChannelLayout(mask: 4)
     private var converter: AudioConverter?
     private var format: AudioFormat?
-    /// The time of the first sample since the converter was opened, and how many samples it has output.
+    /// The time of the first sample since the converter was opened.
     private var start = MediaTime.zero
     private var count: Int64 = 0
 
-    /// A piece of the result. Its time follows from the number of samples before it.
+    /// Converted samples. Their time is computed from the number of samples before them.
     struct Piece {
         let time: MediaTime
         let samples: [Float]
     }
 
-    /// Converts `sound`. Callers call `finish` first unless `follows(sound)`.
+    /// Converts `sound`. If `follows(sound)` is false, callers must call `finish` first.
     mutating func convert(_ sound: TimedAudio) throws(FFmpegError) -> Piece {
         if format != sound.format || converter == nil {
             let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)

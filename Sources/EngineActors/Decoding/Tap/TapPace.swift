@@ -2,19 +2,19 @@
 
 package import EngineModel
 
-/// Decides where a tap reads next, and when. Pure: callers report what the session's clock does and how far the tap has
-/// come.
+/// Decides where a tap reads next, and when. Pure: callers report the session's anchor and how far the tap has
+/// delivered.
 package struct TapPace: Sendable {
     package enum Step: Hashable, Sendable {
-        /// Read from another place, because of a jump, or because `skipped` was not taken in time.
+        /// Read from another position, because the playhead has jumped, or because `skipped` was not pulled in time.
         case enter(MediaTime, skipped: MediaTime)
-        /// Deliver what comes next.
+        /// Deliver the next audio.
         case give
-        /// Nothing is due before the moment, in nanoseconds of the monotonic clock; `nil`: before the session changes.
+        /// Nothing is due before this moment, in nanoseconds of the monotonic clock; `nil`: before the session changes.
         case wait(until: Int64?)
     }
 
-    /// Audio that has not been taken for this long is skipped.
+    /// Audio that is not pulled within this time is skipped.
     package static let patience = MediaTime.seconds(2)
 
     private let pace: AudioTapRequest.Pace
@@ -22,7 +22,7 @@ package struct TapPace: Sendable {
     private var cursor: MediaTime?
     private var jumps: UInt64 = 0
     private var isOver = false
-    /// Whether nothing was read since the last jump.
+    /// Whether nothing has been read since the last jump.
     private var isFresh = true
 
     package init(_ pace: AudioTapRequest.Pace) { self.pace = pace }
@@ -33,20 +33,20 @@ package struct TapPace: Sendable {
     /// The source has no more audio from here on.
     package mutating func ended() { isOver = true }
 
-    /// Another stream or another source must be read. An unpaced tap enters it at the cursor, others at the playhead.
+    /// Another stream or source must be read. A free tap continues at the cursor, any other at the playhead.
     package mutating func interrupted() {
         if case .playhead = pace { cursor = nil }
         isOver = false
     }
 
-    /// Whether nothing follows, whatever the session does.
+    /// Whether the tap ends here, whatever the session does.
     package var isFinished: Bool { if case .free = pace { isOver } else { false } }
 
     /// - Parameters:
-    ///   - anchor: of the session's playhead.
-    ///   - jumps: how often the playhead has jumped.
-    ///   - landing: where the playhead was when it last jumped or stood still. Audio from there on is delivered, even
-    ///     if the playhead has moved on since. `nil`: not known.
+    ///   - anchor: the anchor of the session's playhead.
+    ///   - jumps: how many times the playhead has jumped.
+    ///   - landing: where the playhead last jumped to or stood still; `nil` if unknown. Audio from there on is
+    ///     delivered, even if the playhead has moved on since.
     ///   - isEntered: whether a source is being read.
     package mutating func step(
         _ anchor: PositionAnchor,

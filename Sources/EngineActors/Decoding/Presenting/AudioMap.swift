@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Maps each sample that a sink was given since its last flush to its place on the timeline.
+/// Maps each sample that a sink was given since its last flush to a position on the timeline.
 package struct AudioMap: Sendable {
     package struct Place: Hashable, Sendable {
         package let time: MediaTime
@@ -25,21 +25,21 @@ package struct AudioMap: Sendable {
     }
 
     private var pieces: [Piece] = []
-    /// Where the playhead is once all samples have been heard.
+    /// The position of the playhead once all samples have been heard.
     private var end: MediaTime?
     /// How many samples were given.
     package private(set) var count: Int64 = 0
 
     package init() {}
 
-    /// No more samples follow. A tempo filter outputs a few more or fewer than expected: the last one is at `end` all
-    /// the same.
+    /// No more samples follow. The last sample is at `end`, even if a tempo filter has output a few samples more or
+    /// fewer than expected.
     package mutating func close(at end: MediaTime) { self.end = end }
 
     package var isEmpty: Bool { pieces.isEmpty }
 
-    /// The next `count` samples, at `sampleRate` per second, cover the timeline from `time` on, at `rate` times its
-    /// speed.
+    /// Adds the next `count` samples, at `sampleRate` per second. They cover the timeline from `time` on, at `rate`
+    /// times its speed.
     package mutating func append(count: Int, sampleRate: Int, time: MediaTime, rate: Double, lap: UInt64) {
         guard count > 0 else { return }
         end = nil
@@ -63,14 +63,14 @@ package struct AudioMap: Sendable {
         )
     }
 
-    /// How many seconds after `heard` another rate or lap begins. `nil`: none does so far.
+    /// Seconds from `heard` samples to the next change of rate or lap; `nil` if no such change was added yet.
     package func wait(from heard: Int64) -> Double? {
         guard let next = pieces.first(where: { $0.first > heard }), let now = pieces.last(where: { $0.first <= heard })
         else { return nil }
         return Double(next.first - heard) / now.sampleRate
     }
 
-    /// Where the playhead is when `heard` samples have been heard. Drops earlier pieces.
+    /// The place of the playhead when `heard` samples have been heard. Drops earlier pieces.
     package mutating func place(heard: Int64) -> Place? {
         while pieces.count > 1, pieces[1].first <= heard { pieces.removeFirst() }
         guard let piece = pieces.first else { return nil }

@@ -3,7 +3,7 @@
 internal import Bindings
 internal import EngineModel
 
-/// Decoded audio, the sinks it can go to, and what the active sink was given.
+/// Decoded audio, the attached sinks, and what the active sink was given.
 struct AudioPresentation {
     struct Attached {
         let id: SoftwareRenderer.SinkID
@@ -12,20 +12,20 @@ struct AudioPresentation {
 
     enum Removal { case none, active, inactive }
 
-    /// How much audio is prepared for the sink at once.
+    /// How much audio is processed for the sink at a time.
     private static let portion = MediaTime(microseconds: 80_000)
 
-    /// The last one plays; when it is over, the one before it takes its place.
+    /// The last sink plays; when it is removed, the one before it takes over.
     private var sinks: [Attached] = []
     private var lastID: UInt64 = 0
     private var queue = AudioQueue(from: .zero, lap: 0)
     private var given = AudioMap()
     /// Counts flushes.
     private(set) var generation: UInt64 = 0
-    /// The end of what the sink has taken in this generation.
+    /// The end of the audio that the sink has taken in this generation.
     private var taken: MediaTime?
     private var isFinished = false
-    /// 0 … 1.
+    /// The volume, 0 … 1, without muting.
     private var volume = 1.0
     private var isMuted = false
 
@@ -48,7 +48,7 @@ struct AudioPresentation {
         }
     }
 
-    /// How the active sink must be given audio. `nil`: there is no sink, or no audio yet.
+    /// The settings for audio of the active sink. `nil`: there is no sink, or no audio yet.
     func settings(rate: Double) -> AudioSettings? {
         guard let active, let source = queue.format else { return nil }
         return AudioSettings(
@@ -81,7 +81,7 @@ struct AudioPresentation {
 
     mutating func removeAll() { sinks = [] }
 
-    /// Removes a sink. If it was the active one, callers that wait in it are released.
+    /// Removes a sink. Wakes callers that wait in it if it was the active one.
     ///
     /// - Returns: whether the sink was active, inactive or not attached.
     mutating func remove(_ id: SoftwareRenderer.SinkID) -> Removal {
@@ -96,17 +96,17 @@ struct AudioPresentation {
 
     // MARK: Volume
 
-    /// The factor that samples are multiplied by.
+    /// The factor by which samples are multiplied.
     private var gain: Double { isMuted ? 0 : volume }
 
-    /// - Returns: whether samples now sound different.
+    /// - Returns: whether the gain has changed.
     mutating func setVolume(_ volume: Double) -> Bool {
         let before = gain
         self.volume = volume
         return gain != before
     }
 
-    /// - Returns: whether samples now sound different.
+    /// - Returns: whether the gain has changed.
     mutating func setMuted(_ isMuted: Bool) -> Bool {
         let before = gain
         self.isMuted = isMuted
@@ -115,19 +115,19 @@ struct AudioPresentation {
 
     // MARK: Decoded audio
 
-    /// Discards everything and begins at `position`.
+    /// Discards all audio and begins at `position`.
     mutating func reset(to position: MediaTime, lap: UInt64) {
         queue = AudioQueue(from: position, lap: lap)
         flush()
     }
 
-    /// Gives the sink again what was decoded from `position` on.
+    /// Flushes the sinks, so that the active one is given the decoded audio from `position` on again.
     mutating func rewind(to position: MediaTime, lap: UInt64) {
         flush()
         queue.rewind(to: position, lap: lap)
     }
 
-    /// - Returns: where the audio ends now.
+    /// - Returns: where the decoded audio ends now.
     mutating func append(_ sound: TimedAudio) -> MediaTime {
         queue.append(sound)
         return queue.end
@@ -139,21 +139,21 @@ struct AudioPresentation {
 
     mutating func beginPass() { queue.beginPass() }
 
-    /// Ends the lap being filled at `end`, with silence if need be, and begins the lap `lap`.
+    /// Ends the lap being filled at `end`, padded with silence if necessary, and begins lap `lap`.
     mutating func beginLap(_ lap: UInt64, after end: MediaTime) {
         queue.pad(to: end)
         queue.beginPass()
         queue.beginLap(lap, at: .zero)
     }
 
-    /// Makes `lap` the last lap: discards audio after it.
+    /// Makes `lap` the last lap: discards audio of later laps.
     mutating func endLap(_ lap: UInt64) { queue.endLap(lap) }
 
     mutating func takePortion() -> [AudioQueue.Entry] { queue.take(Self.portion) }
 
     // MARK: What the sink has
 
-    /// Discards everything that was given. Releases callers that wait in any of the sinks.
+    /// Discards all audio that the sinks were given. Wakes callers that wait in any sink.
     mutating func flush() {
         generation += 1
         given = AudioMap()
@@ -162,7 +162,7 @@ struct AudioPresentation {
         for each in sinks { each.sink.flush(to: generation) }
     }
 
-    /// The piece is about to be given.
+    /// Records a piece that is about to be given to the sink.
     mutating func map(_ piece: AudioPiece) {
         given.append(
             count: piece.sound.block.count,
@@ -175,20 +175,20 @@ struct AudioPresentation {
 
     mutating func note(takenTo end: MediaTime) { taken = end }
 
-    /// Nothing follows in this generation but what filters still hold.
+    /// No more audio follows in this generation, except what the filters still hold.
     mutating func finish() { isFinished = true }
 
-    /// Everything was given. `end`: where the playhead is when all of it has been heard, if that is known.
+    /// The sink was given all audio. `end`: where the playhead is when all of it has been heard, if known.
     mutating func close(at end: MediaTime?) {
         if let end { given.close(at: end) }
     }
 
-    /// How many seconds pass until audio of another rate or lap is heard.
+    /// How many seconds after `now` audio of another rate or lap is heard.
     func secondsToChange(at now: Int64) -> Double? {
         active?.sink.samplesHeard(at: now).flatMap { given.wait(from: $0) }
     }
 
-    /// The place on the timeline that is heard at `now`.
+    /// The place on the timeline of the sample heard at `now`.
     mutating func place(at now: Int64) -> AudioMap.Place? {
         guard let heard = active?.sink.samplesHeard(at: now) else { return nil }
         return given.place(heard: heard)

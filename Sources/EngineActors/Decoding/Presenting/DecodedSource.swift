@@ -3,16 +3,16 @@
 package import Bindings
 package import EngineModel
 
-/// What a decoded source returns when asked for the next piece.
+/// The result of a request for the next piece.
 package enum Supply<Piece: Sendable>: Sendable {
     case next(Piece)
-    /// Nothing follows in this pass.
+    /// No more pieces follow in this pass.
     case ended
     /// Another pass has begun in the meantime.
     case superseded
 }
 
-/// Which kinds of media must be decoded.
+/// The kinds of media that must be decoded.
 package struct MediaWishes: Hashable, Sendable {
     package var pictures: Bool
     package var sound: Bool
@@ -25,27 +25,27 @@ package struct MediaWishes: Hashable, Sendable {
     package var isEmpty: Bool { !pictures && !sound }
 }
 
-/// The decoded video and audio of a source, in passes: every seek begins a new one.
+/// The decoded video and audio of a source, in passes: every seek begins a new pass.
 ///
-/// Reads and decodes a little ahead of requests, within its own limits. Damaged parts are left out or concealed, and
-/// counted; an error that it throws ends playback.
+/// Reads and decodes a little ahead of requests, within its own limits. Damaged parts are skipped or concealed, and
+/// counted. An error that it throws ends playback.
 package protocol DecodedSource: AnyObject, Sendable {
-    /// Begins pass `pass`, a number greater than all before it. The first frame is the one shown at `position`,
-    /// otherwise the first one after it, otherwise the last of all. The audio begins at or a little before `position`,
-    /// and its first piece is marked as discontinuous. Media not in `wishes` are neither decoded nor kept.
-    /// Requests that wait for a piece of an older pass return `superseded` at once.
+    /// Begins pass `pass`, whose number is greater than that of every earlier pass. The first frame is the one shown at
+    /// `position`; if there is none, the next one; after the end, the last frame of all. The audio begins at or a
+    /// little before `position`, and its first piece is marked as discontinuous. Media not in `wishes` are neither
+    /// decoded nor kept. Requests that wait for a piece of an older pass return `superseded` at once.
     func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError)
     func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame>
     func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio>
-    /// Puts frames that are returned as decoded into `memory` from now on, where it has room. `nil`: anywhere. Returns
-    /// at once.
+    /// From now on the decoder writes frames to `memory`, as long as `memory` has room and frames are returned as
+    /// decoded. `nil`: to its own memory. Returns at once.
     func decode(into memory: (any PictureMemory)?)
-    /// In this pass, callers no longer request media that are not in `wishes`: those are not decoded, and what is held
-    /// of them is discarded. Returns at once.
+    /// For the rest of this pass, callers do not request media that are not in `wishes`: these are no longer decoded,
+    /// and pieces held are discarded. Returns at once.
     func narrow(to wishes: MediaWishes)
-    /// Frames are late: those that no other frame refers to need not be decoded if they end before `position`. `nil`:
-    /// every frame is wanted.
+    /// Frames are late: frames that end before `position` may be skipped if no other frame refers to them. `nil`: every
+    /// frame is wanted.
     func catchUp(to position: MediaTime?)
-    /// Frees what it holds and wakes all waiting callers. Returns at once.
+    /// Frees everything the source holds and wakes all waiting callers. Returns at once.
     func close()
 }

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// What the source was asked to decode, and how far decoding has come.
+/// The passes requested of the source, and how far each lap is decoded.
 struct DecodingPasses {
     /// How far one lap of a loop is decoded.
     struct Lap {
@@ -25,13 +25,13 @@ struct DecodingPasses {
 
     private(set) var current: Pass?
     private(set) var isBegun = false
-    /// A pass that the source has not been sent yet.
+    /// A pass that the source has not been asked to begin yet.
     private(set) var pending: Pass?
     /// The lap being shown, and the one after it if its decoding has begun.
     private(set) var laps: [Lap] = []
     private var lastNumber: UInt64 = 0
 
-    /// Begins a pass at `position`, in lap `lap`. How far that lap was decoded before is kept.
+    /// Begins a pass at `position`, in lap `lap`. Keeps how far that lap was decoded before.
     mutating func begin(at position: MediaTime, lap: UInt64, _ wishes: MediaWishes, now: Int64) {
         lastNumber += 1
         isBegun = false
@@ -48,9 +48,9 @@ struct DecodingPasses {
         laps[index].lastPictureAt = now
     }
 
-    /// Forgets laps after `number`, and what was requested for them.
+    /// Forgets laps after `number`, and the pass that decodes them.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: whether such a pass existed.
     mutating func endLaps(after number: UInt64) -> Bool {
         guard let pass = current, pass.lap > number else { return false }
         laps.removeAll { $0.number > number }
@@ -61,10 +61,10 @@ struct DecodingPasses {
         return true
     }
 
-    /// Nothing that was decoded counts any more.
+    /// Forgets how far every lap was decoded.
     mutating func forgetLaps() { laps = [] }
 
-    /// The pass that the source must begin, if any.
+    /// The pass that the source must begin next, if any.
     mutating func takePending() -> Pass? {
         defer { pending = nil }
         return pending
@@ -76,10 +76,10 @@ struct DecodingPasses {
 
     func lap(_ number: UInt64) -> Lap? { laps.first { $0.number == number } }
 
-    /// Whether a frame with this end was decoded before.
+    /// Whether a frame with this end has been decoded already.
     func hasFrame(to end: MediaTime, lap: UInt64) -> Bool { end <= (self.lap(lap)?.picturesEnd ?? .zero) }
 
-    /// A frame was decoded that ends at `end`.
+    /// Records a decoded frame that ends at `end`.
     mutating func note(frameTo end: MediaTime, lap: UInt64, at now: Int64) {
         update(lap) {
             $0.picturesEnd = max($0.picturesEnd, end)
@@ -88,7 +88,7 @@ struct DecodingPasses {
         }
     }
 
-    /// Decoded audio now ends at `end`.
+    /// Records that the decoded audio now ends at `end`.
     mutating func note(audioTo end: MediaTime, lap: UInt64) { update(lap) { $0.audioEnd = end } }
 
     mutating func endFrames(of lap: UInt64) { update(lap) { $0.arePicturesComplete = true } }
@@ -108,6 +108,6 @@ struct DecodingPasses {
         change(&laps[index])
     }
 
-    /// Forgets laps before this one, which are over.
+    /// Forgets laps before `number`, which are over.
     mutating func trim(to number: UInt64) { laps.removeAll { $0.number < number } }
 }

@@ -13,7 +13,7 @@ package struct FrameQueue: Sendable {
         package let number: UInt64
     }
 
-    /// At least this many are kept, whatever their size: the frame being shown and its successor.
+    /// At least this many frames are kept, whatever their size: the frame being shown and its successor.
     private static let fewest = 2
     private static let most = 32
     private static let span = MediaTime(microseconds: 350_000)
@@ -29,7 +29,7 @@ package struct FrameQueue: Sendable {
     package var hasRoom: Bool {
         guard entries.count >= Self.fewest else { return true }
         guard entries.count < Self.most, byteCount < Self.byteLimit else { return false }
-        // The duration of the frames after the one being shown; laps of a loop follow each other.
+        // The total duration of the frames after the one being shown, in this lap and the next.
         let ahead = entries.dropFirst().reduce(MediaTime.zero) { $0 + $1.picture.duration }
         return (MediaTime.zero..<Self.span).contains(ahead)
     }
@@ -50,13 +50,13 @@ package struct FrameQueue: Sendable {
         entries.last { $0.lap == lap && $0.picture.time <= position }
     }
 
-    /// The target of a step by `frames` from `position`; may be negative. Frames that are not in the queue are assumed
+    /// The target of a step by `frames`, which may be negative, from `position`. Frames outside the queue are assumed
     /// to last as long as the one shown at `position`. `nil` if no frame is shown there.
     package func target(of frames: Int, from position: MediaTime, lap: UInt64) -> MediaTime? {
         guard let current = current(at: position, lap: lap)?.picture else { return nil }
         let length = max(1, current.duration.microseconds)
         guard frames > 0 else {
-            // Just before the end of the frame, wherever it begins.
+            // One microsecond before the end of the target frame, because its start is not known.
             let end = current.time.microseconds + Int64(frames + 1) * length
             return MediaTime(microseconds: end - 1)
         }
@@ -65,14 +65,14 @@ package struct FrameQueue: Sendable {
         return (later.last ?? current.time) + MediaTime(microseconds: Int64(frames - later.count) * length)
     }
 
-    /// When the next frame must be shown.
+    /// When the frame after `position` must be shown.
     package func nextChange(after position: MediaTime, lap: UInt64) -> MediaTime? {
         entries.first { $0.lap == lap && $0.picture.time > position }?.picture.time
     }
 
     package func contains(lap: UInt64) -> Bool { entries.contains { $0.lap == lap } }
 
-    /// Drops frames that are no longer shown. The one shown last stays until its successor is due.
+    /// Drops frames that are no longer shown. The frame on screen is kept until its successor is due.
     package mutating func trim(to position: MediaTime, lap: UInt64) {
         while entries.count > 1 {
             let next = entries[1]

@@ -2,15 +2,15 @@
 
 package import EngineModel
 
-/// Where the playhead is: a line through one point, which its master corrects from time to time.
+/// The position of the playhead, computed from an anchor, which the positions of a master clock correct.
 package struct PlayheadClock: Sendable {
-    /// The times of a master jitter by less than this; a larger deviation is a real jump.
+    /// The positions of a master jitter by less than this; a larger deviation is a real jump.
     private static let jump = MediaTime(microseconds: 20_000)
-    /// One correction takes back 1/`part` of a small deviation.
+    /// One correction removes 1/`part` of a small deviation.
     private static let part: Int64 = 4
 
     package private(set) var anchor: PositionAnchor
-    /// The anchor that was last sent to its followers.
+    /// The anchor that followers were last sent.
     private var told: PositionAnchor?
 
     package init(position: MediaTime, at now: Int64 = 0) {
@@ -21,7 +21,7 @@ package struct PlayheadClock: Sendable {
 
     package func position(at now: Int64) -> MediaTime { anchor.position(at: now) }
 
-    /// Continues at `rate` from where it is.
+    /// Continues at `rate` from the current position.
     package mutating func move(at rate: Double, from now: Int64) {
         anchor.position = position(at: now)
         anchor.monotonicNanoseconds = now
@@ -36,8 +36,8 @@ package struct PlayheadClock: Sendable {
         anchor.monotonicNanoseconds = now
     }
 
-    /// Moves closer to the position that its master reports; a clock that stood still starts there. Jitter never moves
-    /// it back to before its last anchor: it waits for the master instead.
+    /// Corrects the position towards the one that the master reports. A stopped clock starts at the master's position.
+    /// Jitter never moves the playhead back behind its last anchor: it waits there for the master.
     package mutating func follow(_ position: MediaTime, rate: Double, at now: Int64) {
         let (last, wasMoving) = (anchor.position, isMoving)
         move(at: rate, from: now)
@@ -49,7 +49,7 @@ package struct PlayheadClock: Sendable {
         anchor.position = last - target < Self.jump ? max(last, target) : target
     }
 
-    /// The anchor, if followers must be sent it: they were last told another rate, or an anchor that now deviates by
+    /// The anchor, if followers must be sent it: because its rate differs from the one last sent, or its position by
     /// more than a millisecond.
     package mutating func takeNews(requestedRate: Double) -> PositionAnchor? {
         anchor.requestedRate = requestedRate
@@ -61,6 +61,6 @@ package struct PlayheadClock: Sendable {
         return anchor
     }
 
-    /// Followers must be sent the anchor again.
+    /// Makes the next `takeNews` return the anchor in any case.
     package mutating func forgetWhatWasTold() { told = nil }
 }

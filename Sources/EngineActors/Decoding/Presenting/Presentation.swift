@@ -3,18 +3,18 @@
 internal import Bindings
 internal import EngineModel
 
-/// Playback without its source and without waiting: decoded media come in, sinks are given what is due, and
-/// `PresentationStateMachine` and `PresentationMoment` decide.
+/// Playback without its source and without waiting: takes decoded media, and gives sinks the media that are due.
+/// `PresentationStateMachine` and `PresentationMoment` make the decisions.
 ///
-/// Every function returns at once, and takes the present time in nanoseconds of the monotonic clock. The renderer calls
-/// `settle` after each change.
+/// Every function returns at once; `now` is in nanoseconds of the monotonic clock. The renderer calls `settle` after
+/// each change.
 struct Presentation {
     /// What to do with the next audio.
     enum AudioStep {
-        /// Nothing can be given before something changes.
+        /// No audio can be given until something changes.
         case wait
         case process([AudioQueue.Entry], AudioSettings, for: AudioPresentation.Attached)
-        /// Everything was given, and the filters must be emptied.
+        /// All audio was given, and the filters must be drained.
         case finish(AudioSettings, of: AudioPresentation.Attached)
     }
 
@@ -23,10 +23,10 @@ struct Presentation {
     private(set) var video = VideoPresentation()
     private(set) var audio = AudioPresentation()
 
-    /// What the attached sinks need.
+    /// The kinds of media that the attached sinks need.
     var wishes: MediaWishes { MediaWishes(pictures: !video.isEmpty, sound: audio.active != nil) }
 
-    /// What all decisions depend on.
+    /// The state on which all decisions depend.
     func moment(at now: Int64) -> PresentationMoment {
         let (position, lap) = (machine.playhead(at: now), machine.lap)
         return PresentationMoment(
@@ -62,7 +62,7 @@ struct Presentation {
         carryOutEffects(at: now)
     }
 
-    /// Stops, and releases all sinks.
+    /// Stops playback, and detaches all sinks.
     mutating func close(at now: Int64) {
         machine.stop(at: now)
         carryOutEffects(at: now)
@@ -72,9 +72,9 @@ struct Presentation {
 
     // MARK: Changes
 
-    /// Acts on everything that follows from a change or from the passing of time.
+    /// Applies all consequences of a change or of the passing of time.
     ///
-    /// - Returns: the moment after the change, for further decisions.
+    /// - Returns: the moment after these changes, for further decisions.
     mutating func settle(at now: Int64) -> PresentationMoment {
         machine.advance(moment(at: now).stock, heard: audio.place(at: now), at: now)
         carryOutEffects(at: now)
@@ -91,7 +91,7 @@ struct Presentation {
         return moment
     }
 
-    /// When something changes next even if no event arrives; `report` is when the next report is due at the latest.
+    /// When something changes next without an external event; `report` is when the next report is due.
     func nextChange(after moment: PresentationMoment, report: Int64?) -> Int64? {
         moment.nextChange(
             report: report,
@@ -130,7 +130,7 @@ struct Presentation {
         flushVideo()
     }
 
-    /// Decodes from the playhead on for new sinks, and keeps what is decoded for the others.
+    /// Decodes again from the playhead on, for new sinks. Keeps frames and audio that are decoded already.
     private mutating func beginAgain(at now: Int64) {
         guard machine.state != .empty else { return }
         video.endLap(machine.lap)
@@ -138,19 +138,19 @@ struct Presentation {
         passes.begin(at: machine.playhead(at: now), lap: machine.lap, wishes, now: now)
     }
 
-    /// Begins to decode the start of the next lap before the end is reached.
+    /// Begins to decode the start of the next lap once the current one is completely decoded.
     private mutating func beginNextLap(at now: Int64) {
         guard let end = moment(at: now).endBeforeNextLap else { return }
         if wishes.sound { audio.beginLap(machine.lap + 1, after: end) }
         passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
     }
 
-    /// Discards the start that was decoded for a loop.
+    /// Discards what was decoded of the next lap.
     private mutating func forgetNextLap(at now: Int64) {
         guard passes.endLaps(after: machine.lap) else { return }
         video.endLap(machine.lap)
         audio.endLap(machine.lap)
-        // The sink may already have some of it.
+        // The sink may already have some of that audio.
         if audio.active != nil { continueAudio(at: now) }
     }
 
@@ -172,7 +172,7 @@ struct Presentation {
         return id
     }
 
-    /// Gives nothing more to the sink, whether of video or audio.
+    /// Detaches a video or audio sink.
     mutating func detach(_ id: SoftwareRenderer.SinkID, at now: Int64) {
         switch id.kind {
         case .video: video.detach(id, generation: machine.generation)
@@ -180,7 +180,7 @@ struct Presentation {
         }
     }
 
-    /// Decodes and shows the frame on screen again, unless that is under way or the playhead moves.
+    /// Decodes and shows the frame on screen again, unless a redraw is under way or the playhead moves.
     mutating func redraw(at now: Int64) {
         guard !video.isEmpty, machine.redraw() else { return }
         let position = machine.position(at: now)
@@ -190,10 +190,10 @@ struct Presentation {
         flushVideo()
     }
 
-    /// - Returns: whether the frame must be shown again, because its processing changed while it was decoded.
+    /// - Returns: whether the frame must be redrawn again, because its processing changed while it was decoded.
     mutating func noteRedrawn(at moment: PresentationMoment) -> Bool { machine.noteRedrawn(moment.stock) }
 
-    /// - Returns: how the frame's time compares with the playhead; `nil` if the source returned no new frame.
+    /// - Returns: how the frame's time relates to the playhead; `nil` if the source returned no new frame.
     mutating func take(
         _ supply: Supply<TimedFrame>,
         of pass: DecodingPasses.Pass,
@@ -207,7 +207,7 @@ struct Presentation {
         case .next(let frame):
             let isRepeated = video.queue.contains(lap: pass.lap) && passes.hasFrame(to: frame.end, lap: pass.lap)
             passes.note(frameTo: frame.end, lap: pass.lap, at: now)
-            // Decoding began again for another sink: this frame is already there.
+            // Decoding began again for another sink, and the queue already contains this frame.
             if isRepeated { return nil }
             let moment = moment(at: now)
             let shown = video.queue.current(at: moment.playhead, lap: pass.lap)?.picture.time
@@ -217,7 +217,7 @@ struct Presentation {
         }
     }
 
-    /// The frame that the sink may be given now. Tells the sink once it has been given all frames.
+    /// The frame that the sink may be given now. Notifies the sink once it has been given all frames.
     mutating func nextFrame(for id: SoftwareRenderer.SinkID, at now: Int64) -> FrameQueue.Entry? {
         let moment = moment(at: now)
         if let entry = video.takeNext(for: id, at: moment) { return entry }
@@ -225,7 +225,7 @@ struct Presentation {
         return nil
     }
 
-    /// The sink has accepted or dropped a frame of `generation`, which may be over.
+    /// The sink has taken or dropped a frame of `generation`, which need not be the current one.
     mutating func note(
         _ reception: Reception,
         of entry: FrameQueue.Entry,
@@ -238,7 +238,7 @@ struct Presentation {
 
     // MARK: Audio
 
-    /// Plays audio through `sink` from here on, until it is detached or over; then through the one that played before.
+    /// Plays audio through `sink` from here on, until it is detached or lost; then through the previous sink.
     mutating func attach(_ sink: any AudioSink, at now: Int64) -> SoftwareRenderer.SinkID {
         let isFirst = audio.active == nil
         let id = audio.attach(sink)
@@ -251,7 +251,7 @@ struct Presentation {
         audio.active == nil ? attach(sink, at: now) : audio.attach(fallback: sink)
     }
 
-    /// Another track must be heard from the playhead on: what is decoded of the old one is obsolete.
+    /// Restarts the audio at the playhead for another track: audio decoded of the old one is obsolete.
     mutating func audioTrackChanged(at now: Int64) {
         if audio.active != nil { restartAudio(at: now) }
     }
@@ -264,7 +264,7 @@ struct Presentation {
         audio.flush()
     }
 
-    /// Decodes audio again, from the playhead on.
+    /// Decodes audio again from the playhead on.
     private mutating func restartAudio(at now: Int64) {
         let position = landForAudio(at: now)
         audio.reset(to: position, lap: machine.lap)
@@ -272,20 +272,20 @@ struct Presentation {
         beginAgain(at: now)
     }
 
-    /// Gives the sink the decoded audio from the playhead on.
+    /// Gives the active sink the decoded audio from the playhead on.
     private mutating func continueAudio(at now: Int64) {
         audio.rewind(to: landForAudio(at: now), lap: machine.lap)
     }
 
-    /// - Returns: the playhead.
+    /// - Returns: the position of the playhead.
     private mutating func landForAudio(at now: Int64) -> MediaTime {
         machine.sinksChanged(at: now)
         carryOutEffects(at: now)
         return machine.playhead(at: now)
     }
 
-    /// While nothing is heard, gives the sink its waiting audio again, with the new settings, so that they apply when
-    /// playback continues. While audio is heard, the change follows what the sink already has, without a gap.
+    /// While no audio is heard, gives the sink its pending audio again, with the new settings, so that they apply when
+    /// playback continues. While audio is heard, the new settings apply after the samples that the sink already has.
     private mutating func giveAudioAgain(at now: Int64) {
         if machine.isAtRest, audio.hasGivenToRealTimeSink { continueAudio(at: now) }
     }
@@ -298,7 +298,7 @@ struct Presentation {
         }
     }
 
-    /// Takes the audio that the sink may be given now. The caller processes and gives it.
+    /// Takes the audio that the sink may be given now. The caller processes it and gives it to the sink.
     mutating func nextAudio(at now: Int64) -> AudioStep {
         let moment = moment(at: now)
         guard moment.mayGiveAudio, let active = audio.active, let settings = audio.settings(rate: moment.audioRate)
@@ -311,9 +311,9 @@ struct Presentation {
         return .finish(settings, of: active)
     }
 
-    /// The piece is about to be given to the sink.
+    /// Records a piece that is about to be given to the sink.
     ///
-    /// - Returns: whether it is still wanted.
+    /// - Returns: whether the piece is still wanted.
     mutating func beginGiving(_ piece: AudioPiece, generation: UInt64) -> Bool {
         guard generation == audio.generation else { return false }
         audio.map(piece)
@@ -322,7 +322,7 @@ struct Presentation {
 
     mutating func note(audioTakenTo end: MediaTime) { audio.note(takenTo: end) }
 
-    /// The sink was given all audio of `generation`, which may be over.
+    /// The sink was given all audio of `generation`, which need not be the current one.
     mutating func finishAudio(_ active: AudioPresentation.Attached, generation: UInt64, at now: Int64) {
         guard generation == audio.generation else { return }
         audio.close(at: moment(at: now).end)

@@ -2,21 +2,21 @@
 
 internal import EngineModel
 
-/// What decisions about playback depend on, at one moment, and those decisions.
+/// Everything that decisions about playback depend on, at one moment, and those decisions.
 struct PresentationMoment {
     /// An attached video sink.
     struct VideoSink: Hashable {
         var isRealTime = true
-        /// The end of what this sink has taken in this generation.
+        /// The end of the last frame that this sink has taken.
         var taken: MediaTime?
-        /// Whether a decoded frame of the current lap was not given to it yet.
+        /// Whether a decoded frame of the current lap has not been given to this sink yet.
         var isFrameWaiting = false
     }
 
     /// Decoded frames, and the sinks that show them.
     struct Video: Hashable {
         var sinks: [VideoSink] = []
-        /// Whether frames of the current lap are decoded.
+        /// Whether any frame of the current lap is decoded.
         var isCurrentLapReady = false
         var isNextLapReady = false
         /// Whether another frame may be decoded.
@@ -29,24 +29,24 @@ struct PresentationMoment {
         var isRealTime = true
         /// Whether any audio has been decoded.
         var hasFormat = true
-        /// How much audio there is after the playhead.
+        /// How much decoded audio there is after the playhead.
         var ahead = MediaTime.zero
         var end = MediaTime.zero
-        /// Whether decoded audio was not given to the sink yet.
+        /// Whether decoded audio has not been given to the sink yet.
         var isPortionWaiting = false
-        /// The end of what the sink has taken in this generation.
+        /// The end of the audio that the sink has taken in this generation.
         var taken: MediaTime?
-        /// Whether the sink was given everything.
+        /// Whether the sink was given all audio.
         var isFinished = false
     }
 
-    /// How the time of a decoded frame compares with the playhead.
+    /// How the time of a decoded frame relates to the playhead.
     enum Timing: Hashable {
-        /// No clock is running in its lap.
+        /// No clock runs for the frame's lap.
         case unmeasured
         case inTime
-        /// Its successor is already due. `isKept`: it is shown nevertheless, because nothing new was shown for some
-        /// time.
+        /// The frame's successor is already due. `isKept`: the frame is shown nevertheless, because the last frame
+        /// shown is long past.
         case late(isKept: Bool, playhead: MediaTime)
 
         var isDropped: Bool {
@@ -57,11 +57,11 @@ struct PresentationMoment {
     private static let second: Int64 = 1_000_000_000
     /// How much audio is decoded ahead.
     private static let audioAhead = MediaTime(microseconds: 4_000_000)
-    /// How far a sink that keeps no time may run ahead of the other medium.
+    /// How far a sink that is not real-time may run ahead of the other medium.
     private static let lead = MediaTime(microseconds: 500_000)
-    /// How much silence is added at once behind the end of the audio.
+    /// How much silence is added at a time after the end of the audio.
     private static let silence = MediaTime(microseconds: 50_000)
-    /// After this time without a new frame, even a late one is shown.
+    /// Once the frame on screen is older than this, even a late frame is shown.
     private static let longestStill = MediaTime(microseconds: 200_000)
 
     let machine: PresentationStateMachine
@@ -69,12 +69,12 @@ struct PresentationMoment {
     let video: Video
     /// `nil`: no audio sink is attached.
     let audio: Audio?
-    /// In nanoseconds of the monotonic clock.
+    /// Nanoseconds of the monotonic clock.
     let now: Int64
 
     var playhead: MediaTime { machine.playhead(at: now) }
 
-    /// What the attached sinks need.
+    /// The kinds of media that the attached sinks need.
     var wishes: MediaWishes { MediaWishes(pictures: !video.sinks.isEmpty, sound: audio != nil) }
 
     /// How far the current lap is decoded.
@@ -82,14 +82,14 @@ struct PresentationMoment {
 
     // MARK: Sinks at their own pace
 
-    /// How far sinks that keep no time have come. `nil`: all sinks keep time.
+    /// How far the sinks that are not real-time have come. `nil`: all sinks are real-time.
     var pace: MediaTime? {
         let paced = video.sinks.filter { !$0.isRealTime }
-        // Beside a paced video sink, audio is paced too.
+        // Audio beside a video sink that is not real-time follows that sink's pace.
         let pacedAudio = audio.flatMap { !$0.isRealTime || !paced.isEmpty ? $0 : nil }
         guard pacedAudio != nil || !paced.isEmpty else { return nil }
         let (position, lap) = (playhead, lap)
-        // Sinks that have everything wait for nothing more.
+        // Sinks that have been given everything do not hold back the playhead.
         let waiting = paced.filter { !(lap?.arePicturesComplete ?? false) || $0.isFrameWaiting }
         var times = waiting.map { max($0.taken ?? position, position) }
         if let pacedAudio, !(lap?.isSoundComplete ?? false) || pacedAudio.isPortionWaiting || isSilenceMissing {
@@ -104,18 +104,18 @@ struct PresentationMoment {
         return audio.end + PresentationStateMachine.slack < lap.picturesEnd
     }
 
-    /// Whether other sinks of the session wait for a video sink.
+    /// Whether other sinks of the session wait for the video sinks.
     var areVideoSinksAwaited: Bool {
         machine.wantsToPlay && video.sinks.count + (audio == nil ? 0 : 1) > 1
     }
 
     // MARK: Stock
 
-    /// What the state machine must know about decoded media.
+    /// What the state machine needs to know about decoded media.
     var stock: PresentationStateMachine.Stock {
         var stock = PresentationStateMachine.Stock()
         guard let lap else { return stock }
-        // Video or audio that the source does not have must not hold up the clock.
+        // Video or audio that the source does not have must not stop the clock.
         if wishes.pictures, !lap.arePicturesComplete || lap.hasPictures {
             stock.pictures = .init(
                 isReady: video.isCurrentLapReady,
@@ -128,7 +128,7 @@ struct PresentationMoment {
             stock.sound = .init(ahead: audio.ahead, end: lap.audioEnd, isComplete: lap.isSoundComplete)
         }
         stock.isNextLapReady = isNextLapReady
-        // Where nothing is decoded at all, sinks at their own pace have taken all of it.
+        // If the source has nothing to decode, sinks that are not real-time have taken all of it.
         let isNothing = stock.pictures == nil && stock.sound == nil
         stock.taken = pace.map { isNothing ? machine.duration ?? $0 : $0 }
         return stock
@@ -154,7 +154,7 @@ struct PresentationMoment {
         case .empty, .standing: break
         case .moving:
             report.rate = pace == nil ? machine.movingRate : 1
-            // The sink runs but nothing is heard yet, or a loop waits for its start.
+            // The sink runs but no sample has been heard yet, or a loop waits for its next lap.
             report.isBuffering = report.rate == 0
         case .landing: report.isBuffering = machine.wantsToPlay && machine.rate > 0
         case .buffering: report.isBuffering = true
@@ -175,7 +175,7 @@ struct PresentationMoment {
 
     // MARK: Decoding
 
-    /// The pass of which the next frame must be decoded, if any.
+    /// The pass whose next frame must be decoded, if any.
     var passToPullFrames: DecodingPasses.Pass? {
         guard let pass = passes.current, passes.isBegun, pass.wishes.pictures, wishes.pictures, video.hasRoom,
             let lap = passes.lap(pass.lap), !lap.arePicturesComplete
@@ -183,7 +183,7 @@ struct PresentationMoment {
         return pass
     }
 
-    /// The pass of which more audio must be decoded, if any.
+    /// The pass whose next audio must be decoded, if any.
     var passToPullAudio: DecodingPasses.Pass? {
         guard let pass = passes.current, passes.isBegun, pass.wishes.sound, let audio, audio.ahead < Self.audioAhead,
             let lap = passes.lap(pass.lap), !lap.isSoundComplete
@@ -201,7 +201,7 @@ struct PresentationMoment {
         return end
     }
 
-    /// - Parameter shown: when the frame that is shown now appeared.
+    /// - Parameter shown: the presentation time of the frame on screen.
     func timing(of start: MediaTime, to end: MediaTime, lap: UInt64, shown: MediaTime?) -> Timing {
         guard machine.movingRate > 0, pace == nil, lap == machine.lap else { return .unmeasured }
         guard end <= playhead else { return .inTime }
@@ -210,8 +210,8 @@ struct PresentationMoment {
 
     // MARK: Giving
 
-    /// Whether a sink may be given a frame. While nothing moves, a sink that keeps no time gets only the first frame of
-    /// a generation.
+    /// Whether a sink may be given a frame. Unless the playhead moves, a sink that is not real-time gets only one
+    /// frame.
     func mayGive(frameAt time: MediaTime, to sink: VideoSink) -> Bool {
         guard machine.state != .empty else { return false }
         guard !sink.isRealTime, sink.taken != nil else { return true }
@@ -220,10 +220,10 @@ struct PresentationMoment {
         return time <= (audio.taken ?? .zero) + Self.lead
     }
 
-    /// Whether all frames that will ever be shown are decoded.
+    /// Whether all frames of playback without a loop are decoded.
     var isVideoComplete: Bool { !machine.isLooping && (lap?.arePicturesComplete ?? false) }
 
-    /// Whether the sink may be given audio. One that keeps no time does not run ahead of the frames.
+    /// Whether the sink may be given audio. A sink that is not real-time does not run ahead of the video.
     var mayGiveAudio: Bool {
         guard machine.state != .empty, let audio else { return false }
         guard pace != nil, let taken = audio.taken else { return true }
@@ -233,18 +233,18 @@ struct PresentationMoment {
     /// How many seconds of the timeline one second of given audio covers.
     var audioRate: Double { pace == nil && machine.rate > 0 ? machine.rate : 1 }
 
-    /// Pads the end of the audio with silence as far as there are frames, in small steps: a sink may take all it is
-    /// given at once, and silence past the end would come before the next lap of a loop. The audio for a sink that
-    /// keeps no time ends with the last frame, however late that is decoded.
+    /// Where silence after the end of the audio must end now: it covers the frames that outlast the audio. It is added
+    /// in small steps, because a sink may take everything at once, and silence past the end would delay the next lap of
+    /// a loop. For a sink that is not real-time, the audio ends with the last frame, however late that is decoded.
     var silenceEnd: MediaTime? {
         guard let audio, !audio.isPortionWaiting, passes.current?.lap == machine.lap, let lap, lap.isSoundComplete
         else { return nil }
-        // Late frames do not stop a clock.
+        // A real-time clock continues while frames are late.
         let reached = pace == nil ? max(lap.picturesEnd, playhead + Self.silence) : lap.picturesEnd
         return min(end ?? reached, audio.end + Self.silence)
     }
 
-    /// Whether all the audio that will ever be heard has been given, but its sink does not know yet.
+    /// Whether the sink was given all audio of playback without a loop, but not told so yet.
     var isAudioComplete: Bool {
         guard let audio, !audio.isFinished, !machine.isLooping, let lap, lap.isSoundComplete else { return false }
         return !wishes.pictures || lap.arePicturesComplete
@@ -252,12 +252,12 @@ struct PresentationMoment {
 
     // MARK: Time
 
-    /// When something changes next even if no event arrives. `nil`: nothing does, because the playhead stands still.
+    /// When something changes next without an external event. `nil`: nothing does, because the playhead stands still.
     ///
     /// - Parameters:
     ///   - report: when a report is due even if nothing changes.
     ///   - frame: the position of the next frame.
-    ///   - secondsToAudioChange: when audio of another rate or lap is heard.
+    ///   - secondsToAudioChange: seconds until audio of another rate or lap is heard.
     func nextChange(report: Int64?, frame: MediaTime?, secondsToAudioChange: Double?) -> Int64? {
         guard machine.state == .moving else { return nil }
         var moment = report ?? (now + Self.second)
@@ -273,6 +273,6 @@ struct PresentationMoment {
         return max(moment, now + 500_000)
     }
 
-    /// At most one second, in nanoseconds.
+    /// `seconds` in nanoseconds, but at most one second.
     private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min(seconds, 1) * Double(second)) }
 }

@@ -2,17 +2,17 @@
 
 package import EngineModel
 
-/// Decides what playback in the engine does: commands, decoded media, heard audio and the passing of time go in; the
-/// playhead, its state and a few effects come out. Never waits, and has no clock of its own.
+/// Decides about playback in the engine. Input: commands, decoded media, heard audio and the passing of time. Output:
+/// the playhead, the state and a few effects. Never waits, and has no clock of its own.
 package struct PresentationStateMachine: Sendable {
     package enum State: Hashable, Sendable {
         /// Nothing is loaded.
         case empty
-        /// Media at a new position is being decoded. `seek`: the number of the seek that leads there.
+        /// Media at a new position are being decoded. `seek`: the number of the seek to that position, if any.
         case landing(seek: UInt64?)
         case standing
         case moving
-        /// Wants to move, but too little is decoded. `isUnderrun`: since an underrun, otherwise since the beginning.
+        /// Should move, but too little is decoded. `isUnderrun`: whether playback had begun before and ran dry.
         case buffering(isUnderrun: Bool)
         case ended
     }
@@ -25,22 +25,22 @@ package struct PresentationStateMachine: Sendable {
         case nextLap
     }
 
-    /// The progress of showing the frame on screen again, while the playhead stands still.
+    /// The progress of redrawing the frame on screen, while the playhead stands still.
     private enum Redrawing {
         case none
         case underWay
-        /// Something changed again before the frame was decoded.
+        /// The processing changed again before the frame was decoded.
         case stale
     }
 
     /// How much audio must be decoded before playback starts.
     private static let firstStock = MediaTime(microseconds: 300_000)
-    /// With less audio than this ahead, the playhead waits until there is `enough` again.
+    /// With less audio than `least` ahead, the playhead waits until there is `enough` again.
     private static let least = MediaTime(microseconds: 150_000)
     private static let enough = MediaTime(microseconds: 2_000_000)
-    /// How long a playhead without audio moves on while no frames arrive, in nanoseconds.
+    /// How long a playhead without audio continues while no frames arrive, in nanoseconds.
     private static let patience: Int64 = 500_000_000
-    /// Tolerance, because samples do not fall on whole microseconds.
+    /// Tolerance for rounding: sample times are not whole microseconds.
     static let slack = MediaTime(microseconds: 500)
 
     package private(set) var state = State.empty
@@ -48,13 +48,13 @@ package struct PresentationStateMachine: Sendable {
     package private(set) var wantsToPlay = false
     package private(set) var rate = 1.0
     package private(set) var isLooping = false
-    /// Duration of the session. `nil` while it is not known.
+    /// The duration of the session. `nil` while unknown.
     package private(set) var duration: MediaTime?
-    /// The last seek that has landed.
+    /// The number of the last seek whose target was reached.
     package private(set) var landedSeek: UInt64 = 0
-    /// Counts flushes of frames.
+    /// The number of flushes of frames.
     package private(set) var generation: UInt64 = 0
-    /// Number of the current lap. Every lap of a loop, every load and every seek gets a new one.
+    /// The number of the current lap. Every lap of a loop, every load and every seek gets a new number.
     package private(set) var lap: UInt64 = 0
     private var isAudioRunning = false
     private var redrawing = Redrawing.none
@@ -69,16 +69,16 @@ package struct PresentationStateMachine: Sendable {
 
     private mutating func note(_ effect: Effect) { effects.append(effect) }
 
-    /// The position as reported: within the session.
+    /// The position to report, which lies within the session's duration.
     package func position(at now: Int64) -> MediaTime {
         let position = playhead(at: now)
         return max(.zero, duration.map { min($0, position) } ?? position)
     }
 
-    /// The position from which video and audio are wanted: a source may continue past its stated duration.
+    /// The position from which video and audio are wanted. A source may continue past its stated duration.
     package func playhead(at now: Int64) -> MediaTime { max(.zero, clock.position(at: now)) }
 
-    /// Whether nothing moves, but might on `play`.
+    /// Whether nothing moves, but `play` may start playback.
     var isAtRest: Bool {
         switch state {
         case .standing, .landing: true
@@ -88,7 +88,7 @@ package struct PresentationStateMachine: Sendable {
 
     package var movingRate: Double { clock.anchor.rate }
 
-    /// The anchor of the playhead, if its followers were sent another one.
+    /// The playhead's anchor, if it differs from the one that followers were last sent.
     package mutating func takeAnchor() -> PositionAnchor? { clock.takeNews(requestedRate: rate) }
 
     package mutating func forgetWhatWasTold() { clock.forgetWhatWasTold() }
@@ -109,7 +109,7 @@ package struct PresentationStateMachine: Sendable {
 
     package mutating func setLooping(_ isLooping: Bool) { self.isLooping = isLooping }
 
-    /// - Parameter duration: `nil` while it is not known.
+    /// - Parameter duration: `nil` while unknown.
     package mutating func setDuration(_ duration: MediaTime?) { self.duration = duration }
 
     package mutating func pause(at now: Int64) {
@@ -120,7 +120,7 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    /// - Returns: whether audio must be given at another rate.
+    /// - Returns: whether audio must be processed at another rate.
     @discardableResult
     package mutating func setRate(_ rate: Double, at now: Int64) -> Bool {
         let before = self.rate
@@ -129,7 +129,7 @@ package struct PresentationStateMachine: Sendable {
         return self.rate != before && self.rate > 0
     }
 
-    /// The sinks have changed: what they need is decoded from here on, and what is decoded already is kept.
+    /// The sinks have changed: media that they need are decoded from the playhead on; media decoded already are kept.
     package mutating func sinksChanged(at now: Int64) {
         switch state {
         case .moving, .buffering, .standing:
@@ -140,10 +140,10 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    /// The processing of frames has changed: while the playhead stands still, the frame on screen must be shown again.
-    /// A moving playhead shows new frames anyway.
+    /// The processing of frames has changed: while the playhead stands still, the frame on screen must be redrawn. A
+    /// moving playhead shows new frames anyway.
     ///
-    /// - Returns: whether the frame must be decoded again now. If a redraw is already under way, another follows it.
+    /// - Returns: whether the frame must be decoded again now. If a redraw is under way, another one follows it.
     package mutating func redraw() -> Bool {
         guard redrawing == .none else {
             redrawing = .stale
@@ -158,7 +158,7 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    /// - Returns: whether another redraw must begin, because the first one is shown and already stale.
+    /// - Returns: whether another redraw must begin, because the first one is done but already stale.
     mutating func noteRedrawn(_ stock: Stock) -> Bool {
         guard redrawing != .none, stock.pictures.map({ $0.isReady || $0.isComplete }) ?? true else { return false }
         defer { redrawing = .none }
@@ -203,7 +203,7 @@ package struct PresentationStateMachine: Sendable {
 
     // MARK: Time
 
-    /// Time has passed, or something was decoded, taken or heard.
+    /// Time has passed, or media were decoded, taken or heard.
     package mutating func advance(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         if case .landing(let seek) = state, stock.isPresent {
             if let seek { landedSeek = seek }
@@ -231,7 +231,7 @@ package struct PresentationStateMachine: Sendable {
         if stock.sound != nil {
             isAudioRunning = true
             note(.runAudio(true))
-            // The clock starts to move when the first sample is heard.
+            // The clock starts when the first sample is heard.
         } else {
             clock.move(at: stock.taken == nil ? rate : 0, from: now)
         }
@@ -242,7 +242,7 @@ package struct PresentationStateMachine: Sendable {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)
         } else if stock.sound != nil, isAudioRunning {
-            // Until a sample is heard, the playhead stands still.
+            // The playhead stands still until a sample is heard.
             listen(heard, at: now)
         } else if clock.anchor.rate != rate {
             clock.move(at: rate, from: now)
@@ -258,11 +258,11 @@ package struct PresentationStateMachine: Sendable {
         }
     }
 
-    /// Follows what is heard. Also called right before a command takes effect: the clock alone may have passed a change
-    /// of rate in the audio that nothing has noticed yet.
+    /// Follows the audio that is heard. Also called right before a command takes effect, because the clock may have run
+    /// past a change of rate in the audio.
     package mutating func listen(_ heard: AudioMap.Place?, at now: Int64) {
         guard state == .moving, isAudioRunning, let heard else { return }
-        // The clock's position belongs to the lap before, so it says nothing about this one.
+        // The clock's position belongs to the previous lap, so it cannot be corrected from here.
         if heard.lap > lap {
             enterLap(heard.lap)
             clock.place(at: heard.time, now: now)
@@ -278,7 +278,7 @@ package struct PresentationStateMachine: Sendable {
             state = .ended
             return
         }
-        // With audio, the lap changes when its first sample is heard.
+        // With audio, the lap changes when the first sample of the next one is heard.
         if stock.sound != nil, stock.taken == nil, stock.isNextLapReady { return }
         guard stock.isNextLapReady else {
             clock.stop(at: now)
@@ -305,16 +305,16 @@ package struct PresentationStateMachine: Sendable {
 }
 
 extension PresentationStateMachine {
-    /// What is decoded but not yet shown or heard, at one moment, in the current lap.
+    /// Media of the current lap that are decoded but not yet shown or heard, at one moment.
     package struct Stock: Hashable, Sendable {
         package struct Pictures: Hashable, Sendable {
             /// Whether the frame to show now is decoded.
             package var isReady: Bool
-            /// End of the last frame.
+            /// The end of the last decoded frame.
             package var end: MediaTime
-            /// Whether that is the last frame of all.
+            /// Whether the last decoded frame is the last one of the lap.
             package var isComplete: Bool
-            /// When the last frame arrived.
+            /// When the last frame was decoded, in nanoseconds of the monotonic clock.
             package var lastArrival: Int64
 
             package init(isReady: Bool, end: MediaTime, isComplete: Bool, lastArrival: Int64) {
@@ -326,7 +326,7 @@ extension PresentationStateMachine {
         }
 
         package struct Sound: Hashable, Sendable {
-            /// How much audio there is after the playhead.
+            /// How much decoded audio there is after the playhead.
             package var ahead: MediaTime
             package var end: MediaTime
             package var isComplete: Bool
@@ -342,9 +342,9 @@ extension PresentationStateMachine {
         package var pictures: Pictures?
         /// `nil`: no audio is wanted, or the source has none.
         package var sound: Sound?
-        /// Whether the start is decoded, so that a loop can continue.
+        /// Whether the start of the next lap is decoded, so that a loop can continue.
         package var isNextLapReady = false
-        /// How far sinks that take everything at their own pace have come. `nil`: there is none.
+        /// How far the sinks that are not real-time have come. `nil`: there are none.
         package var taken: MediaTime?
 
         package init() {}
@@ -357,7 +357,7 @@ extension PresentationStateMachine {
             return max(pictures?.end ?? .zero, sound?.end ?? .zero)
         }
 
-        /// Whether the first frame to show and the first audio to hear are decoded.
+        /// Whether the first frame to show and the first audio to play are decoded.
         var isPresent: Bool {
             if let pictures, !pictures.isReady, !pictures.isComplete { return false }
             if let sound, sound.ahead <= .zero, !sound.isComplete { return false }

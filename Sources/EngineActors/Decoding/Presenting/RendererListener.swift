@@ -2,13 +2,13 @@
 
 package import EngineModel
 
-/// Receives what the renderer in the engine reports. The closures only record it and return.
+/// Receives what the engine's own renderer reports. The closures must return at once.
 package struct RendererListener: Sendable {
-    /// Reports as an external renderer does: after every change, and once a second while it plays.
+    /// Reports as an external renderer does: after every change, and once a second during playback.
     package let report: @Sendable (RendererReport) -> Void
     /// A notice for watchers, such as `sound.lost`.
     package let notice: @Sendable (Notice) -> Void
-    /// The source cannot be played any further; nothing follows.
+    /// The source cannot be played any further. No report follows.
     package let failed: @Sendable (EngineError) -> Void
 
     package init(

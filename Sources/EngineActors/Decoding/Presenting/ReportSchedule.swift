@@ -5,7 +5,7 @@ internal import EngineModel
 /// Decides when a report is due.
 struct ReportSchedule {
     private static let interval: Int64 = 1_000_000_000
-    /// How far a playhead may deviate from the reported anchor, in microseconds.
+    /// How far the playhead may deviate from the last report before a new one is due, in microseconds.
     private static let tolerance: UInt64 = 10_000
 
     private var lastCommand: UInt64 = 0
@@ -16,7 +16,7 @@ struct ReportSchedule {
 
     mutating func obeyed(_ command: UInt64) { lastCommand = command }
 
-    /// - Returns: the report, if it says something new or is due.
+    /// - Returns: the report, if it has new content or is due.
     mutating func report(_ report: RendererReport, at now: Int64) -> RendererReport? {
         var report = report
         report.lastCommand = lastCommand

@@ -4,19 +4,18 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Plays a session inside the engine, for video and audio sinks. To the session it is like an external renderer.
+/// Plays a session inside the engine, for video and audio sinks. The session treats it like an external renderer.
 ///
-/// Receives `RendererCommand`s and answers with `RendererReport`s. Decodes what its sinks need and nothing more;
-/// without sinks only its clock runs. Never knows who shows frames, or where a source comes from.
+/// Receives `RendererCommand`s and answers with `RendererReport`s. Decodes only what its sinks need; without sinks only
+/// its clock runs. Does not know what its sinks are, or where a source comes from.
 ///
-/// To drive it: create one, start `run()` in a task that the session owns, attach it to the session like any renderer,
-/// and pass its reports to `PlaybackSession.take`. Sinks may be attached and detached at any time. It is over when
-/// `run()` returns: after `stop`, after `end`, or when its task is cancelled. What no command carries is set directly:
-/// `setLooping`, `setDuration`.
+/// To use it: create one, start `run()` in a task that the session owns, attach the renderer to the session like any
+/// other, and pass its reports to `PlaybackSession.take`. Sinks may be attached and detached at any time. `run()`
+/// returns after `stop`, after `end`, after a failure, or when its task is cancelled. Settings that no command carries
+/// are set directly: `setLooping`, `setDuration`.
 ///
-/// `Presentation` knows what to do; the renderer waits for what it needs, in four loops beside the one that reads
-/// commands: one opens sources and begins passes, two pull decoded media, one gives audio to its sink. Each video sink
-/// has one more.
+/// `Presentation` decides. The renderer waits, in four loops beside the one that reads commands: one opens sources and
+/// begins passes, two pull decoded media, and one gives audio to its sink. Each video sink has one more loop.
 package actor SoftwareRenderer: RendererSink {
     /// Opens the source that a `load` command names.
     package typealias Opening = @Sendable (_ url: String) async throws(EngineError) -> any DecodedSource
@@ -29,7 +28,7 @@ package actor SoftwareRenderer: RendererSink {
         let number: UInt64
     }
 
-    /// What is played.
+    /// The source that is played.
     private enum Media {
         case none
         /// To be opened next.
@@ -60,7 +59,7 @@ package actor SoftwareRenderer: RendererSink {
 
     package nonisolated func end(_ error: EngineError?) { commands.finish() }
 
-    /// How frames were handed over, since the renderer was created.
+    /// How many frames were handed over since the renderer was created.
     package nonisolated var picturesHandedOver: FramesHandedOver { handedOver.withLock { $0 } }
 
     // MARK: Life cycle
@@ -89,7 +88,7 @@ package actor SoftwareRenderer: RendererSink {
         if case .over = media { true } else { false }
     }
 
-    /// Whether a loop continues. A cancelled one must not: it is not suspended any more.
+    /// Whether a loop continues. A cancelled loop must end, because its waits return at once.
     private var isRunning: Bool { !isOver && !Task.isCancelled }
 
     private var source: (any DecodedSource)? {
@@ -112,29 +111,30 @@ package actor SoftwareRenderer: RendererSink {
 
     // MARK: Changes
 
-    /// Whether the end leads back to the start, without a gap. Looping playback never ends by itself.
+    /// Sets whether playback continues at the start, without a gap, when it reaches the end. Looping playback never
+    /// ends by itself.
     package func setLooping(_ isLooping: Bool) {
         change { $0.setLooping(isLooping, at: $1) }
     }
 
-    /// Sets the duration of the session. `nil` while it is not known.
+    /// Sets the duration of the session. `nil` while unknown.
     package func setDuration(_ duration: MediaTime?) {
         change { presentation, _ in presentation.setDuration(duration) }
     }
 
-    /// Another track must be heard from the playhead on: what is decoded of the old one is obsolete.
+    /// Restarts the audio at the playhead for another track: audio decoded of the old one is obsolete.
     package func soundTrackChanged() {
         change { $0.audioTrackChanged(at: $1) }
     }
 
-    /// The target of a step by `frames` from `position`. Frames that are not decoded are assumed to last as long as the
-    /// one shown at `position`. `nil` if no frame is shown there.
+    /// The target of a step by `frames`, which may be negative, from `position`. Frames that are not in the queue are
+    /// assumed to last as long as the one shown at `position`. `nil` if no frame is shown there.
     package func target(of frames: Int, from position: MediaTime) -> MediaTime? {
         presentation.video.queue.target(of: frames, from: position, lap: presentation.machine.lap)
     }
 
-    /// Decodes and processes the frame on screen again, with the current settings, while the playhead stands still. One
-    /// redraw at a time: each is shown before the next begins, so that something is visible while a user moves a
+    /// Decodes and processes the frame on screen again, with the current settings, while the playhead stands still.
+    /// Redraws never overlap: each one is shown before the next begins, so that frames appear while a user moves a
     /// slider. A moving playhead needs no redraw.
     package func redraw() {
         guard !isOver else { return }
@@ -153,7 +153,7 @@ package actor SoftwareRenderer: RendererSink {
         reports.obeyed(command.number)
     }
 
-    /// Changes what is played and acts on everything that follows from it.
+    /// Changes the presentation, and applies all consequences.
     private func change<Result>(_ body: (inout Presentation, Int64) -> Result) -> Result {
         let before = presentation.wishes
         let result = body(&presentation, monotonicNanoseconds())
@@ -163,7 +163,7 @@ package actor SoftwareRenderer: RendererSink {
         return result
     }
 
-    /// Acts on what follows from decoded media and from the passing of time.
+    /// Applies the consequences of decoded media and of the passing of time.
     private func settle() {
         guard !isOver else { return }
         let moment = presentation.settle(at: monotonicNanoseconds())
@@ -188,7 +188,7 @@ package actor SoftwareRenderer: RendererSink {
 
     // MARK: Source
 
-    /// Opens what must be played and begins passes of the source, one thing at a time and only the latest of each.
+    /// Opens sources and begins passes, one at a time. Skips sources and passes that newer ones have replaced.
     private func beginPasses() async {
         while isRunning {
             if case .wanted(let url) = media {
@@ -224,7 +224,7 @@ package actor SoftwareRenderer: RendererSink {
         }
     }
 
-    /// A failure of a pass that is over has no consequences.
+    /// Ends playback, unless the pass is over.
     private func fail(_ error: EngineError, in pass: DecodingPasses.Pass) {
         if presentation.passes.current == pass { fail(error) }
     }
@@ -234,14 +234,14 @@ package actor SoftwareRenderer: RendererSink {
     /// Begins to give frames to `sink`, starting with the one to show now.
     package func attach(_ sink: any FrameSink) -> SinkID {
         change {
-            // The task is cancelled by `detach`, which also runs when the renderer is over.
+            // The task is cancelled when the sink is detached, also by the end of the renderer.
             let id = $0.attach(sink, at: $1) { id in Task { await self.giveFrames(to: id) } }
             source?.decode(into: $0.video.memory)
             return id
         }
     }
 
-    /// Gives nothing more to the sink, whether of video or audio.
+    /// Detaches a video or audio sink.
     package func detach(_ id: SinkID) {
         change {
             $0.detach(id, at: $1)
@@ -257,7 +257,7 @@ package actor SoftwareRenderer: RendererSink {
             }
             do throws(EngineError) {
                 let supply = try await source.nextPicture(pass: pass.number)
-                // The last video sink may be gone.
+                // The last video sink may have been detached meanwhile.
                 guard presentation.passes.current == pass, !presentation.video.isEmpty else { continue }
                 take(supply, of: pass, from: source)
                 settle()
@@ -298,7 +298,7 @@ package actor SoftwareRenderer: RendererSink {
 
     // MARK: Audio
 
-    /// Plays audio through `sink` from here on, until it is detached or over; then through the one that played before.
+    /// Plays audio through `sink` from here on, until it is detached or lost; then through the previous sink.
     package func attach(_ sink: any AudioSink) -> SinkID {
         change { $0.attach(sink, at: $1) }
     }
@@ -350,7 +350,7 @@ package actor SoftwareRenderer: RendererSink {
         settle()
     }
 
-    /// The sink is over: another takes its place, if one is attached, and watchers get a notice.
+    /// Detaches a lost sink: the previous one takes over, if any, and watchers get a notice.
     private func lose(_ id: SinkID, because reason: String) {
         change { $0.detach(id, at: $1) }
         let next = presentation.audio.active == nil ? "playback continues without audio" : "another output takes over"
@@ -361,7 +361,7 @@ package actor SoftwareRenderer: RendererSink {
 /// Commands that the renderer has yet to obey. Thread-safety: safe.
 private struct RendererCommands: Sendable {
     private let inbox = Locked(RendererInbox())
-    /// One element after commands have arrived; ends with the renderer.
+    /// Yields one element after commands have arrived; finishes with the renderer.
     let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 

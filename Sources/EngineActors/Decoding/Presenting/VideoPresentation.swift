@@ -11,7 +11,7 @@ struct VideoPresentation {
         let pump: Task<Void, Never>
         /// The number of the last frame that the sink was given.
         var lastNumber: UInt64 = 0
-        /// The end of what the sink has taken in this generation.
+        /// The end of the last frame that the sink has taken.
         var taken: MediaTime?
         var isFinished = false
         /// The value last passed to the sink's `setAwaited`.
@@ -27,7 +27,7 @@ struct VideoPresentation {
     var isEmpty: Bool { sinks.isEmpty }
     var ids: [SoftwareRenderer.SinkID] { Array(sinks.keys) }
 
-    /// Where the decoder should put frames: the memory of the sink, if there is only one.
+    /// Where the decoder should write frames: the memory of the sink, if there is only one.
     var memory: (any PictureMemory)? { sinks.count == 1 ? sinks.values.first?.sink.pictureMemory : nil }
 
     func sink(_ id: SoftwareRenderer.SinkID) -> (any FrameSink)? { sinks[id]?.sink }
@@ -62,7 +62,7 @@ struct VideoPresentation {
         return id
     }
 
-    /// Frames are kept only while there is a sink.
+    /// Detaches a sink. Frames are kept only while a sink is attached.
     mutating func detach(_ id: SoftwareRenderer.SinkID, generation: UInt64) {
         guard let attached = sinks.removeValue(forKey: id) else { return }
         attached.pump.cancel()
@@ -81,7 +81,7 @@ struct VideoPresentation {
         for attached in sinks.values { attached.sink.follow(anchor, generation: generation) }
     }
 
-    /// Tells each sink whether others wait for it.
+    /// Sets for each sink whether other sinks wait for it.
     mutating func setAwaited(_ isAwaited: Bool) {
         for (id, attached) in sinks where attached.isAwaited != isAwaited {
             sinks[id]?.isAwaited = isAwaited
@@ -89,7 +89,7 @@ struct VideoPresentation {
         }
     }
 
-    /// Tells the sink that no more frames follow, once it has been given all of them.
+    /// Notifies the sink that no more frames follow, once it has been given all of them.
     mutating func finishIfComplete(_ id: SoftwareRenderer.SinkID, at moment: PresentationMoment) {
         guard let attached = sinks[id], !attached.isFinished, moment.isVideoComplete else { return }
         sinks[id]?.isFinished = true
@@ -98,7 +98,7 @@ struct VideoPresentation {
 
     // MARK: Frames
 
-    /// Discards all frames: they will be decoded again.
+    /// Discards all frames, which will be decoded again.
     mutating func reset() {
         queue.removeAll()
         for id in sinks.keys { sinks[id]?.taken = nil }
@@ -108,7 +108,7 @@ struct VideoPresentation {
 
     mutating func trim(to position: MediaTime, lap: UInt64) { queue.trim(to: position, lap: lap) }
 
-    /// Makes `lap` the last lap: discards frames after it.
+    /// Makes `lap` the last lap: discards frames of later laps.
     mutating func endLap(_ lap: UInt64) { queue.dropAll(after: lap) }
 
     /// The frame that the sink may be given now. The caller gives it.
@@ -124,12 +124,12 @@ struct VideoPresentation {
         return entry
     }
 
-    /// The sink has taken everything before `end`, or dropped its last frame.
+    /// The sink has taken a frame that ends at `end`, or dropped it.
     mutating func note(takenTo end: MediaTime, by id: SoftwareRenderer.SinkID, isDropped: Bool) {
         sinks[id]?.taken = end
         if isDropped { drop() }
     }
 
-    /// A frame is shown on no sink.
+    /// Counts a frame that is not shown.
     mutating func drop() { droppedFrames += 1 }
 }

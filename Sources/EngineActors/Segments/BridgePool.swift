@@ -3,25 +3,25 @@
 internal import EngineRuntime
 internal import Reading
 
-/// The bridges of a producer. Each works on one track of one segment at a time, and the first that is free takes the
-/// next. So a bridge whose core is busy with something else delays only its own segment.
+/// The bridges of a producer. Each bridges one track of one segment at a time, and the first free bridge takes the next
+/// job. A bridge whose core is busy with other programs delays only its own segment.
 ///
 /// Thread-safety: safe.
 final class BridgePool: Sendable {
     private struct State {
         var free: [Int]
-        /// In the order in which they came.
+        /// In order of arrival.
         var waiters: [CheckedContinuation<Int, Never>] = []
     }
 
-    /// One more than the cores of the smallest supported machine, so that bridges get a share of a core that another
-    /// program uses, too.
+    /// One more than the cores of the smallest supported machine, so that bridges also get a share of a core that
+    /// another program uses.
     static let count = 3
 
     private let bridges: [AudioBridge]
     private let state: Locked<State>
 
-    /// - Parameter isNeeded: whether there is a track to bridge. Without one, no threads are started.
+    /// - Parameter isNeeded: whether any track is bridged. If not, no threads are started.
     init(isNeeded: Bool) {
         bridges = isNeeded ? (1...Self.count).map { AudioBridge(name: "bridge-\($0)") } : []
         state = Locked(State(free: Array(bridges.indices.reversed())))
@@ -29,7 +29,7 @@ final class BridgePool: Sendable {
 
     subscript(number: Int) -> AudioBridge { bridges[number] }
 
-    /// Waits for a free bridge. The caller gives it back.
+    /// Waits for a free bridge. The caller must give the bridge back.
     func take() async -> Int {
         await withCheckedContinuation { waiter in
             let number = state.withLock { state -> Int? in

@@ -6,10 +6,10 @@ internal import EngineRuntime
 package import Packaging
 package import Reading
 
-/// Makes segments of one picture each, for players that fast-forward and rewind by keyframes. The plan is cut at every
-/// such picture (`SegmentPlan.trickPlayPlan`), and the reader packs the picture that opens a segment.
+/// Makes segments of one picture each, for trick play. The plan has a boundary at every such picture
+/// (`SegmentPlan.trickPlayPlan`), and the reader packs the picture that opens a segment.
 ///
-/// Reads that picture and little more, on its own demuxer; never touches playback's. Opens the source on the first
+/// Reads little more than that picture, on its own demuxer; never touches playback's. Opens the source on the first
 /// request, and closes it after a while without requests. Owned by a session.
 package actor KeyframeReader {
     private static let patience = Duration.seconds(10)
@@ -24,7 +24,7 @@ package actor KeyframeReader {
         demuxer = Demuxer(name: "keyframes", source: source, niceness: Self.niceness)
     }
 
-    /// Returns the same bytes for the same index, whatever was read before.
+    /// Returns the keyframe segment at `index`: always the same bytes, whatever was read before.
     ///
     /// - Throws: `cancelled` when the task was cancelled before its turn; otherwise the reason why the picture cannot
     ///   be read.
@@ -45,10 +45,10 @@ package actor KeyframeReader {
         throw EngineError(.segmentFailed, "\(subject) is missing")
     }
 
-    /// Shuts the reader down for good. Safe from any thread.
+    /// Shuts the reader down permanently. Safe from any thread.
     package nonisolated func shutDown() {
         demuxer.interrupt()
-        // This task needs no owner: the running call now ends at once.
+        // The task ends soon by itself, because the running call now ends at once.
         Task { await close() }
     }
 

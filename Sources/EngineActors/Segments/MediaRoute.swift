@@ -3,17 +3,17 @@
 package import EngineModel
 package import Reading
 
-/// What a session answers to an HTTP request.
+/// A session's answer to an HTTP request.
 package enum MediaResource: Sendable {
     case playlist([UInt8])
     case initSegment(ByteBody, isVideo: Bool)
-    /// `version` differs whenever the same path may have other bytes, because the source has changed. `nil` if such
-    /// changes cannot be detected.
+    /// `version` changes whenever a changed source may give other bytes for the same path. `nil` if such changes cannot
+    /// be detected.
     case segment(ByteBody, isVideo: Bool, version: String?)
     /// Any other resource.
     case file(ByteBody, mimeType: String)
     case notFound
-    /// Exists or will exist, but cannot be served yet.
+    /// The resource exists or will exist, but cannot be served yet.
     case notReady
     /// The session has been stopped.
     case gone
@@ -23,17 +23,20 @@ package enum MediaResource: Sendable {
 /// The paths below a session's token.
 ///
 /// `master.m3u8`, or `master.m3u8?audio=2` to choose the default audio track; `video.m3u8` and `audio-1.m3u8` for one
-/// track each; `video/init.mp4` and `video/17.m4s` below each; `video/init-1.mp4` from the first change of its
-/// configuration on. `subtitles-2.m3u8` for a text track by its id, and `subtitles-2/17.vtt` below it; `keyframes.m3u8`
-/// for the keyframes of the video, and `video/keyframe-17.m4s` for one of them, counted from 0; `storyboard.vtt` for
-/// the positions of their thumbnails, and `storyboard/2.jpg` for a sheet of thumbnails; `cover` for the cover art.
+/// track each; `video/init.mp4` and `video/17.m4s` for the segments of a track; `video/init-1.mp4` from the first
+/// change of its configuration on. `subtitles-2.m3u8` for a text track by its id, and `subtitles-2/17.vtt` for its
+/// segments; `keyframes.m3u8` for the I-frame playlist, and `video/keyframe-17.m4s` for one keyframe, counted from 0;
+/// `storyboard.vtt` for the index of the storyboard, and `storyboard/2.jpg` for one of its sheets; `cover` for the
+/// cover.
 ///
-/// `variant-3/` is before the names of what another variant of the source has; 3 is its `SourceVariant.index`.
+/// The prefix `variant-3/` names the resources of another variant of the source; 3 is its `SourceVariant.index`.
 ///
-/// A delayed rendition is another resource, whose name ends with the delay in milliseconds: `audio-1-later-250.m3u8`,
-/// `subtitles-2-earlier-1500/17.vtt`. `master.m3u8?audio-delay=250&subtitle-delay=-1500` names such renditions.
+/// A delayed rendition has resources of its own, whose names end with the delay in milliseconds:
+/// `audio-1-later-250.m3u8`, `subtitles-2-earlier-1500/17.vtt`. `master.m3u8?audio-delay=250&subtitle-delay=-1500`
+/// lists such renditions.
 package enum MediaRoute: Hashable {
-    /// `audio` is the stream index of the default audio track. `nil`: the session's own default, as for `delays`.
+    /// `audio` is the stream index of the default audio track. If `audio` or `delays` is `nil`, the session's own value
+    /// applies.
     case master(audio: Int?, delays: Delays?)
     case playlist(track: Int, delay: MediaTime)
     case initSegment(track: Int, version: Int)
@@ -95,7 +98,8 @@ package enum MediaRoute: Hashable {
         }
     }
 
-    /// The other variant of the source that a path is about, and the path below it. `nil` for a path of the source itself.
+    /// The index of the variant that a path names, and the path below its prefix. `nil` for a path of the source
+    /// itself.
     package static func variant(_ path: String) -> (index: Int, path: String)? {
         guard path.hasPrefix(Playlists.variantPrefix), let slash = path.firstIndex(of: "/"),
             let index = index(path[..<slash].dropFirst(Playlists.variantPrefix.count))
@@ -151,7 +155,7 @@ package enum MediaRoute: Hashable {
             + "&\(subtitleDelay)=\(delays.subtitles.microseconds / 1000)"
     }
 
-    /// The resources that only a source with video has.
+    /// Parses the names of resources that only a source with video has.
     private static func keyframes(_ parts: [Substring]) -> MediaRoute? {
         if parts.count == 1, parts[0] == Playlists.storyboardName { return .storyboard }
         if parts.count == 2, parts[0] == "storyboard", parts[1].hasSuffix(".jpg") {
@@ -164,7 +168,7 @@ package enum MediaRoute: Hashable {
         return index(parts[1].dropFirst(Playlists.keyframePrefix.count).dropLast(4)).map { .keyframe(index: $0) }
     }
 
-    /// Decimal digits without a sign or leading zeros, so that a segment has one name only.
+    /// Parses decimal digits without a sign or leading zeros, so that each segment has only one name.
     fileprivate static func index(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         guard text.count == 1 || text.first != "0" else { return nil }
@@ -172,18 +176,18 @@ package enum MediaRoute: Hashable {
     }
 }
 
-/// The delay at the end of the name of a rendition.
+/// The delay that ends the name of a rendition.
 enum RenditionDelay {
     private static let later = "-later-"
     private static let earlier = "-earlier-"
 
-    /// Empty without a delay.
+    /// The suffix for a delay. Empty for none.
     static func suffix(_ delay: MediaTime) -> String {
         guard delay != .zero else { return "" }
         return "\(delay > .zero ? later : earlier)\(delay.microseconds.magnitude / 1000)"
     }
 
-    /// The name without its delay, and the delay. `nil` for a delay that no playlist names.
+    /// Splits a name into the name without delay, and the delay. `nil` for a delay that no playlist can contain.
     static func split(_ name: Substring, in range: ClosedRange<MediaTime>) -> (name: Substring, delay: MediaTime)? {
         for (word, sign) in [(later, Int64(1)), (earlier, -1)] {
             guard let place = name.firstRange(of: word) else { continue }
@@ -196,6 +200,6 @@ enum RenditionDelay {
 }
 
 extension OpenedSource {
-    /// Whether a track can be delayed: one whose timeline is that of another track, the video.
+    /// Whether a track can be delayed: a track beside a leading video.
     func canDelay(_ track: Int) -> Bool { track > 0 && lead.kind == .video }
 }

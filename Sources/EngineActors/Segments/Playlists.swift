@@ -5,22 +5,23 @@ package import EngineModel
 package import Packaging
 package import Reading
 
-/// The playlists of one source, from its plan. Pure.
+/// The playlists of one source, made from its plan. Pure.
 package struct Playlists {
     let source: OpenedSource
     package var plan: SegmentPlan
     let trackEnds: [MediaTime?]
-    /// The TARGETDURATION of a playlist that was announced before its plan was complete. It must not change after that.
+    /// The EXT-X-TARGETDURATION announced before the plan was complete, which must not change afterwards; `nil` if none
+    /// was.
     let sealedTargetDuration: Int?
-    /// Where a player should start.
+    /// The position at which a player should start.
     let startPosition: MediaTime
-    /// The oldest position of a source that drops its oldest media while it grows: segments before it are not listed.
-    /// `nil` for any other source.
+    /// The oldest position still available in a source that drops its oldest media while it grows: earlier segments are
+    /// not listed. `nil` for any other source.
     var oldest: Int64?
-    /// The text tracks, and the id of the one that is shown unless the user chooses otherwise.
+    /// The text tracks.
     var subtitles: [SubtitleTrack] = []
     var defaultSubtitles: Int?
-    /// Closed captions in the video that its first pictures did not show.
+    /// Caption channels found in the video, but not in its first pictures.
     var lateCaptions: Set<String> = []
 
     package init(
@@ -51,15 +52,16 @@ package struct Playlists {
     static let keyframePrefix = "keyframe-"
     package static let storyboardName = "storyboard.vtt"
     package static let sheetPrefix = "storyboard/"
-    /// Where the audio of a list ends is known once its last segment is read: mostly a little behind the end of the
-    /// playlist. Chromium fails at a frame that begins behind the end of what is listed, so more is listed.
+    /// Added to the listed end of the audio of a segment list. The exact end is known only once the last segment is
+    /// read, and mostly lies slightly after the end of the playlist. Chromium fails at a frame that begins after the
+    /// listed end.
     private static let overhang = MediaTime(microseconds: 250_000)
-    /// Bits per second that subtitles may take.
+    /// Bits per second assumed for subtitles.
     private static let subtitleRate: UInt64 = 64_000
 
-    /// A target duration in seconds that is likely to suit whatever the scan still finds.
+    /// A target duration in seconds that segments not scanned yet are likely to fit.
     ///
-    /// - Parameter promised: the target duration of the source itself, if it is a list.
+    /// - Parameter promised: the target duration in the source's own playlist, if the source is a segment list.
     package static func targetDurationOfGrowingPlan(
         _ plan: SegmentPlan,
         target: MediaTime,
@@ -77,7 +79,7 @@ package struct Playlists {
 
     static func initName(version: Int) -> String { version == 0 ? "init.mp4" : "init-\(version).mp4" }
 
-    /// - Parameter audio: position of the default audio track.
+    /// - Parameter audio: the position of the default audio track in `OpenedSource.tracks`.
     package func master(audio: Int?, delayedBy delays: Delays) -> [UInt8] {
         var master = MasterPlaylist()
         master.isIndependent = !plan.hasGradualRefresh
@@ -115,11 +117,11 @@ package struct Playlists {
         let text = subtitles.isEmpty ? 0 : Self.subtitleRate
         master.bandwidth = rates.peak + text
         master.variants = siblings.map { variant($0, in: master, text: text) }
-        // A bit rate is measured over at least half a target duration. The pictures within that span come from at most
-        // two segments.
+        // Bit rates are measured over at least half a target duration, and the keyframes within that span come from at
+        // most two segments.
         master.keyframesBandwidth = plan.trickPlayKeyframes.isEmpty ? nil : 4 * rates.peak
         master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
-        // In a window, it would be counted from the oldest segment.
+        // In a sliding window, TIME-OFFSET would count from the oldest listed segment.
         master.startOffset = startPosition > .zero && oldest == nil ? startPosition : nil
         return master.bytes
     }
@@ -130,7 +132,8 @@ package struct Playlists {
         return (source.file as? SegmentListSource)?.variants.siblings ?? []
     }
 
-    /// Of the tracks of a sibling, as far as the source's playlist says. Nothing of it is opened yet.
+    /// The playlist entry of a sibling, from what the source's master playlist says: none of the sibling's media is
+    /// open yet.
     private func variant(
         _ sibling: ListSibling,
         in master: MasterPlaylist,
@@ -141,7 +144,7 @@ package struct Playlists {
         let mean = UInt64(clamping: sibling.variant.bandwidth)
         let (peak, _) = Self.packed(peak: Double(mean), mean: Double(mean), bridged: bridgedBitRate)
         var variant = MasterPlaylist.Variant(uri: prefix + master.videoURI, number: index, bandwidth: peak + text)
-        // The one name of each codec under which it is served.
+        // Each codec is served under only one sample entry name.
         let entries = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
         variant.codecs = sibling.videoCodecs.map { codec in
             let family = String(codec.prefix { $0 != "." })
@@ -155,48 +158,48 @@ package struct Playlists {
         return variant
     }
 
-    /// That of the media playlist of the leading track.
+    /// The EXT-X-TARGETDURATION of the leading track's media playlist.
     package var targetDuration: Int {
         sealedTargetDuration ?? MediaPlaylist.targetDuration(for: boundaries(ofTrack: 0))
     }
 
-    /// The media playlist of one track: growing until the plan is complete, VOD from then on.
+    /// The media playlist of one track: EVENT or a sliding window until the plan is complete, VOD from then on.
     ///
-    /// - Parameter delay: moves every segment along the timeline.
+    /// - Parameter delay: shifts every segment along the timeline.
     package func media(track place: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: place)
         guard delay != .zero else { return playlist.bytes }
-        // A window does not begin with the timeline.
+        // A sliding window does not start at the beginning of the timeline.
         if oldest == nil { playlist.move(by: delay) }
         playlist.segmentPrefix = "\(Self.name(ofTrack: place, in: source))\(RenditionDelay.suffix(delay))/"
         return playlist.bytes
     }
 
-    /// The I-frame playlist (RFC 8216 §4.3.3.6), for trick play. `nil` when the keyframes do not decode alone.
+    /// The I-frame playlist (RFC 8216 §4.3.3.6), for trick play. `nil` when the keyframes do not decode independently.
     package func keyframes() -> [UInt8]? {
         guard !plan.hasGradualRefresh else { return nil }
         var playlist = trickPlay.playlist(ofTrack: 0)
-        // All playlists of a source have the same target duration, however close the pictures are.
+        // All playlists of a source have the same target duration, however close its keyframes are.
         playlist.targetDuration = targetDuration
         playlist.isKeyframesOnly = true
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
     }
 
-    /// The same playlists with a boundary at every keyframe for trick play.
+    /// The same playlists, with a boundary at every keyframe used for trick play.
     private var trickPlay: Playlists {
         var playlists = self
         playlists.plan = plan.trickPlayPlan
         return playlists
     }
 
-    /// Thumbnails of the whole source. `nil` when there are none, or while the end of the source is not known.
+    /// The storyboard of the whole source. `nil` when there is none, or while the end of the source is unknown.
     package func storyboard() -> Storyboard? {
         guard plan.isComplete, let video = source.lead.track.video else { return nil }
         return Storyboard(boundaries: trickPlay.boundaries(ofTrack: 0), video: video)
     }
 
-    /// The playlist of a text track: the segments of the leading track, in WebVTT.
+    /// The media playlist of a text track: WebVTT segments with the boundaries of the leading track.
     package func subtitles(track id: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: 0)
         playlist.initURI = nil
@@ -230,7 +233,7 @@ package struct Playlists {
     }
 
     /// Where the track's segments begin on the timeline, and where the last one ends. An audio segment begins with the
-    /// first frame that starts at or after the cut.
+    /// first frame that starts at or after the boundary.
     func boundaries(ofTrack place: Int) -> [MediaTime] {
         let track = source.tracks[place]
         let lead = source.lead
@@ -241,17 +244,18 @@ package struct Playlists {
         }
         if plan.segmentCount > 0, let end = plan.endTime(of: plan.segmentCount - 1) {
             let own = plan.isComplete ? trackEnds[place] : nil
-            // What follows a segment that is listed already has its place.
+            // In a playlist that grows, the next segment begins where this one ends.
             let isLast = plan.isComplete && oldest == nil
             let overhang = source.container == .segmentList && place > 0 && isLast ? Self.overhang : .zero
             times.append(own ?? edge(end, track, lead) + overhang)
         }
-        // A track that ends early has fewer segments.
+        // A track that ends early has fewer segments than the plan.
         if plan.isComplete, let own = trackEnds[place] {
             while times.count > 2, times[times.count - 2] >= own { times.removeLast() }
             times[times.count - 1] = max(own, times[max(0, times.count - 2)])
         }
-        // A segment whose track has nothing on the timeline is announced with the time of a frame, not without any.
+        // A track without media on the timeline gets one segment as long as a frame, because a duration of 0 is not
+        // allowed.
         if plan.isComplete, times.count == 2, times[1] <= times[0] {
             times[1] = times[0] + MediaTime(max(1, track.nominalDuration), in: track.stream.timeBase)
         }
@@ -262,8 +266,8 @@ package struct Playlists {
         MediaTime(track.edge(at: time, cutBy: lead), in: track.track.timeBase)
     }
 
-    /// For segments in which a track ends: how long that track lasts in them, in seconds, but at least half a target
-    /// duration of its playlist, over which bit rates are measured (RFC 8216 §4.3.4.2).
+    /// For each segment in which a track ends: how long the track lasts in that segment, in seconds, but at least half
+    /// the target duration of its playlist, the shortest span over which bit rates are measured (RFC 8216 §4.3.4.2).
     private func shortestDurations() -> [Int: Double] {
         guard plan.isComplete else { return [:] }
         var found: [Int: Double] = [:]
@@ -278,7 +282,7 @@ package struct Playlists {
     }
 
     /// Bits per second of the busiest segment and of all segments, computed from the boundaries' positions in the file.
-    /// Includes the packing overhead.
+    /// Includes the packaging overhead and bridged audio.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
         var peak = 0.0
         var bytes: Int64 = 0
@@ -293,21 +297,21 @@ package struct Playlists {
             guard length > 0 else { continue }
             bytes += count
             seconds += length
-            // Where a track lasts only for a part of the segment, its bytes are sent within that part.
+            // If a track ends within the segment, its bytes are sent within that part of the segment.
             peak = max(peak, Double(count * 8) / min(length, shortest[index] ?? length))
         }
         let average = seconds > 0 ? Double(bytes * 8) / seconds : Double(source.media.bitRate)
         return Self.packed(peak: peak, mean: average, bridged: bridgedBitRate)
     }
 
-    /// Of re-encoded audio, which comes on top. Only one rendition is played at a time.
+    /// The bit rate of bridged audio, of which only one rendition is played at a time.
     private var bridgedBitRate: Double { Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0) }
 
-    /// What media of these bit rates takes as it is served.
+    /// The bit rates of media as served: with packaging overhead and bridged audio.
     private static func packed(peak: Double, mean: Double, bridged: Double) -> (peak: UInt64, average: UInt64) {
         let overhead = 1.03
         let mean = mean * overhead + bridged + 16_000
-        // An interleaved file mixes the data of neighbouring segments around the cut.
+        // An interleaved file mixes the data of adjacent segments around their boundary.
         return (UInt64(max(mean, peak * overhead * 1.05 + bridged + 64_000)), UInt64(mean))
     }
 }

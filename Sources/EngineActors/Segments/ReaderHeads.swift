@@ -2,8 +2,9 @@
 
 /// The read positions of players, derived from their requests.
 ///
-/// A request close to a known position moves that position. Any other request adds a position, and the least recent one
-/// is forgotten. So two players of one source, or one player that seeks, each have a window of their own.
+/// A request close to a known position moves that position. Any other request adds a position; beyond the limit, the
+/// least recently used one is forgotten. Two players of one source, or one player that seeks, therefore have separate
+/// windows.
 struct ReaderHeads: Sendable {
     static let limit = 4
 
@@ -11,8 +12,8 @@ struct ReaderHeads: Sendable {
     let ahead: Int
     /// Segment indexes, the most recent reader first.
     private(set) var places: [Int] = []
-    /// Whether a request returned to a position after another had been read, which means that two players take turns. A
-    /// player that only seeks never returns.
+    /// Whether a request has returned to a position after another had been used, which means that two players take
+    /// turns. A player that only seeks never returns.
     private(set) var hasSeveralReaders = false
 
     init(ahead: Int) { self.ahead = ahead }
@@ -28,15 +29,15 @@ struct ReaderHeads: Sendable {
         }
     }
 
-    /// The segments that should be made before they are requested: all that the most recent reader will want, then the
-    /// next reader's, so that one demuxer does not jump back and forth.
+    /// The segments that should be made before they are requested: all that the most recent reader will want, then
+    /// those of the next reader, so that one demuxer does not seek back and forth.
     func wanted(segmentCount: Int) -> [Int] {
         guard ahead > 0 else { return [] }
         return places.flatMap { place in (1...ahead).map { place + $0 } }.filter { $0 < segmentCount }
     }
 
-    /// How expendable a segment is: its distance from the nearest reader, doubled when it lies behind, and a little
-    /// more for readers that have made no request for a while.
+    /// How expendable a segment is: its distance from the nearest reader, doubled if the segment lies before the
+    /// reader, plus 4 for each more recent reader.
     func cost(of index: Int) -> Int {
         places.enumerated().map { rank, place in
             (index >= place ? index - place : 2 * (place - index)) + 4 * rank

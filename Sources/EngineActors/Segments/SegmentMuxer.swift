@@ -8,20 +8,20 @@ internal import Reading
 /// Packs the packets of one segment into fMP4, one body per track. Pure: the same material gives the same bytes.
 enum SegmentMuxer {
     struct Built {
-        /// By position in `OpenedSource.tracks`.
+        /// The fMP4 bodies, by position in `OpenedSource.tracks`.
         var bodies: [Int: ByteBody] = [:]
         /// Packets that could not be made into samples.
         var droppedPackets = 0
         /// Whether pictures carry dynamic metadata that the source's first pictures did not.
         var hasDynamicMetadata = false
-        /// Closed captions that the pictures carry, by their INSTREAM-ID.
+        /// The caption channels in the pictures, as INSTREAM-ID values.
         var captionChannels: Set<String> = []
-        /// Pictures of a Dolby Vision track that can only be shown as HDR10, because their metadata is damaged or
-        /// missing.
+        /// The number of pictures of a Dolby Vision track that can only be shown as HDR10, because their metadata is
+        /// damaged or missing.
         var picturesWithoutMetadata = 0
     }
 
-    /// - Parameter sounds: what bridges made of the material, by position in `OpenedSource.tracks`.
+    /// - Parameter sounds: the bridged audio of the segment, by position in `OpenedSource.tracks`.
     static func build(
         _ material: SegmentMaterial,
         _ sounds: [Int: BridgedAudio],
@@ -73,10 +73,10 @@ enum SegmentMuxer {
         return built
     }
 
-    /// The picture that opens a segment, as a segment of its own that lasts until the next one begins.
+    /// The picture that opens a segment, as a segment that lasts until the next one begins.
     ///
-    /// - Throws: why the picture cannot be packed.
-    /// - Returns: `nil` when there is no picture.
+    /// - Throws: the reason why the picture cannot be packed.
+    /// - Returns: `nil` when the segment has no picture.
     static func keyframe(
         _ material: SegmentMaterial,
         of source: OpenedSource,
@@ -135,8 +135,8 @@ enum SegmentMuxer {
         return survey.channels
     }
 
-    /// Drops audio whose clock steps back, for example where two recordings were joined, until it reaches its previous
-    /// time again.
+    /// After the clock of an audio stream has stepped back, for example where two recordings were joined, drops packets
+    /// until the previous time is reached again.
     private static func withoutOverlap(_ packets: [TimedPacket], _ track: PlayedTrack) -> [TimedPacket] {
         guard zip(packets, packets.dropFirst()).contains(where: { $1.time < $0.time }) else { return packets }
         var kept: [TimedPacket] = []
@@ -174,7 +174,7 @@ enum SegmentMuxer {
         }
     }
 
-    /// Each frame lasts until the next one, because no frames were made for long silences of the source.
+    /// Each frame lasts until the next one, because bridges encode no frames for long silences in the source.
     private static func bridged(_ sound: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
         sound.frames.indices.map { index in
             let frame = sound.frames[index]
@@ -203,7 +203,7 @@ enum SegmentMuxer {
             let isLast = index + 1 == packets.count
             let gap = (isLast ? next : packets[index + 1].time).map { $0 - time } ?? own
             // A long gap at the end of the segment is not filled: the last frame keeps its own duration. A gap within
-            // the segment is filled by stretching the frame before it, because in a run of samples each begins where
+            // the segment is filled by stretching the frame before it, because in a track run each sample begins where
             // the previous one ends.
             let longest = isLast ? max(4 * own, Int64(track.track.timescale) / 2) : .max
             return Sample(

@@ -5,8 +5,8 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
-/// Packs segments on its own thread, because packing takes milliseconds, and an actor without a thread may run on the
-/// event loop that calls it. Called by the producer, which owns it.
+/// Packs segments on its own thread. Packing takes milliseconds, and an actor without a thread might run on the event
+/// loop that calls it. Called and owned by the producer.
 actor SegmentMuxing {
     private let executor = ThreadExecutor(name: "pack")
 

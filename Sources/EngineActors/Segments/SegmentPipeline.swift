@@ -5,12 +5,12 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
-/// Turns the packets of a segment into its bytes: bridges the tracks that need it, and packs all of them. Both happen
-/// on threads of their own. Owned by the producer.
+/// Turns the packets of a segment into fMP4: bridges the tracks that need it, and packs all tracks, both on separate
+/// threads. Owned by the producer.
 struct SegmentPipeline: Sendable {
-    /// What became of the tracks that are bridged.
+    /// The result of bridging the tracks of a segment.
     struct Bridged: Sendable {
-        /// By position in `OpenedSource.tracks`.
+        /// The bridged audio, by position in `OpenedSource.tracks`.
         var sounds: [Int: BridgedAudio] = [:]
         /// How long decoding and encoding took.
         var nanoseconds: Int64 = 0
@@ -29,7 +29,7 @@ struct SegmentPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - bridged: receives each track as soon as it is done, even if a later one fails.
-    ///   - isStopped: whether to leave out the tracks that have not been started.
+    ///   - isStopped: whether to skip the tracks that have not been started.
     func bridge(
         _ material: SegmentMaterial,
         into bridged: inout Bridged,

@@ -5,30 +5,30 @@ internal import Packaging
 internal import Reading
 
 extension SegmentProducer {
-    /// What has been made so far.
+    /// What a producer has made so far.
     package struct Report: Hashable, Sendable {
         package var segmentsProduced: UInt64 = 0
         package var segmentsEvicted: UInt64 = 0
         package var cachedBytes: UInt64 = 0
         package var bytesProduced: UInt64 = 0
         package var droppedPackets = 0
-        /// Requests for segments that were already in memory.
+        /// The number of requests for segments that were already in memory.
         package var cacheHits: UInt64 = 0
-        /// How long making segments took, and how much media they hold.
+        /// How long segments took to make, without packing, and how much media they contain.
         package var makingNanoseconds: Int64 = 0
         package var madeMicroseconds: Int64 = 0
         /// How long decoding and re-encoding audio took.
         package var decodeNanoseconds: Int64 = 0
-        /// Whether pictures turned out to carry dynamic metadata (HDR10+).
+        /// Whether any pictures carry dynamic metadata (HDR10+).
         package var hasDynamicMetadata = false
-        /// Closed captions that pictures turned out to carry, by their INSTREAM-ID.
+        /// The caption channels in the pictures, as INSTREAM-ID values.
         package var captionChannels: Set<String> = []
         package var picturesWithoutMetadata = 0
-        /// Packets of bridged tracks that could not be decoded.
+        /// The number of packets of bridged tracks that could not be decoded.
         package var brokenAudioPackets = 0
-        /// Bridged segments without audio although the source has packets there.
+        /// The number of bridged segments without audio although the source has packets there.
         package var silentSegments = 0
-        /// Bridged segments in which the rate or layout differs from the start of the track.
+        /// The number of bridged segments in which the sample rate or layout differs from the start of the track.
         package var changedFormats = 0
     }
 }
@@ -52,7 +52,7 @@ extension SegmentProducer.Report {
         picturesWithoutMetadata += built.picturesWithoutMetadata
     }
 
-    /// - Parameter nanoseconds: how long making the segment took, without packing.
+    /// - Parameter nanoseconds: how long the segment took to make, without packing.
     mutating func add(segment index: Int, of plan: SegmentPlan, nanoseconds: Int64) {
         makingNanoseconds += nanoseconds
         guard let end = plan.endTime(of: index),

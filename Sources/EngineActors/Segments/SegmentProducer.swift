@@ -6,9 +6,9 @@ internal import EngineRuntime
 package import Packaging
 package import Reading
 
-/// Makes segments: those that are requested first, then those that a reader will request next, and no more.
+/// Makes segments: first those that are requested, then those that a reader will request next, and no others.
 ///
-/// Carries out what `SegmentSchedule` decides, and keeps what was made in a `SegmentStore`. Never blocks: reading,
+/// Carries out what `SegmentSchedule` decides, and keeps finished segments in a `SegmentStore`. Never blocks: reading,
 /// bridging and packing happen on the threads of the demuxers, the bridges and the packer. Owned by its session; called
 /// by the loopback routes and by the session's clock.
 package actor SegmentProducer {
@@ -16,7 +16,7 @@ package actor SegmentProducer {
 
     private nonisolated let source: OpenedSource
     private nonisolated let store: SegmentStore
-    /// Locked, so that a request for a segment in memory is noted without a hop to the producer.
+    /// Behind a lock, so that a request for a segment in memory is noted without a hop to the producer.
     private nonisolated let schedule: Locked<SegmentSchedule>
     private let maker: SegmentPipeline
     private let onReport: @Sendable (Report) -> Void
@@ -25,15 +25,15 @@ package actor SegmentProducer {
     private var demuxers: [Demuxer]
     private var waiters: [SegmentSchedule.RequestID: Waiter] = [:]
     private var report = Report()
-    /// The streams whose packets are handed over as they are read, and the function that takes them.
+    /// The streams whose packets are harvested while segments are read, and the function that takes the packets.
     private var subtitles: (streams: Set<Int>, taker: @Sendable (HarvestedPackets) -> Void)?
-    /// Whether a request waits for a segment. Other readers of the source check it.
+    /// Whether a request waits for a segment. Other readers of the source check it before they read.
     package nonisolated let pressure = PlaybackPressure()
 
     /// - Parameters:
-    ///   - demuxer: the one that opened the source. Its read position is segment 0.
-    ///   - budget: bytes that finished segments may take.
-    ///   - preferredTrack: the audio track that is made before it is requested.
+    ///   - demuxer: the demuxer that opened the source. Its read position is the start of segment 0.
+    ///   - budget: the maximum number of bytes of finished segments.
+    ///   - preferredTrack: an audio track that is made before it is requested.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
@@ -61,7 +61,7 @@ package actor SegmentProducer {
         self.schedule = Locked(schedule)
     }
 
-    /// Takes a longer plan. What an earlier plan announced does not change.
+    /// Replaces the plan with a longer one. Segments of the earlier plan keep their boundaries.
     package func extend(_ plan: SegmentPlan, trackEnds: [MediaTime?]) {
         self.plan = plan
         self.trackEnds = trackEnds
@@ -69,23 +69,22 @@ package actor SegmentProducer {
         startReading()
     }
 
-    /// Returns one segment of one track: from memory without a hop to the producer, or when it has been made.
-    /// Cancelling the task stops waiting.
+    /// Returns one segment of one track: from memory without a hop to the producer, otherwise after it has been made.
+    /// Cancelling the task stops the wait.
     package nonisolated func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
         guard let body = try visit(index, track: track) else { return try await wait(for: index, track: track) }
-        // The schedule has noted the visit, so it does not matter when this runs.
+        // The schedule has noted the visit already, so this task may run at any time.
         Task { await self.didServe() }
         return body
     }
 
-    /// Waits until the leading track's segment at `index` is in memory, as a request from a reader at that position
-    /// would.
+    /// Waits until the leading track's segment at `index` is in memory, like a request from a reader at that position.
     package nonisolated func ensure(_ index: Int) async throws(EngineError) {
         guard try visit(index, track: 0) == nil else { return await startReading() }
         _ = try await wait(for: index, track: 0)
     }
 
-    /// Notes that a reader is at a segment, and returns the segment if it is in memory.
+    /// Notes that a reader is at a segment. Returns the segment if it is in memory.
     private nonisolated func visit(_ index: Int, track: Int) throws(EngineError) -> ByteBody? {
         let isAnnounced = schedule.withLock { schedule in
             guard index >= 0, index < schedule.segmentCount, source.tracks.indices.contains(track) else { return false }
@@ -98,14 +97,14 @@ package actor SegmentProducer {
         return store.body(index, track: track)
     }
 
-    /// From now on makes a track before it is requested. Starts at once with the first segments that a reader of
+    /// Makes a track before it is requested, from now on. Starts at once with the first segments that a reader at
     /// `index` will want.
     package func prefer(track: Int, from index: Int) {
         schedule.withLock { schedule in
             schedule.prefer(track)
             for next in index..<max(index, min(schedule.segmentCount, index + 3))
             where store.body(next, track: track) == nil {
-                // Nobody waits for the answer. A request for the segment reports a failure.
+                // Nobody waits for this request. A later request for the segment reports a failure.
                 schedule.visit(next, track: track)
                 _ = schedule.park(schedule.makeID(), next, track: track)
             }
@@ -113,26 +112,26 @@ package actor SegmentProducer {
         startReading()
     }
 
-    /// The index after the last segment that is in memory without a gap from `index` on.
+    /// The end of the contiguous segments in memory from `index` on: the index after the last one.
     package nonisolated func contiguousEnd(from index: Int) -> Int { store.contiguousEnd(from: index) }
 
-    /// The first segment that is in memory without a gap up to `index`.
+    /// The index of the first of the contiguous segments in memory up to `index`.
     package nonisolated func contiguousStart(upTo index: Int) -> Int { store.contiguousStart(upTo: index) }
 
-    /// Changes how many bytes finished segments may take.
+    /// Changes the maximum number of bytes of finished segments.
     package func setBudget(_ bytes: Int) {
         schedule.withLock { $0.bytesAhead = bytes / 3 }
         let heads = schedule.withLock(\.heads)
         didEvict(store.setBudget(bytes) { heads.cost(of: $0) })
     }
 
-    /// Hands packets of these subtitle streams to `taker` when they are read along from now on: one segment at a time,
-    /// with all packets that the segment has.
+    /// From now on passes packets of these subtitle streams to `taker` when they are read along with segments: one
+    /// segment at a time, with all packets of the segment.
     package func harvest(_ streams: Set<Int>, taker: @escaping @Sendable (HarvestedPackets) -> Void) {
         subtitles = streams.isEmpty ? nil : (streams, taker)
     }
 
-    /// Stops at once: every waiter gets an answer, and every blocked read returns.
+    /// Stops at once: every waiting request fails with `cancelled`, and every blocked read returns.
     package func stop() async {
         let waiting = schedule.withLock { $0.stop() }
         for demuxer in demuxers { demuxer.interrupt() }
@@ -146,7 +145,7 @@ package actor SegmentProducer {
     // MARK: Waiting
 
     private func wait(for index: Int, track: Int) async throws(EngineError) -> ByteBody {
-        // It may have been finished on the way here.
+        // The segment may have been finished before this call ran.
         if let body = store.body(index, track: track) {
             didServe()
             return body
@@ -161,7 +160,7 @@ package actor SegmentProducer {
                 startReading()
             }
         } onCancel: {
-            // A cancellation handler is synchronous; the waiter lives on the actor.
+            // A cancellation handler is synchronous, and only the actor may access the waiter.
             Task { await self.cancel(id) }
         }
         return try result.get()
@@ -181,7 +180,7 @@ package actor SegmentProducer {
 
     // MARK: Making
 
-    /// Starts as much work as the schedule gives out.
+    /// Starts all the work that the schedule allows now.
     private func startReading() {
         notePressure()
         let (plan, size) = (plan, source.file.byteCount)
@@ -211,7 +210,7 @@ package actor SegmentProducer {
             )
             schedule.withLock { $0.didRead(work) }
             handOver(material, streams)
-            // The demuxer is free: let it read on while this segment is made.
+            // The demuxer is free, so it can read ahead while this segment is made.
             startReading()
             let bridged = try await bridge(material)
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
@@ -230,7 +229,7 @@ package actor SegmentProducer {
         return bridged
     }
 
-    /// Gives the subtitles and captions that were read along to their taker.
+    /// Passes the harvested subtitles and captions to their taker.
     private func handOver(_ material: SegmentMaterial, _ streams: Set<Int>) {
         let lead = source.lead.stream.index
         if let found = material.subtitles {
@@ -261,7 +260,7 @@ package actor SegmentProducer {
         onReport(report)
     }
 
-    /// A segment was served from memory: its reader has moved on.
+    /// Notes that a segment was served from memory, so that its reader has moved on.
     private func didServe() {
         report.cacheHits += 1
         onReport(report)

@@ -3,9 +3,9 @@
 /// Decides what a producer does: which requests wait, which segment is read next and by which demuxer, and which
 /// requests a finished segment answers.
 ///
-/// Pure: no waiting and no media. Requested segments come first, then those that a reader will request next.
+/// Pure: does not wait, and holds no media. Requested segments come first, then those that a reader will request next.
 struct SegmentSchedule: Sendable {
-    /// Names one request that waits.
+    /// Identifies a waiting request.
     struct RequestID: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -15,7 +15,7 @@ struct SegmentSchedule: Sendable {
         let index: Int
         /// The tracks to make, by position in `OpenedSource.tracks`.
         let tracks: Set<Int>
-        /// The number of the demuxer that reads it. One that is used for the first time has to be opened.
+        /// The number of the demuxer that reads the segment. The first use of a number opens a new demuxer.
         let demuxer: Int
     }
 
@@ -25,9 +25,9 @@ struct SegmentSchedule: Sendable {
     }
 
     private enum Stage {
-        /// A demuxer reads its packets.
+        /// A demuxer reads the segment's packets.
         case reading
-        /// Its packets are bridged and packed.
+        /// The segment's packets are bridged and packed.
         case making
     }
 
@@ -38,19 +38,19 @@ struct SegmentSchedule: Sendable {
         var lastUse: UInt64 = 0
     }
 
-    /// How many demuxers there are at most, so that players at different positions do not compete for one.
+    /// The maximum number of demuxers. With several, players at different positions do not compete for one.
     static let demuxerLimit = 3
 
-    /// How many segments are announced.
+    /// The number of announced segments.
     var segmentCount: Int
-    /// How many bytes of media may be made ahead of a reader.
+    /// The maximum number of bytes of media made ahead of a reader.
     var bytesAhead: Int
     private(set) var heads: ReaderHeads
     private var cursors = [Cursor(next: 0)]
     private var requests: [RequestID: Request] = [:]
     /// The segments that are being made.
     private var stages: [Int: Stage] = [:]
-    /// How many segments are being packed. No read is started meanwhile, so that material does not pile up.
+    /// The number of segments being packed. While it is not 0, no read is started, so that material does not pile up.
     private var packing = 0
     private var tracks: Set<Int>
     private var clock: UInt64 = 0
@@ -58,7 +58,7 @@ struct SegmentSchedule: Sendable {
 
     /// - Parameters:
     ///   - ahead: how many segments are made ahead of a reader.
-    ///   - tracks: those that are made before anybody has requested them.
+    ///   - tracks: the tracks that are made before anybody has requested them.
     init(segmentCount: Int, ahead: Int, bytesAhead: Int, tracks: Set<Int>) {
         self.segmentCount = segmentCount
         self.bytesAhead = bytesAhead
@@ -66,7 +66,7 @@ struct SegmentSchedule: Sendable {
         heads = ReaderHeads(ahead: ahead)
     }
 
-    /// Whether a request waits for a segment.
+    /// Whether any request waits for a segment.
     var isAwaited: Bool { !requests.isEmpty }
 
     // MARK: Requests
@@ -77,14 +77,14 @@ struct SegmentSchedule: Sendable {
         tracks.insert(track)
     }
 
-    /// Makes a track from now on before it is requested.
+    /// From now on makes a track before it is requested.
     mutating func prefer(_ track: Int) { tracks.insert(track) }
 
     mutating func makeID() -> RequestID { RequestID(number: tick()) }
 
-    /// Lets a request wait for a segment.
+    /// Makes a request wait for a segment.
     ///
-    /// - Returns: `false` once the schedule is stopped: the request is not answered then.
+    /// - Returns: `false` once the schedule is stopped: the request will not be answered.
     mutating func park(_ id: RequestID, _ index: Int, track: Int) -> Bool {
         guard !isStopped else { return false }
         tracks.insert(track)
@@ -94,9 +94,9 @@ struct SegmentSchedule: Sendable {
 
     mutating func cancel(_ id: RequestID) { requests[id] = nil }
 
-    /// No further work is given out.
+    /// Stops the schedule: it gives out no more work.
     ///
-    /// - Returns: the requests that wait.
+    /// - Returns: the requests that were waiting.
     mutating func stop() -> [RequestID] {
         isStopped = true
         defer { requests = [:] }
@@ -105,11 +105,11 @@ struct SegmentSchedule: Sendable {
 
     // MARK: Work
 
-    /// The next segment to read, if there is one and a demuxer for it. It counts as being read from then on.
+    /// The next segment to read, if there is one and a demuxer for it. Marks the segment as being read.
     ///
     /// - Parameters:
     ///   - isHeld: whether a segment is in memory.
-    ///   - byteCount: about how many bytes of the source a segment has.
+    ///   - byteCount: the approximate size of a segment in the source, in bytes.
     mutating func next(isHeld: (Int) -> Bool, byteCount: (Int) -> Int) -> Work? {
         guard !isStopped, packing == 0, let index = nextIndex(isHeld, byteCount), let number = freeCursor(for: index)
         else { return nil }
@@ -119,7 +119,7 @@ struct SegmentSchedule: Sendable {
         return Work(index: index, tracks: tracks, demuxer: number)
     }
 
-    /// The packets of a segment are read: its demuxer is free.
+    /// The packets of a segment were read, so its demuxer is free.
     mutating func didRead(_ work: Work) {
         cursors[work.demuxer].isBusy = false
         cursors[work.demuxer].next = work.index + 1
@@ -131,7 +131,7 @@ struct SegmentSchedule: Sendable {
     /// A segment is finished.
     ///
     /// - Parameter made: the tracks that were made.
-    /// - Returns: the requests that it answers, with their tracks. Requests for other tracks go on waiting.
+    /// - Returns: the requests that the segment answers, with their tracks. Requests for other tracks keep waiting.
     mutating func didPack(_ work: Work, made: some Collection<Int>) -> [(id: RequestID, track: Int)] {
         packing -= 1
         stages[work.index] = nil
@@ -140,11 +140,11 @@ struct SegmentSchedule: Sendable {
         return answered.map { ($0.key, $0.value.track) }
     }
 
-    /// A segment cannot be made.
+    /// Making a segment has failed.
     ///
-    /// - Returns: the requests that fail with it.
+    /// - Returns: the requests for the segment, which fail too.
     mutating func didFail(_ work: Work) -> [RequestID] {
-        // A demuxer that had read it may be at work on another segment.
+        // If the segment was read already, its demuxer may be reading another one.
         if stages.removeValue(forKey: work.index) == .reading {
             cursors[work.demuxer].isBusy = false
             cursors[work.demuxer].next = -1
@@ -167,7 +167,7 @@ struct SegmentSchedule: Sendable {
         }
     }
 
-    /// From the closest reader at or before `index` through `index`.
+    /// The bytes from the segment of the closest reader at or before `index` through `index`.
     private func bytes(upTo index: Int, _ byteCount: (Int) -> Int) -> Int {
         guard let place = heads.places.filter({ $0 <= index }).max() else { return 0 }
         return (place...index).reduce(0) { $0 + byteCount($1) }
@@ -176,9 +176,9 @@ struct SegmentSchedule: Sendable {
     private mutating func freeCursor(for index: Int) -> Int? {
         let free = cursors.indices.filter { !cursors[$0].isBusy }
         if let fitting = free.first(where: { cursors[$0].next == index }) { return fitting }
-        // A demuxer is about to finish the segment before this one: continuing there is cheaper than a seek.
+        // A demuxer is at the segment before this one: waiting for it is cheaper than a seek.
         if !requests.values.contains(where: { $0.index == index }), stages[index - 1] != nil { return nil }
-        // Opening another demuxer takes longer than waiting for one, so only players that take turns get their own.
+        // Opening another demuxer takes longer than waiting for one, so only players that take turns get one each.
         if heads.hasSeveralReaders, cursors.count < min(Self.demuxerLimit, heads.places.count) {
             cursors.append(Cursor(next: -1))
             return cursors.count - 1

@@ -5,12 +5,12 @@ internal import EngineRuntime
 
 /// The finished segments of one session in memory, under a byte budget.
 ///
-/// Never makes a segment and never waits. Owned by the producer, which is the only one to change it.
+/// Never makes a segment and never waits. Owned by the producer; only the producer changes it.
 ///
-/// Thread-safety: safe. Reading a segment takes a lock and no hop to an actor.
+/// Thread-safety: safe. Reading a segment takes a lock, but no hop to an actor.
 package final class SegmentStore: Sendable {
     private struct Content {
-        /// By index, then by position in `OpenedSource.tracks`.
+        /// By segment index, then by position in `OpenedSource.tracks`.
         var segments: [Int: [Int: ByteBody]] = [:]
         var byteCount = 0
         var budget: Int
@@ -34,17 +34,17 @@ package final class SegmentStore: Sendable {
 
     private let content: Locked<Content>
 
-    /// - Parameter budget: the bytes that segments may take.
+    /// - Parameter budget: the maximum number of bytes of the stored segments.
     package init(budget: Int) { content = Locked(Content(budget: budget)) }
 
     package var byteCount: Int { content.withLock { $0.byteCount } }
 
     package func body(_ index: Int, track: Int) -> ByteBody? { content.withLock { $0.segments[index]?[track] } }
 
-    /// Whether any track has the segment.
+    /// Whether any track of the segment is stored.
     package func has(_ index: Int) -> Bool { content.withLock { $0.segments[index] != nil } }
 
-    /// The index after the last segment that the leading track has without a gap from `index` on.
+    /// The end of the leading track's contiguous segments from `index` on: the index after the last one.
     package func contiguousEnd(from index: Int) -> Int {
         content.withLock { content in
             var end = index
@@ -53,7 +53,7 @@ package final class SegmentStore: Sendable {
         }
     }
 
-    /// The first segment that the leading track has without a gap up to `index`.
+    /// The index of the first of the leading track's contiguous segments up to `index`.
     package func contiguousStart(upTo index: Int) -> Int {
         content.withLock { content in
             var start = index
@@ -62,11 +62,11 @@ package final class SegmentStore: Sendable {
         }
     }
 
-    /// Stores one segment of some tracks, and makes room.
+    /// Stores one segment of some tracks, then evicts segments over the budget.
     ///
     /// - Parameters:
-    ///   - bodies: by position in `OpenedSource.tracks`.
-    ///   - cost: how expendable the segment at an index is; the one with the highest cost is evicted first.
+    ///   - bodies: the bodies by position in `OpenedSource.tracks`.
+    ///   - cost: how expendable the segment at an index is. Segments with the highest cost are evicted first.
     /// - Returns: the number of evicted bodies.
     package func add(_ index: Int, _ bodies: [Int: ByteBody], cost: (Int) -> Int) -> Int {
         content.withLock { content in
@@ -78,7 +78,7 @@ package final class SegmentStore: Sendable {
         }
     }
 
-    /// Changes the budget, and makes room at once.
+    /// Changes the budget, and evicts segments over it at once.
     ///
     /// - Returns: the number of evicted bodies.
     package func setBudget(_ bytes: Int, cost: (Int) -> Int) -> Int {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The bridges of a producer")
 struct BridgePoolTests {
-    @Test("Each bridge has one user at a time, and a waiting caller gets the first that is free")
+    @Test("each bridge has one caller at a time, and a waiting caller gets the first free bridge")
     func turns() async {
         let pool = BridgePool(isNeeded: true)
         var taken: [Int] = []

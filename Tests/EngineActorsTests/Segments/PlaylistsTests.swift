@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Playlists of a source")
 struct PlaylistsTests {
-    /// BANDWIDTH of one segment of two seconds whose audio ends at `end`, and the bits of the source.
+    /// BANDWIDTH for one segment of two seconds whose audio ends at `end`, and the size of the source in bits.
     private func bandwidth(audioEnd end: MediaTime) throws -> (announced: Double, bits: Double) {
         var described = DescribedSource()
         described.hasAudio = true
@@ -29,7 +29,7 @@ struct PlaylistsTests {
         return (try #require(Double(value)), Double(source.file.byteCount) * 8)
     }
 
-    @Test("segments of gradually refreshed video are not announced as independent, and have no keyframe playlist")
+    @Test("segments of gradually refreshed video are not announced as independent, and have no I-frame playlist")
     func gradualRefresh() throws {
         func playlists(_ isGradual: Bool) throws -> Playlists {
             var plan = DescribedSource.plan(segments: 3)
@@ -55,7 +55,7 @@ struct PlaylistsTests {
         }
     }
 
-    @Test("a growing playlist starts where the master playlist does", arguments: [(0.0, "0"), (12.5, "12.500000")])
+    @Test("a growing playlist has the master playlist's start offset", arguments: [(0.0, "0"), (12.5, "12.500000")])
     func startOffset(position: Double, offset: String) throws {
         let playlists = Playlists(
             source: try DescribedSource().opened(),
@@ -71,10 +71,10 @@ struct PlaylistsTests {
         #expect(master.contains("#EXT-X-START") == (position > 0) && (position == 0 || master.contains(line)))
     }
 
-    /// All bytes may be those of the shortest track. Bit rates are measured over half a target duration of its
-    /// playlist at least.
+    /// All bytes may belong to the shortest track. Bit rates are measured over at least half a target duration of that
+    /// track's playlist.
     @Test(
-        "a track that ends within a segment is sent within its part of it",
+        "the bytes of a track that ends within a segment are counted within the track's part of the segment",
         arguments: [(2.0, 2.0), (1.2, 1.2), (0.3, 0.5)]
     )
     func partial(end: Double, length: Double) throws {

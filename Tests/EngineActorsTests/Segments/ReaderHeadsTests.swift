@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Read positions of players")
 struct ReaderHeadsTests {
-    @Test("a player that reads sequentially has one position; a request elsewhere adds another")
+    @Test("a player that reads sequentially has one position; a distant request adds another")
     func places() {
         var heads = ReaderHeads(ahead: 6)
         for index in 0..<5 { heads.note(index) }
@@ -41,7 +41,7 @@ struct ReaderHeadsTests {
         #expect(heads.hasSeveralReaders)
     }
 
-    @Test("the next segments of each reader are wanted, the most recent reader's first, and none past the end")
+    @Test("the next segments of each reader are wanted, the most recent reader's first, up to the end")
     func wanted() {
         var heads = ReaderHeads(ahead: 2)
         heads.note(10)
@@ -49,7 +49,7 @@ struct ReaderHeadsTests {
         #expect(heads.wanted(segmentCount: 52) == [51, 11, 12])
     }
 
-    @Test("a segment behind a reader is worth less than one equally far ahead")
+    @Test("a segment before a reader is more expendable than one equally far ahead")
     func cost() {
         var heads = ReaderHeads(ahead: 4)
         heads.note(10)

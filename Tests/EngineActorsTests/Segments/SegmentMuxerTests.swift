@@ -43,7 +43,7 @@ struct SegmentMuxerTests {
         )
     }
 
-    @Test("Pictures keep decoding order; the last one lasts to the next segment")
+    @Test("pictures keep decoding order; the last picture lasts until the next segment")
     func pictures() throws {
         var described = DescribedSource()
         described.delay = 40
@@ -63,7 +63,7 @@ struct SegmentMuxerTests {
         #expect(built.droppedPackets == 0)
     }
 
-    @Test("A gap within audio is filled by the frame before it, a long gap at the end is not")
+    @Test("a gap within audio is filled by the frame before it; a long gap at the end is not filled")
     func audioGaps() throws {
         var described = DescribedSource()
         described.hasAudio = true
@@ -90,7 +90,7 @@ struct SegmentMuxerTests {
         }
     }
 
-    @Test("Audio whose clock steps back is left out until it reaches its earlier time again")
+    @Test("after its clock steps back, audio is dropped until the earlier time is reached again")
     func overlap() throws {
         var described = DescribedSource()
         described.hasAudio = true
@@ -102,7 +102,7 @@ struct SegmentMuxerTests {
         #expect(try #require(built.bodies[1]).regions.count == 6, "the boxes and five payloads")
     }
 
-    @Test("A track without packets is marked as empty at the segment's start")
+    @Test("a track without packets is marked as empty at the segment's start")
     func empty() throws {
         let source = try DescribedSource().opened()
         let built = build([part([], next: nil)], of: source)
@@ -110,7 +110,7 @@ struct SegmentMuxerTests {
         #expect(bytes(built.bodies[0]) == bytes(expected))
     }
 
-    @Test("A keyframe alone lasts until the next segment")
+    @Test("a keyframe segment lasts until the next one")
     func keyframe() throws {
         let source = try DescribedSource().opened()
         let packets = PacketScript(stream: 0, frame: 40).packets("K4 5")
@@ -124,7 +124,7 @@ struct SegmentMuxerTests {
         #expect(bytes(body) == bytes(expected))
     }
 
-    @Test("A track that is only decoded has no segments")
+    @Test("a track that only the software path plays has no segments")
     func unserved() throws {
         var described = DescribedSource()
         described.isServed = false

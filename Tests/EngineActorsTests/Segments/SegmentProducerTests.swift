@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Making segments", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct SegmentProducerTests {
-    /// A producer over a clip with 13 segments of one second, and what it has reported.
+    /// A producer for a clip of 13 one-second segments, with the producer's reports.
     private struct Production {
         let producer: SegmentProducer
         let source: OpenedSource
@@ -54,7 +54,7 @@ struct SegmentProducerTests {
             return found
         }
 
-        /// The code of the error with which a request fails; `nil` if it is answered.
+        /// The code of the error with which a request fails; `nil` if it succeeds.
         func failure(_ index: Int, track: Int = 0) async -> EngineError.Code? {
             do throws(EngineError) {
                 _ = try await producer.segment(index, track: track)
@@ -66,7 +66,7 @@ struct SegmentProducerTests {
     }
 
     @Test(
-        "A segment has the same bytes in any order, from any demuxer, and when it is made again",
+        "a segment has the same bytes in any order of requests, from any demuxer, and when made again",
         arguments: [
             Clip.matroska, .mp4,
         ]
@@ -90,7 +90,7 @@ struct SegmentProducerTests {
         for production in [forward, backward, players] { await production.producer.stop() }
     }
 
-    @Test("Requests for a segment that is being made wait for it; it is made once")
+    @Test("requests for a segment that is being made wait for it; the segment is made once")
     func sharing() async throws {
         let production = try await Production(Clip.matroska.path())
         let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -98,14 +98,14 @@ struct SegmentProducerTests {
             return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
         }
         #expect(answers.count == 1)
-        // Segment 12 is the last, so nothing is made ahead of it: one body of each track.
+        // Segment 12 is the last one, so nothing is made ahead: one body of each track.
         try await eventually { production.last.segmentsProduced == 2 }
         #expect(try await !production.bytes(12, track: 1).isEmpty)
         #expect(production.last.segmentsProduced == 2)
         await production.producer.stop()
     }
 
-    @Test("What a reader will request next is made before it asks")
+    @Test("segments that a reader will request next are made in advance")
     func ahead() async throws {
         let production = try await Production(Clip.matroska.path())
         _ = try await production.bytes(3)
@@ -114,7 +114,7 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
-    @Test("A segment exists once it is announced, and an unknown track never")
+    @Test("a segment exists once it is announced; an unknown track never does")
     func announcements() async throws {
         let production = try await Production(Clip.matroska.path(), announced: 4)
         for index in [-1, 4, 12, .max] { #expect(await production.failure(index) == .internal, "segment \(index)") }
@@ -126,14 +126,14 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
-    @Test("A request that is cancelled ends; others for the same segment are answered")
+    @Test("a cancelled request ends; other requests for the same segment are answered")
     func cancellation() async throws {
         let production = try await Production(Clip.matroska.path())
         let patient = Task { await production.failure(6) }
         let cancelled = Task { await production.failure(6) }
         cancelled.cancel()
         #expect(await patient.value == nil)
-        // It may have been answered before it was cancelled.
+        // The request may have been answered before it was cancelled.
         #expect([nil, .cancelled].contains(await cancelled.value))
         let gate = Gate()
         let late = Task {
@@ -147,7 +147,7 @@ struct SegmentProducerTests {
         await production.producer.stop()
     }
 
-    @Test("A stop answers every request, then and later")
+    @Test("after a stop, every waiting and every later request is answered")
     func stopping() async throws {
         let production = try await Production(Clip.matroska.path())
         let waiting = (0..<12).map { index in Task { await production.failure(index) } }
@@ -157,13 +157,13 @@ struct SegmentProducerTests {
         #expect(production.producer.contiguousEnd(from: 0) == 0)
     }
 
-    /// Calls `use` with a copy of a clip, and a function that cuts it to half.
+    /// Calls `use` with a copy of a clip, and a function that truncates the copy to half its size.
     private func withCopy(_ use: (_ path: String, _ cut: () throws -> Void) async throws -> Void) async throws {
         let whole = try Data(contentsOf: URL(filePath: Clip.matroska.path()))
         let copy = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).mkv")
         defer { try? FileManager.default.removeItem(at: copy) }
         try whole.write(to: copy)
-        // A file that was written just now could still be growing.
+        // The engine may treat a file that was written recently as still growing.
         let date = Date(timeIntervalSinceNow: -3600)
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: copy.path)
         try await use(copy.path) {
@@ -173,10 +173,10 @@ struct SegmentProducerTests {
         }
     }
 
-    @Test("Nothing more is made of a file that has been cut")
+    @Test("no more segments are made of a file that was truncated")
     func truncation() async throws {
         try await withCopy { path, cut in
-            // Without room for what nobody has asked for, which could be made before the file is cut.
+            // Without room for segments made in advance, which could be made before the file is truncated.
             let production = try await Production(path, budget: 1)
             _ = try await production.bytes(0)
             try cut()
@@ -185,7 +185,7 @@ struct SegmentProducerTests {
         }
     }
 
-    @Test("What was made of a file that has been cut is still served")
+    @Test("segments made before a file was truncated are still served")
     func truncationOfMade() async throws {
         try await withCopy { path, cut in
             let production = try await Production(path)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Segments
 
-@Suite("What a producer makes next")
+@Suite("The work of a producer")
 struct SegmentScheduleTests {
     private typealias Work = SegmentSchedule.Work
 
-    /// Of 100 segments with 10 bytes each.
+    /// A schedule for 100 segments of 10 bytes each.
     private func schedule(ahead: Int = 3, bytesAhead: Int = 1000) -> SegmentSchedule {
         SegmentSchedule(segmentCount: 100, ahead: ahead, bytesAhead: bytesAhead, tracks: [0])
     }
@@ -33,13 +33,13 @@ struct SegmentScheduleTests {
         return schedule.didPack(work, made: work.tracks).map(\.track)
     }
 
-    @Test("nothing is made without a request")
+    @Test("no segment is made without a request")
     func idle() {
         var schedule = schedule()
         #expect(next(&schedule) == nil && !schedule.isAwaited)
     }
 
-    @Test("a requested segment comes first, then those that its reader will want, as far as there is room")
+    @Test("a requested segment comes first, then the segments that its reader will want, within the byte limit")
     func order() throws {
         var schedule = schedule(bytesAhead: 40)
         request(&schedule, 5)
@@ -52,7 +52,7 @@ struct SegmentScheduleTests {
             #expect(make(&schedule, work).isEmpty)
             held.insert(work.index)
         }
-        // Room for 40 bytes: 5 to 8 have 40, so that 8 is not begun.
+        // The limit is 40 bytes. Segments 5 to 8 have 40 bytes, so 8 is not begun.
         #expect(held == [5, 6, 7])
     }
 
@@ -68,7 +68,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule, held: [0])?.index == 1)
     }
 
-    @Test("a request for a track that was not made waits on, and the segment is made again with that track")
+    @Test("a request for a track that was not made keeps waiting, and the segment is made again with that track")
     func laterTrack() throws {
         var schedule = schedule()
         request(&schedule, 0)
@@ -88,7 +88,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule)?.tracks == [0, 3])
     }
 
-    @Test("a failure answers all requests for its segment, and its demuxer seeks next")
+    @Test("a failure answers all requests for its segment, and its demuxer must seek next")
     func failure() throws {
         var schedule = schedule(ahead: 0)
         let (one, two) = (request(&schedule, 4), request(&schedule, 4, track: 1))
@@ -99,7 +99,7 @@ struct SegmentScheduleTests {
         #expect(schedule.stop() == [other])
     }
 
-    @Test("a failure after the read does not disturb the segment that the demuxer reads next")
+    @Test("a failure after reading does not affect the segment that the demuxer reads next")
     func lateFailure() throws {
         var schedule = schedule()
         request(&schedule, 0)
@@ -112,7 +112,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule) == nil, "the only demuxer reads segment 1")
     }
 
-    @Test("players that take turns get demuxers of their own, a player that seeks does not")
+    @Test("players that take turns get one demuxer each; a player that seeks does not get another")
     func demuxers() throws {
         var schedule = schedule(ahead: 2)
         request(&schedule, 10)
@@ -128,7 +128,7 @@ struct SegmentScheduleTests {
         #expect(next(&schedule) == nil, "the limit is three")
     }
 
-    @Test("a segment ahead of a reader waits for the demuxer that will get there next")
+    @Test("a segment ahead of a reader waits for the demuxer that reaches it next")
     func continuing() throws {
         var schedule = schedule(ahead: 2)
         request(&schedule, 10)
@@ -137,13 +137,13 @@ struct SegmentScheduleTests {
         let first = try #require(next(&schedule))
         let second = try #require(next(&schedule))
         #expect([first.index, second.index] == [10, 50] && Set([first.demuxer, second.demuxer]) == [0, 1])
-        // 11 and 51 follow what is being read.
+        // Segments 11 and 51 follow those being read.
         #expect(next(&schedule) == nil)
         #expect(make(&schedule, second) == [0])
         #expect(next(&schedule, held: [50, 51, 52]) == nil, "the other demuxer is free, but would have to seek to 11")
     }
 
-    @Test("a cancelled request needs nothing; after a stop no request waits and no work is given out")
+    @Test("a cancelled request causes no work; after a stop, no request waits and no work is given out")
     func ending() {
         var schedule = schedule(ahead: 0)
         let cancelled = request(&schedule, 3)

@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Segments in memory", .timeLimit(.minutes(10)))
 struct SegmentStoreTests {
-    /// Ten bytes for each track.
+    /// Bodies of ten bytes, one for each track.
     private func bodies(_ tracks: Int...) -> [Int: ByteBody] {
         let body = ByteBody([UInt8](repeating: 1, count: 10))
         return Dictionary(uniqueKeysWithValues: tracks.map { ($0, body) })
     }
 
-    /// A store with these segments of track 0.
+    /// A store with these segments of track 0 only.
     private func store(_ indexes: [Int], budget: Int) -> SegmentStore {
         let store = SegmentStore(budget: budget)
         for index in indexes { #expect(store.add(index, bodies(0)) { $0 } == 0) }
@@ -28,7 +28,7 @@ struct SegmentStoreTests {
         #expect((0..<5).filter { store.has($0) } == [2, 3, 4] && store.byteCount == 30)
     }
 
-    @Test("of segments with the same cost the last is evicted first, and its last track before the others")
+    @Test("among segments with the same cost, the last one is evicted first, starting with its last track")
     func ties() {
         let store = SegmentStore(budget: 40)
         for index in 0..<2 { _ = store.add(index, bodies(0, 1)) { _ in 0 } }
@@ -39,7 +39,7 @@ struct SegmentStoreTests {
         #expect(store.byteCount == 10)
     }
 
-    @Test("a segment that is stored again is counted once, and an emptied store holds nothing")
+    @Test("a segment that is stored again is counted once, and `removeAll` empties the store")
     func counted() {
         let store = store([0, 1, 2], budget: 30)
         #expect(store.add(1, bodies(0)) { $0 } == 0 && store.byteCount == 30)
@@ -48,7 +48,7 @@ struct SegmentStoreTests {
         #expect(store.add(7, bodies(0)) { $0 } == 0 && store.byteCount == 10)
     }
 
-    @Test("the leading track reaches to the first gap, forwards and backwards")
+    @Test("contiguous segments of the leading track end at the first gap, forwards and backwards")
     func reach() {
         let store = store([0, 1, 2, 4, 5], budget: 1000)
         _ = store.add(3, bodies(1)) { $0 }

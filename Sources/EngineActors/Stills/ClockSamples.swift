@@ -2,9 +2,9 @@
 
 internal import EngineModel
 
-/// Decides from a few time samples whether a source's clock is even. Pure.
+/// Decides from a few sampled times whether a source's clock runs evenly. Pure.
 enum ClockSamples {
-    /// Number of samples, equally spaced in the file.
+    /// The number of samples, equally spaced in the file.
     static let count = 16
     /// A step longer than this many median steps, plus a minute, contains a jump.
     private static let longest: Int128 = 8

@@ -7,10 +7,10 @@ internal import Reading
 
 extension DecodingFacts {
     /// The Dolby Vision metadata of an AV1 picture in Dolby Vision's own colour space, which the decoder does not
-    /// return. It comes from the picture's packet, or from the last complete one before it, because metadata may refer
-    /// to earlier metadata. `nil` for other videos.
+    /// return. It is read from the picture's packet, or from the last packet before it with complete metadata, because
+    /// metadata may refer to earlier metadata. `nil` for other videos.
     ///
-    /// - Parameter packets: in decode order, up to the packet of the picture.
+    /// - Parameter packets: the packets in decoding order, up to that of the picture.
     func dolbyVisionMapping(of packets: [Packet]) -> DolbyVisionMapping? {
         guard stream.codec == .av1, video.hasOwnDolbyVisionColors else { return nil }
         for packet in packets.reversed() {
@@ -19,7 +19,7 @@ extension DecodingFacts {
                     return mapping
                 }
             } catch {
-                // Without metadata of its own, or with damaged metadata, a picture keeps the last complete one.
+                // A picture without complete metadata of its own uses the last complete metadata before it.
                 continue
             }
         }
@@ -28,7 +28,7 @@ extension DecodingFacts {
 }
 
 extension PictureRun {
-    /// The packets up to the one whose picture is shown at `time`, in decode order.
+    /// The packets in decoding order, up to the one whose picture is shown at `time`.
     func packets(upTo time: Int64) -> [Packet] {
         guard let place = entries.firstIndex(where: { $0.time == time }) else { return [] }
         return entries[...place].map(\.packet)

@@ -6,12 +6,12 @@ package import Packaging
 internal import Reading
 
 extension FrameExtractor {
-    /// Makes a contact sheet of pictures from the whole source. Each picture is a queue entry of its own, so other
-    /// requests can run in between.
+    /// Makes a contact sheet of the whole source. Each picture takes its own turn in the queue, so other requests can
+    /// run in between.
     ///
     /// - Parameters:
-    ///   - duration: the duration of the source; `nil` if the caller does not know it.
-    ///   - progress: called with the number of pictures that are done.
+    ///   - duration: the duration of the source; `nil` if unknown.
+    ///   - progress: called with the number of finished pictures.
     package nonisolated func sheet(
         _ request: ContactSheetRequest,
         duration: MediaTime?,
@@ -69,8 +69,8 @@ enum ContactSheetTimes {
         let start: MediaTime
         let middle: MediaTime
 
-        /// Whether the keyframe at or before the middle is in this part. Otherwise it is in an earlier one, which may show
-        /// it, so this part shows exactly its middle.
+        /// Whether the keyframe at or before the middle of this part is in the part. A keyframe in an earlier part may
+        /// be shown there already, so this part then shows the frame exactly at its middle.
         func has(keyframe time: MediaTime) -> Bool { time >= start }
     }
 

@@ -6,14 +6,14 @@ package import Packaging
 internal import Reading
 
 extension FrameExtractor {
-    /// Offset into a segment, so that rounding does not lead to the keyframe before the one that opens it.
+    /// Added to the start of a segment, so that rounding does not select the keyframe before the one that opens it.
     private static let inside = MediaTime(microseconds: 500)
     private static let quality = 80
 
-    /// Makes one storyboard sheet. Each picture is a queue entry of its own, so other requests can run in between. Ends
-    /// soon after the task is cancelled.
+    /// Makes one storyboard sheet. Each picture takes its own turn in the queue, so other requests can run in between.
+    /// Ends soon after the task is cancelled.
     ///
-    /// - Returns: a JPEG. `nil` for a sheet that does not exist.
+    /// - Returns: a JPEG; `nil` for a sheet that does not exist.
     package nonisolated func sheet(
         _ index: Int,
         of storyboard: Storyboard,

@@ -14,18 +14,18 @@ package actor FrameExtractor {
     enum Access {
         case closed
         case film(PictureFinder)
-        /// The only picture of the source.
+        /// The source has only this picture.
         case cover(VideoFrame, VideoProperties)
     }
 
-    /// What is known of the clock of a source that is not loaded.
+    /// What is known about the clock of a source that is not loaded.
     private enum Clock {
         case unknown
         /// The clock runs evenly: a seek by time finds the picture.
         case even
         /// The clock restarts midway: the source is scanned from the start, as for playback.
         case walked(Scanner)
-        /// The scan is complete: its plan puts the whole source on one clock.
+        /// The scan is complete: with this plan, the whole source has one clock.
         case planned(SegmentPlan)
 
         var plan: SegmentPlan? { if case .planned(let plan) = self { plan } else { nil } }
@@ -46,14 +46,14 @@ package actor FrameExtractor {
     private var graphs = StillGraphs()
     private var idle = IdleTimer(patience)
     private var clock: Clock
-    /// Number of requests that wait for the clock scan.
+    /// The number of requests that wait for the clock scan.
     private var waitingForClock = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     package init(_ origin: DecodingSource) {
         self.origin = origin
-        // Loading a source already includes the clock scan where it is needed.
+        // For a loaded source, the scan of playback covers clock restarts.
         clock = if case .opened = origin { .even } else { .unknown }
     }
 
@@ -61,14 +61,14 @@ package actor FrameExtractor {
     package nonisolated func shutDown() {
         queue.withLock { $0.close() }
         interruptFlag.raise()
-        // This task ends by itself, because the current call ends now.
+        // The task ends soon by itself, because the running call now fails.
         Task { await close() }
     }
 
-    /// Closes the source after the requests that are already queued. Callers make no further requests. Safe from any
+    /// Closes the source after the requests that are queued already. Callers must make no more requests. Safe from any
     /// thread.
     nonisolated func retire() {
-        // This task ends by itself, after the requests before it.
+        // The task ends by itself, after the requests before it.
         Task { await close() }
     }
 
@@ -78,8 +78,8 @@ package actor FrameExtractor {
         closeWhenIdle()
     }
 
-    /// Returns the still, or throws `cancelled` when a newer request replaces this one before its turn. See
-    /// `StillService.still` for `arrival`.
+    /// Returns the still. Throws `cancelled` when a newer request replaces this one before its turn. For `arrival`, see
+    /// `StillService.still`.
     package nonisolated func still(
         _ request: StillRequest,
         arrival: UInt64,
@@ -141,7 +141,7 @@ package actor FrameExtractor {
         _ flag: InterruptFlag,
         _ plan: SegmentPlan?
     ) throws(EngineError) -> Still {
-        // The request before this one may have made the same still.
+        // A request before this one may have made the same still.
         if let known = cache.withLock({ $0.still(for: request) }) { return known }
         let (picture, video) = try picture(request.kind, at: request.time, plan)
         let still = try StillMaking.still(
@@ -155,7 +155,7 @@ package actor FrameExtractor {
         return still
     }
 
-    /// The picture, and the properties of its stream.
+    /// The picture for a request, and the properties of its stream.
     func picture(
         _ kind: StillRequest.Kind,
         at time: MediaTime,
@@ -204,8 +204,8 @@ package actor FrameExtractor {
 
     // MARK: The clock of the source
 
-    /// Scans a source whose clock restarts. Requests that wait for the scan run it, one step at a time, and it stops
-    /// when no request waits.
+    /// Scans a source whose clock restarts. The requests that wait for the scan advance it, one step at a time; it
+    /// pauses when no request waits.
     ///
     /// - Parameter check: throws when the request is no longer wanted.
     private func settleClock(_ check: @Sendable () throws(EngineError) -> Void) async throws(EngineError) {
@@ -256,7 +256,7 @@ package actor FrameExtractor {
     }
 }
 
-/// Whether the current request is still wanted.
+/// The flag that cancels the current request. Thread-safety: safe.
 private final class Wanted: Sendable {
     private let current = Locked(InterruptFlag())
 

@@ -13,7 +13,7 @@ struct PictureDecoding: ~Copyable {
     private var serial: VideoDecoder?
     /// Whether `serial` has received a packet since it was last flushed.
     private var isUsed = false
-    /// The last undamaged picture at or before the target among those fed so far.
+    /// The last undamaged picture at or before the target among the packets fed so far.
     private var held: VideoFrame?
 
     init(parameters: CodecParameters) { self.parameters = parameters }
@@ -25,7 +25,7 @@ struct PictureDecoding: ~Copyable {
         held = nil
     }
 
-    /// Decodes one picture by itself. `nil` when it yields none.
+    /// Decodes one picture on its own. `nil` when the packet yields none.
     mutating func alone(_ entry: PictureRun.Entry, privateData: [UInt8]?) throws(EngineError) -> VideoFrame? {
         if single == nil { single = try open(.slices) }
         defer { single?.flush() }
@@ -39,7 +39,7 @@ struct PictureDecoding: ~Copyable {
         return nil
     }
 
-    /// Decodes part of a run that is too long to be kept.
+    /// Decodes one packet of a run that is too long to be kept in memory.
     mutating func feed(
         _ entry: PictureRun.Entry,
         until target: Int64,
@@ -54,10 +54,10 @@ struct PictureDecoding: ~Copyable {
         held = latest
     }
 
-    /// Decodes the rest of a run. Returns the last picture at or before its target, or the first picture if all are
-    /// later.
+    /// Decodes the rest of a run. Returns the last picture at or before the run's target, or the first picture if all
+    /// are later.
     ///
-    /// - Parameter acceptsDamage: also accepts pictures with missing references.
+    /// - Parameter acceptsDamage: whether pictures with missing references are acceptable.
     mutating func last(
         of run: PictureRun,
         leavingOut: Bool,
@@ -68,7 +68,7 @@ struct PictureDecoding: ~Copyable {
         let needed = run.needed
         let isUnique = needed.lazy.filter { $0.time == expected }.count == 1
         var best = held.flatMap { frame in frame.pts.map { (frame: frame, time: $0) } }
-        // A picture without a time follows the picture before it.
+        // A picture without a time is placed after the picture before it.
         var following = best.map { $0.time &+ $0.frame.duration }
         func isDone(_ frame: VideoFrame) -> Bool {
             guard let time = frame.pts ?? following else { return false }
@@ -120,7 +120,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             try serial?.send(entry.packet, leaving: isOnlyForOthers ? .unreferenced : .nothing, privateData: data)
         } catch {
-            // A packet that cannot be decoded yields no picture; later ones may.
+            // The packet yields no picture; later packets may.
         }
         while let frame = Self.next(&serial) {
             if isDone(frame) { return true }
@@ -132,7 +132,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             try serial?.drain()
         } catch {
-            // The pictures already returned are all there are.
+            // The decoder yields no more pictures.
         }
     }
 
@@ -140,7 +140,7 @@ struct PictureDecoding: ~Copyable {
         do throws(FFmpegError) {
             if case .picture(let frame) = try decoder?.receive() { return frame }
         } catch {
-            // Ignored, as for a packet that cannot be decoded.
+            // The packet yields no picture; later packets may.
         }
         return nil
     }

@@ -6,10 +6,10 @@ internal import Packaging
 internal import Reading
 
 extension PictureFinder {
-    /// Limit of packets to read when looking for a time.
+    /// The maximum number of packets read to find a time.
     private static let patience = 2000
 
-    /// Whether the clock of a transport stream appears to restart midway. The read position is undefined afterwards.
+    /// Whether the clock of a transport stream seems to restart midway. The read position is undefined afterwards.
     func hasUnevenClock() throws(EngineError) -> Bool {
         guard facts.container.isMPEGTS else { return false }
         let size = Int64(clamping: reader.file.byteCount)
@@ -21,7 +21,7 @@ extension PictureFinder {
         return ClockSamples.areUneven(times, minute: MediaTime.seconds(60).ticks(in: facts.stream.timeBase))
     }
 
-    /// The decode time of the first picture after a place in the file. `nil` when there is none nearby.
+    /// The decode time of the first picture after a byte position. `nil` if none is found nearby.
     private func time(atByte position: Int64) throws(EngineError) -> Int64? {
         do throws(FFmpegError) {
             try reader.seek(byte: position)

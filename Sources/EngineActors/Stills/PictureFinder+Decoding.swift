@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Reading
 
 extension PictureFinder {
-    /// The target picture of a run. `nil` when no picture of the run is acceptable.
+    /// Decodes a run and returns its target picture. `nil` when no picture of the run is acceptable.
     func decode(_ run: PictureRun, accepting acceptance: Acceptance) throws(EngineError) -> Found? {
         guard !run.entries.isEmpty, run.key != nil || acceptance != .exact else { return nil }
         defer { decoding.forget() }
@@ -20,7 +20,7 @@ extension PictureFinder {
         return found(frame, at: time, next: run.time(after: time), in: run)
     }
 
-    /// For sources with decode times only: decodes every picture of the run, then works out when each is shown.
+    /// For sources with decode times only: decodes every picture of the run, then derives when each is shown.
     private func decodeOrdered(_ run: PictureRun, _ acceptance: Acceptance) throws(EngineError) -> Found? {
         var order: [Int64] = []
         var ring: [(place: Int, frame: VideoFrame)] = []
@@ -30,7 +30,7 @@ extension PictureFinder {
             if order.isEmpty, let key = run.key, frame.pts != key.time { return }
             ring.append((order.count, frame))
             order.append(frame.pts ?? order.last ?? 0)
-            // Pictures that drop out of the ring are shown long before the target.
+            // Pictures that leave the ring are shown long before the target.
             if ring.count > facts.reorderLimit * 2 + 4 { ring.removeFirst() }
         }
         let shown = shownTimes(of: order, in: run)
@@ -42,10 +42,10 @@ extension PictureFinder {
         return found(chosen.frame, at: shown[place], next: place + 1 < shown.count ? shown[place + 1] : nil, in: run)
     }
 
-    /// Decodes the random access point of a run and works out when it is shown. That depends on the pictures after it,
-    /// because later decoded pictures may be shown earlier.
+    /// Decodes the random access point of a run and derives when it is shown. That time depends on the pictures after
+    /// it, because pictures decoded later may be shown earlier.
     ///
-    /// - Parameter run: must reach at least the next picture that is shown after the random access point.
+    /// - Parameter run: must extend at least to the next picture shown after the random access point.
     func decodeKey(_ run: PictureRun) throws(EngineError) -> (frame: VideoFrame, time: Int64)? {
         guard let key = run.key else { return nil }
         defer { decoding.forget() }
@@ -57,14 +57,14 @@ extension PictureFinder {
         return shownTimes(of: frames.map { $0.pts ?? key.time }, in: run).first.map { (first, $0) }
     }
 
-    /// - Parameter order: the decode times of pictures, in output order.
+    /// - Parameter order: the decode times of the pictures, in output order.
     private func shownTimes(of order: [Int64], in run: PictureRun) -> [Int64] {
         let shown = ShownSlots.times(of: order, sent: run.entries.map(\.time))
         guard case .partly = facts.timing else { return shown }
         let said = Dictionary(run.entries.map { ($0.time, $0.shownTime) }) { first, _ in first }
         let known = order.map { said[$0] ?? nil }
-        // Times of pictures that no other picture refers to are reliable. For other pictures, libavformat may have used
-        // the time of a neighbour where the picture's header is split across two payloads.
+        // The times of pictures that no other picture refers to are reliable. For other pictures, libavformat may have
+        // used the time of a neighbour if the picture's header is split across two payloads.
         let sure = zip(order, known).map { $0 == $1 ? $1 : nil }
         return ShownSlots.corrected(shown, by: sure.contains { $0 != nil } ? sure : known)
     }

@@ -6,16 +6,17 @@ internal import Packaging
 internal import Reading
 
 extension PictureFinder {
-    /// A run that needs more memory than this is decoded while it is read.
+    /// A run with more bytes than this is decoded while it is read.
     private static let runByteLimit = 96 << 20
-    /// How many packets of such a run are kept: more than any codec delays.
+    /// How many packets of such a run are kept in memory: more than any codec delays.
     private static let keptEntries = 64
-    /// If indexed keyframes are farther apart than this, the index may not list all of them.
+    /// If indexed keyframes are farther apart than this, the index may be incomplete.
     private static let believableGap = MediaTime.seconds(12)
 
-    /// Seeks to an entry. `nil` when the container cannot seek there.
+    /// Seeks to an entry.
     ///
-    /// - Returns: the time of the first packet there, where packets are counted.
+    /// - Returns: the base for packet times there (see `PacketClock`); `nil` when the container cannot seek to the
+    ///   entry.
     func enter(_ entry: EntrySearch.Entry) throws(EngineError) -> Int64? {
         try stopIfCancelled()
         decoding.forget()
@@ -25,8 +26,8 @@ extension PictureFinder {
     /// Reads the packets needed for the picture at `target`.
     ///
     /// - Parameters:
-    ///   - keyLimit: random access points at or after this time are not used.
-    ///   - entryLimit: how many packets are enough, counted from the random access point.
+    ///   - keyLimit: random access points at or after this time are ignored.
+    ///   - entryLimit: the maximum number of packets, counted from the random access point.
     func gather(
         _ target: Int64,
         from entry: EntrySearch.Entry,
@@ -55,9 +56,9 @@ extension PictureFinder {
         return run
     }
 
-    /// Reads up to the last keyframe at or before the target. Where an index led here, that is the first keyframe.
+    /// Reads up to the last keyframe at or before the target. After a seek by index, that is the first keyframe read.
     ///
-    /// - Returns: a time before which there is no further keyframe.
+    /// - Returns: a time before which no other keyframe follows, if known.
     func readKey(
         into run: inout PictureRun,
         from entry: EntrySearch.Entry,
@@ -76,8 +77,8 @@ extension PictureFinder {
         return nil
     }
 
-    /// Whether the index has no random access point between a key and the target. In MP4, reading starts earlier than
-    /// the target by the source's longest presentation delay, so there may be another.
+    /// Whether the index has no random access point between `key` and the target. In MP4, reading starts before the
+    /// target by the source's longest presentation delay, so another one may follow.
     private func isTheLast(_ key: PictureRun.Entry, _ stream: Int, before target: Int64, _ next: Int64?) -> Bool {
         if facts.container.isMatroska { return isBelievable(key.time, next) }
         let follower = reader.context.indexEntry(of: stream, after: key.packet.dts ?? key.time)

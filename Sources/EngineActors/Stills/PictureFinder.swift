@@ -7,17 +7,17 @@ internal import Reading
 
 /// Finds and decodes the picture of one source that is shown at a given time.
 ///
-/// Has its own demuxer and decoders. Not thread-safe: owned by one actor with a thread of its own.
+/// Has its own demuxer and decoders. Not thread-safe: owned by one actor with its own thread.
 final class PictureFinder {
-    /// A decoded picture and when it is shown.
+    /// A decoded picture, and when it is shown.
     struct Found {
         let frame: VideoFrame
         let time: MediaTime
-        /// `nil` when the duration is unknown.
+        /// `nil` if unknown.
         let duration: MediaTime?
-        /// The same request finds the same picture up to this time on the timeline.
+        /// Requests for times before `end`, and not before `time`, find the same picture.
         let end: MediaTime
-        /// Its Dolby Vision metadata, where the decoder does not return it.
+        /// The picture's Dolby Vision metadata, if the decoder does not return it.
         let mapping: DolbyVisionMapping?
     }
 
@@ -25,7 +25,7 @@ final class PictureFinder {
     enum Acceptance: Hashable {
         /// An undamaged picture at or before the time.
         case exact
-        /// An undamaged picture: the first one may be after the time.
+        /// An undamaged picture; the first one may be after the time.
         case later
         /// Any picture, even one with missing references.
         case damaged
@@ -33,14 +33,14 @@ final class PictureFinder {
 
     let facts: DecodingFacts
     let reader: SourceReader
-    /// Where the source can be entered, as far as that is known.
+    /// Where the source can be entered, if known.
     private(set) var plan: SegmentPlan?
     var decoding: PictureDecoding
     let isCancelled: () -> Bool
 
     /// - Parameters:
-    ///   - reader: set up to read the packets of the video.
-    ///   - isCancelled: called often; once it returns `true`, the current work ends.
+    ///   - reader: must be set up to read the packets of the video.
+    ///   - isCancelled: called often; once it returns `true`, the current call fails with `cancelled`.
     init(reader: SourceReader, facts: DecodingFacts, plan: SegmentPlan?, isCancelled: @escaping () -> Bool) {
         self.reader = reader
         self.facts = facts
@@ -52,7 +52,7 @@ final class PictureFinder {
     /// Takes a newer plan of the same source.
     func use(_ plan: SegmentPlan) { self.plan = plan }
 
-    /// The picture that is shown at `time`. Before the first picture: the first one. After the end: the last one.
+    /// The picture shown at `time`. Before the first picture, the first one; after the end, the last one.
     ///
     /// - Throws: `noPlayableStream` when no picture of the source can be decoded.
     func picture(at time: MediaTime) throws(EngineError) -> Found {
@@ -76,7 +76,7 @@ final class PictureFinder {
         throw EngineError(.noPlayableStream, "no picture of \(reader.file.path) can be decoded")
     }
 
-    /// The keyframe at or before `time`; the first picture where there is none.
+    /// The keyframe at or before `time`; if there is none, the first picture.
     func keyframe(at time: MediaTime) throws(EngineError) -> Found {
         guard facts.timing == .shown else { return try orderedKeyframe(at: time) }
         let target = facts.ticks(time)
@@ -89,7 +89,7 @@ final class PictureFinder {
             if let key = run.key, !key.packet.isDiscarded,
                 let frame = try decoding.alone(key, privateData: run.privateData)
             {
-                // A picture that starts an intra refresh is not complete by itself.
+                // A picture that starts an intra refresh is not complete on its own.
                 if frame.isDamaged || facts.isGradual(key.packet), !key.packet.isCorrupt { break }
                 let end = min(behind, run.nextKey?.time ?? .max, next ?? target &+ 1)
                 return Found(
@@ -107,8 +107,8 @@ final class PictureFinder {
         return try picture(at: time)
     }
 
-    /// The same where presentation times must be derived from decode order. A picture is never shown before it is
-    /// decoded.
+    /// `keyframe(at:)` for sources whose presentation times must be derived from decoding order. A picture is never
+    /// shown before it is decoded.
     private func orderedKeyframe(at time: MediaTime) throws(EngineError) -> Found {
         let target = facts.ticks(time)
         var search = EntrySearch(target: target, facts: facts, plan: plan)

@@ -6,14 +6,14 @@ internal import EngineModel
 struct StillCache {
     private struct Key: Hashable {
         let kind: StillRequest.Kind
-        /// For thumbnails, the requested second of the timeline. For snapshots, the picture's own time in microseconds.
-        let second: Int64
+        /// For thumbnails, the requested time in seconds. For snapshots, the picture's own time in microseconds.
+        let place: Int64
         let style: StillStyle
     }
 
     private struct Value {
         let still: Still
-        /// The same request finds this still up to this time on the timeline.
+        /// Requests for times before `end` find this still.
         let end: MediaTime
         var use: UInt64
     }
@@ -24,11 +24,11 @@ struct StillCache {
     private var values: [Key: Value] = [:]
     private var uses: UInt64 = 0
 
-    /// A cached still of the same picture.
+    /// The cached still for a request, if any.
     mutating func still(for request: StillRequest) -> Still? {
         uses += 1
         if request.kind == .thumbnail {
-            let key = Key(kind: .thumbnail, second: Self.second(request.time), style: request.style)
+            let key = Key(kind: .thumbnail, place: Self.second(request.time), style: request.style)
             guard let value = values[key], value.still.time <= request.time, request.time < value.end else {
                 return nil
             }
@@ -49,7 +49,7 @@ struct StillCache {
         guard still.bytes.count <= limit.bytes else { return }
         uses += 1
         let place = request.kind == .thumbnail ? Self.second(request.time) : still.time.microseconds
-        let key = Key(kind: request.kind, second: place, style: request.style)
+        let key = Key(kind: request.kind, place: place, style: request.style)
         values[key] = Value(still: still, end: end, use: uses)
         var own = values.filter { $0.key.kind == request.kind }.sorted { $0.value.use < $1.value.use }
         var bytes = own.reduce(0) { $0 + $1.value.still.bytes.count }

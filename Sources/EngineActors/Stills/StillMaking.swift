@@ -21,7 +21,7 @@ enum StillMaking {
                 mapping: picture.mapping,
                 graphs: graphs
             )
-            // Where an edit starts within a picture, the still's time is the start of the timeline.
+            // If an edit starts within a picture, the picture begins before the timeline, and the still's time is 0.
             let start = max(.zero, picture.time)
             return Still(
                 bytes: try StillEncoder.encode(shown, style: style),
@@ -90,7 +90,7 @@ enum StillMaking {
 }
 
 extension EngineError {
-    /// - Parameter message: what failed, and on which input.
+    /// - Parameter message: the failed operation and its input.
     init(_ error: StillError, _ message: String) {
         let code: Code =
             switch error {

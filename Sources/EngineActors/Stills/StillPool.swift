@@ -24,7 +24,7 @@ package final class StillPool: Sendable {
         var uses: UInt64 = 0
     }
 
-    /// Limit of sources. Each has a thread, and stills in memory.
+    /// The maximum number of sources. Each has a thread, and stills in memory.
     static let limit = 8
 
     private let opener: SourceOpener
@@ -32,7 +32,7 @@ package final class StillPool: Sendable {
 
     package init(_ opener: SourceOpener = SourceOpener()) { self.opener = opener }
 
-    /// The extractor of the source that `source` names. A changed source gets a new extractor.
+    /// The extractor for `source`. A source that has changed gets a new extractor.
     package func extractor(
         for source: String,
         _ http: HTTPOptions = HTTPOptions(),
@@ -69,7 +69,7 @@ package final class StillPool: Sendable {
         return found
     }
 
-    /// Closes the sources. Stills that are being made are still delivered.
+    /// Closes all sources, after the stills that are already requested.
     package func forget() {
         for extractor in takeAll() { extractor.retire() }
     }

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Decides which requests are served. Of those that do not wait their turn, only the newest of each kind is served.
+/// Decides which requests are served. Requests in line are all served; of the others, only the newest of each kind.
 /// Pure.
 struct StillQueue {
     /// A place in the queue.
@@ -13,14 +13,14 @@ struct StillQueue {
 
     /// When a request is served.
     enum Turn: Hashable {
-        /// After those that were queued before it.
+        /// After all requests that were queued before it.
         case inLine
-        /// In line, but only if no request of the same kind with a higher number was queued. Requests can be queued in
-        /// another order than that of their arrival.
+        /// Like `inLine`, but only if no request of the same kind with a higher `arrival` was queued. Requests may be
+        /// queued in a different order from that of their arrival.
         case newest(arrival: UInt64)
     }
 
-    /// Limit of requests that wait their turn.
+    /// The maximum number of requests in line.
     static let limit = 512
 
     private var newest: [StillRequest.Kind: UInt64] = [:]
@@ -41,7 +41,7 @@ struct StillQueue {
 
     mutating func giveBack(_ ticket: Ticket) { if ticket.turn == .inLine { waiting -= 1 } }
 
-    /// Whether a request is still wanted.
+    /// Whether a request must still be served.
     func isCurrent(_ ticket: Ticket) -> Bool {
         switch ticket.turn {
         case .inLine: !isClosed

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// What stills of a source are made from.
+/// What the stills of a source are made from.
 enum StillSubject {
     case film(DecodingFacts)
     /// A stream that is a still picture, such as cover art.
@@ -13,7 +13,7 @@ enum StillSubject {
 }
 
 extension StillSubject {
-    /// Finds what a source offers. The read position is undefined afterwards.
+    /// Finds what stills of a source can be made from. The read position is undefined afterwards.
     static func find(by examiner: SourceExaminer) throws(EngineError) -> StillSubject {
         let reader = examiner.reader
         let examined: Examination?
@@ -26,7 +26,7 @@ extension StillSubject {
         if let examined, let track = examined.tracks.first(where: { $0.kind == .video && $0.isServed }) {
             return try film(track.stream.index, in: reader, examined.media, origin: examined.origin)
         }
-        // A stream that is not served may still be decodable, but the file header may not describe it fully.
+        // A stream that is not served may still be decodable, but the container header may not describe it completely.
         try reader.reopen()
         try reader.findStreamInfo()
         let media: MediaDescription
@@ -46,7 +46,7 @@ extension StillSubject {
         return try film(video.index, in: reader, media, origin: origin)
     }
 
-    /// The same for a source that is already open.
+    /// `find(by:)` for a source that is already open.
     static func of(_ opened: OpenedSource, in reader: SourceReader) throws(EngineError) -> StillSubject {
         if opened.lead.kind == .video {
             if !opened.container.describesItself || !opened.lead.isServed { try reader.findStreamInfo() }

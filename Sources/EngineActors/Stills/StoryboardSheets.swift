@@ -7,7 +7,7 @@ package struct StoryboardSheets {
     package init() {}
     private static let byteLimit = 8 << 20
 
-    /// Least recently used first.
+    /// The least recently used sheet first.
     private var sheets: [(index: Int, bytes: [UInt8])] = []
 
     package mutating func sheet(_ index: Int) -> [UInt8]? {

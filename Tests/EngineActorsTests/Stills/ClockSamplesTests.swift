@@ -7,10 +7,10 @@ import Testing
 @Suite("Detecting clock jumps from a few samples", .timeLimit(.minutes(10)))
 struct ClockSamplesTests {
     @Test(
-        "an even clock, and one that restarts or jumps",
+        "an even clock passes, a clock that restarts or jumps is detected",
         arguments: [
             ([], false), ([5], false), ([0, 10, 20, 30], false),
-            // Uneven bit rate.
+            // An even clock with an uneven bit rate.
             ([0, 10, 12, 60, 61], false),
             ([0, 0, 0], false),
             // The clock restarts or jumps.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Times of contact sheet pictures")
 struct ContactSheetTimesTests {
-    @Test("the midpoints of equal parts")
+    @Test("are the midpoints of equal parts")
     func middles() {
         let parts = ContactSheetTimes.parts(count: 4, of: .seconds(8))
         #expect(parts.map(\.middle) == [1, 3, 5, 7].map { .seconds($0) })
@@ -17,7 +17,7 @@ struct ContactSheetTimesTests {
     }
 
     @Test(
-        "A keyframe of an earlier part does not stand for a part",
+        "a keyframe of an earlier part does not represent a part",
         arguments: [(1.9, false), (2.0, true), (2.5, true)]
     )
     func keyframes(_ seconds: Double, isInPart: Bool) {

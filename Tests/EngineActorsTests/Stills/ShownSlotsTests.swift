@@ -13,7 +13,7 @@ struct ShownSlotsTests {
             ([0, 2, 3, 1, 5, 6, 4], Array(0..<7), [0, 1, 2, 3, 4, 5, 6]),
             // The two pictures after the keyframe are shown before it, and cannot be decoded.
             ([10, 14, 15, 13], Array(10..<16), [12, 13, 14, 15]),
-            // A later picture is missing.
+            // A later picture was never output.
             ([10, 11, 13], Array(10..<14), [10, 11, 13]),
             ([], [0], []),
         ] as [([Int64], [Int64], [Int64])]
@@ -22,7 +22,7 @@ struct ShownSlotsTests {
         #expect(ShownSlots.times(of: output, sent: sent) == shown)
     }
 
-    @Test("times from the container correct the others")
+    @Test("known times from the container correct the derived ones")
     func correction() {
         #expect(ShownSlots.corrected([0, 1, 2, 3], by: [nil, 3, nil, 9]) == [2, 3, 4, 9])
         #expect(ShownSlots.corrected([5, 6], by: [nil, nil]) == [5, 6])

@@ -27,7 +27,7 @@ struct StillCacheTests {
         )
     }
 
-    @Test("a thumbnail serves its second of the timeline, as far as its keyframe reaches")
+    @Test("a thumbnail is returned for requests in the same second, until the next keyframe")
     func thumbnails() {
         var cache = StillCache()
         cache.keep(Self.still(at: 4), until: .seconds(6.5), for: Self.request(.thumbnail, 6.2))
@@ -40,7 +40,7 @@ struct StillCacheTests {
         #expect(cache.still(for: Self.request(.snapshot, 6.4)) == nil)
     }
 
-    @Test("a snapshot serves as long as its picture is shown")
+    @Test("a snapshot is returned for requests while its picture is shown")
     func snapshots() {
         var cache = StillCache()
         cache.keep(Self.still(at: 4), until: .seconds(4.04), for: Self.request(.snapshot, 4.01))
@@ -52,7 +52,7 @@ struct StillCacheTests {
         #expect(cache.still(for: Self.request(.snapshot, 4.01, small)) == nil)
     }
 
-    @Test("the least recently used are evicted first, and neither kind evicts the other")
+    @Test("the least recently used stills are evicted first, and neither kind evicts the other")
     func bounds() {
         var cache = StillCache()
         cache.keep(Self.still(at: 0), until: .seconds(1), for: Self.request(.thumbnail, 0))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The pool of sources for stills", .timeLimit(.minutes(10)))
 struct StillPoolTests {
-    @Test("keeps the most recently used")
+    @Test("keeps the most recently used sources")
     func leastRecentlyUsed() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ struct StillPoolTests {
         #expect(try await pool.extractor(for: sources[1]) !== first[1], "it was used longest ago")
     }
 
-    @Test("opens a file again when another has replaced it")
+    @Test("opens a file again after another file has replaced it")
     func replaced() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID()).mkv")
         defer { try? FileManager.default.removeItem(at: file) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The queue of still requests")
 struct StillQueueTests {
-    @Test("serves the newest of each kind, and every request that waits its turn")
+    @Test("serves the newest request of each kind, and every request in line")
     func newest() throws {
         var queue = StillQueue()
         let old = try queue.take(.thumbnail, .newest(arrival: 1))
@@ -21,7 +21,7 @@ struct StillQueueTests {
         #expect(throws: EngineError.self) { _ = try queue.take(.snapshot, .newest(arrival: 5)) }
     }
 
-    @Test("refuses requests over the limit")
+    @Test("rejects requests over the limit")
     func limit() throws {
         var queue = StillQueue()
         var tickets: [StillQueue.Ticket] = []

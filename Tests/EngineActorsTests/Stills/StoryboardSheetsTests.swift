@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Storyboard sheets in memory", .timeLimit(.minutes(10)))
 struct StoryboardSheetsTests {
-    /// Makes a sheet. The cache has room for two of this size.
+    /// The bytes of a sheet. The cache has room for two sheets of the default size.
     private func bytes(_ value: UInt8, count: Int = 3 << 20) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
-    @Test("the least recently used are evicted first")
+    @Test("the least recently used sheets are evicted first")
     func leastRecentlyUsed() {
         var sheets = StoryboardSheets()
         for index in 0..<2 { sheets.keep(bytes(0), index) }
@@ -18,7 +18,7 @@ struct StoryboardSheetsTests {
         #expect([0, 1, 2].map { sheets.sheet($0) != nil } == [true, false, true])
     }
 
-    @Test("the newest is kept however large it is, alone if necessary")
+    @Test("the newest sheet is kept whatever its size, alone if necessary")
     func large() {
         var sheets = StoryboardSheets()
         sheets.keep(bytes(0), 0)

@@ -5,7 +5,7 @@ package import EngineModel
 internal import EngineRuntime
 package import Reading
 
-/// The bytes of an attachment. Opens the source separately from playback; its thread ends with it.
+/// The bytes of an attachment. Opens the source separately from playback; its thread ends with the actor.
 package actor AttachmentPieces: PieceSource {
     private static let pieceByteCount = 256 << 10
 
@@ -20,7 +20,7 @@ package actor AttachmentPieces: PieceSource {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter source: as `LoadRequest.source`.
+    /// - Parameter source: a path or URL, as in `LoadRequest.source`.
     package init(of source: String, _ http: HTTPOptions = HTTPOptions(), _ opener: SourceOpener, stream: Int) {
         self.source = source
         self.http = http

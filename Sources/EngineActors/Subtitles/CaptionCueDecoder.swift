@@ -9,7 +9,7 @@ internal import Reading
 ///
 /// Packets hold `cc_data` triplets and arrive in decoding order.
 final class CaptionCueDecoder: CueDecoder {
-    /// Erase displayed memory, field 1, channel 1.
+    /// Erase Displayed Memory (CEA-608), as a triplet for field 1, channel 1.
     private static let erase: [UInt8] = [0xFC, 0x94, 0x2C]
 
     private let setting: CueSetting
@@ -33,7 +33,7 @@ final class CaptionCueDecoder: CueDecoder {
 
     func cues(of packet: Packet) -> [Cue] { order.next(packet).flatMap { cues(of: $0) } }
 
-    /// Captions that are on screen at the end of the source have no end time.
+    /// Captions on screen at the end of the source have no end time.
     func finish() -> [Cue] {
         var cues = order.rest().flatMap { self.cues(of: $0) }
         if let latest {
@@ -55,7 +55,7 @@ final class CaptionCueDecoder: CueDecoder {
         guard let decoded = codec.readable(item.packet.carrying(triplets).presented(at: item.time)),
             let time = decoded.time
         else { return [] }
-        // The decoder gives a caption that is on screen at the start an arbitrarily early time.
+        // The decoder assigns an arbitrarily early time to a caption that is on screen at the start.
         let start = max(first ?? .zero, setting.origin.presentation(of: MediaTime(microseconds: time)))
         let end = setting.time(item.time)
         return decoded.parts.compactMap { part in

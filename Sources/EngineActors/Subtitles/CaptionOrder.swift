@@ -17,8 +17,8 @@ struct CaptionOrder {
 
     private var pending: [Item] = []
 
-    /// - Parameter packet: the next one in decoding order. A packet without a timestamp is dropped.
-    /// - Returns: the items that no later packet can precede.
+    /// - Parameter packet: the next packet in decoding order. A packet without a timestamp is dropped.
+    /// - Returns: the items before which no later packet can be presented.
     mutating func next(_ packet: Packet) -> [Item] {
         guard let time = packet.pts ?? packet.dts else { return [] }
         let place = pending.lastIndex { $0.time <= time }.map { $0 + 1 } ?? 0

@@ -5,14 +5,14 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Decodes the packets of one track into cues, in packet order. A new decoder has seen nothing.
+/// Decodes the packets of one track into cues, in packet order. A new decoder starts without any state.
 ///
-/// Not thread-safe: owned by whichever actor reads the packets, on a thread that may block.
+/// Not thread-safe: owned by the actor that reads the packets, whose thread may block.
 protocol CueDecoder: AnyObject {
-    /// The script header of the source. Empty where the source is not a script.
+    /// The script header of the source. Empty if the track is not a script.
     var scriptHeader: String { get }
 
-    /// The cues that a packet holds or completes. Empty for a packet that cannot be decoded.
+    /// The cues that a packet contains or completes. Empty for a packet that cannot be decoded.
     func cues(of packet: Packet) -> [Cue]
 
     /// Decodes a packet of the run-up and discards its cues.
@@ -23,8 +23,8 @@ protocol CueDecoder: AnyObject {
 }
 
 extension SubtitleCodec {
-    /// What a packet holds or completes. A packet that cannot be decoded holds nothing, and does not affect its
-    /// neighbours.
+    /// The contents of a packet, or what it completes. `nil` for a packet that cannot be decoded, which does not affect
+    /// other packets.
     mutating func readable(_ packet: Packet) -> DecodedSubtitle? {
         do throws(FFmpegError) {
             return try decode(packet)
@@ -41,9 +41,9 @@ struct CueSetting: Sendable {
     let timeBase: TimeBase
     /// The start of the timeline on the source's own clock.
     let origin: TimelineOrigin
-    /// Whether cues carry the raw lines of scripts.
+    /// Whether cues carry the unmodified lines of scripts.
     let isRaw: Bool
-    /// The size of the video in the same source. `nil` where there is none, or where the size is unknown.
+    /// The size of the video in the same source. `nil` if there is no video, or if its size is unknown.
     let pictures: PictureCanvas?
 
     /// Converts ticks of the stream to a time on the session's timeline.
@@ -52,15 +52,14 @@ struct CueSetting: Sendable {
 
 /// The table that maps codecs to decoders.
 enum CueDecoderCatalog {
-    /// How long before a cue its decoder must start, to produce the same cue as a decoder that has seen every packet.
+    /// How long before a cue its decoder must start, so that it outputs the same cue as after decoding every packet.
     /// Zero where packets are independent.
     static func runUp(of track: SubtitleTrack) -> MediaTime { isStateful(track) ? .seconds(30) : .zero }
 
-    /// How long after a cue its decoder may still need packets to produce it. Zero where the cue's own packet is
-    /// enough.
+    /// How long after a cue its decoder may need packets to output it. Zero where the cue's own packet is enough.
     static func runOut(of track: SubtitleTrack) -> MediaTime { track.codec.isCaptions ? .seconds(20) : .zero }
 
-    /// How long before a moment to look for cues that are still on screen, where nothing marks longer ones.
+    /// How long before a moment to look for cues that are still on screen, unless the container marks longer ones.
     static func usualLength(of track: SubtitleTrack) -> MediaTime {
         track.codec.isTeletext ? CueList.longestText : .seconds(30)
     }
@@ -83,8 +82,8 @@ enum CueDecoderCatalog {
                 return TeletextCueDecoder(setting, try SubtitleCodec.open(setting.parameters, options: options))
             }
             var options: SubtitleCodec.Options = []
-            // Without this option, the pages of other services appear, too. If the source announces none, all pages are
-            // decoded.
+            // Without this option, the decoder also outputs the pages of other services. If the source announces none,
+            // all pages are decoded.
             if track.codec.isDVBSubtitles { options = [("dvb_substream", "\(track.service)")] }
             let codec = try SubtitleCodec.open(setting.parameters, options: options)
             return track.isText ? TextCueDecoder(setting, codec) : PictureCueDecoder(setting, codec)

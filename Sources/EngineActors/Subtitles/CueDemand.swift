@@ -5,8 +5,7 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Which units of which tracks have to be decoded around the playhead, and in which order. Decides only: reads nothing
-/// and waits for nothing.
+/// Decides which units of which tracks must be decoded around the playhead, and in which order. Pure.
 struct CueDemand {
     /// What to do next to complete the cues around the playhead.
     enum Step {
@@ -15,26 +14,26 @@ struct CueDemand {
         case search
     }
 
-    /// How far behind the playhead known units are searched for cues that are still on screen.
+    /// How far before the playhead decoded units are searched for cues that are still on screen.
     private static let longBehind = MediaTime.seconds(180)
     private static let ahead = MediaTime.seconds(60)
-    /// Playback reads about half a minute ahead. Packets that it has not delivered within this distance are read by the
-    /// decoder.
+    /// Playback reads about half a minute ahead. The decoder itself reads packets within this distance that playback
+    /// has not delivered.
     private static let aheadOfHarvest = MediaTime.seconds(16)
     private static let aheadOfCaptions = MediaTime.seconds(4)
-    /// How far to look back for a bitmap that is on screen. No real source shows one for longer. If a track is empty
-    /// for minutes, a seek reads at most 256 MiB.
+    /// How far back to look for a bitmap that is on screen. Real sources show none for longer. If a track is empty for
+    /// minutes, a seek reads at most 256 MiB.
     private static let farthestBack = MediaTime.seconds(600)
     private static let farthestBytes: Int64 = 256 << 20
 
     private let source: OpenedSource
     private(set) var units: SubtitleUnits
-    /// The tracks of the source. Tracks of sidecar files are not among them.
+    /// The tracks of the source, without those of sidecar files.
     private(set) var tracks: [SubtitleTrack]
-    /// The tracks being shown, sidecar tracks included.
+    /// The ids of the tracks being shown, including sidecar tracks.
     private(set) var selected: Set<Int> = []
     private(set) var playhead = MediaTime.zero
-    /// Whether the whole window is filled at once, as after a seek. Otherwise playback delivers most of it.
+    /// Whether the decoder must fill the whole window, as after a seek. Otherwise playback delivers most of it.
     private var isEager = true
     /// Tracks that could not be decoded since the last move or selection.
     private var givenUp: Set<Int> = []
@@ -45,11 +44,10 @@ struct CueDemand {
         tracks = source.media.subtitleTracks
     }
 
-    /// The tracks of the source that are shown.
+    /// The tracks of the source that are being shown.
     var shown: [SubtitleTrack] { tracks.filter { selected.contains($0.id) } }
 
-    /// The streams that a reader of the shown tracks reads. Captions in the video that playback serves are read
-    /// separately.
+    /// The streams to read for the shown tracks. Captions in the video that playback serves are read separately.
     var streams: Set<Int> { Set(shown.filter { !units.lead.carries($0) }.compactMap(\.stream)) }
 
     // MARK: Input
@@ -72,10 +70,10 @@ struct CueDemand {
         isEager = isEager || isJump
     }
 
-    /// Asks for nothing of a track until the next move or selection.
+    /// Skips a track until the next move or selection.
     mutating func giveUp(_ track: Int) { givenUp.insert(track) }
 
-    /// The tracks that are shown and can be decoded, as far as is known.
+    /// The tracks that are shown and have not been given up.
     private var wanted: [SubtitleTrack] { shown.filter { !givenUp.contains($0.id) } }
 
     /// The window has been filled.
@@ -83,18 +81,18 @@ struct CueDemand {
 
     // MARK: One unit
 
-    /// The last unit that decoding a unit of a track needs. `nil` while the plan does not reach that far.
+    /// The last unit that must be read to decode a unit of a track. `nil` while the plan does not extend that far.
     func lastUnit(for unit: Int, _ track: SubtitleTrack) -> Int? {
         let runOut = CueDecoderCatalog.runOut(of: track)
         guard runOut > .zero else { return unit }
         guard let end = units.endTime(of: unit) else { return units.plan.isComplete ? unit : nil }
-        // The last unit stands for everything that is not planned yet, too.
+        // While the plan grows, the last unit also stands for everything after it.
         if let last = units.unit(at: end + runOut), last < units.count - 1 { return last }
         return units.plan.isComplete ? max(unit, units.count - 1) : nil
     }
 
-    /// The units whose packets are needed to decode one unit: its run-up, itself and its run-out. `nil` while the plan
-    /// does not reach that far.
+    /// The units whose packets are needed to decode one unit: its run-up, the unit and its run-out. `nil` while the
+    /// plan does not extend that far.
     func span(of unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
         guard let last = lastUnit(for: unit, track) else { return nil }
         let runUp = CueDecoderCatalog.runUp(of: track)
@@ -102,37 +100,38 @@ struct CueDemand {
         return min(first, unit)...last
     }
 
-    /// The captions for a unit that playback will read, because they are at the playhead or after it.
+    /// The units with captions needed for `unit` that playback has yet to read: those from the playhead on.
     func captionsToCome(for unit: Int, _ track: SubtitleTrack) -> ClosedRange<Int>? {
         guard let span = span(of: unit, track), let now = units.unit(at: playhead), span.upperBound >= now
         else { return nil }
         return max(now, span.lowerBound)...span.upperBound
     }
 
-    /// The unit at which reading must start to see every cue of usual length that is on screen at a time.
+    /// The unit at which reading must start to find every cue of usual length that is on screen at a time.
     func firstUnit(before time: MediaTime, _ tracks: [SubtitleTrack]) -> Int {
         units.unit(at: time - Self.usualLength(of: tracks)) ?? 0
     }
 
     // MARK: Around the playhead
 
-    /// The units that hold the cues around the playhead: a range, and earlier ones whose cues are still on screen.
+    /// The units with the cues around the playhead: a range, and earlier units whose cues are still on screen.
     ///
-    /// - Parameter long: the units before a unit in which a long cue starts that is on screen at the playhead.
+    /// - Parameter long: returns the units, before a given one, in which long cues start that are on screen at the
+    ///   playhead.
     func window(_ cues: DecodedCues, long: (_ before: Int) -> [Int]) -> (near: ClosedRange<Int>, far: Set<Int>)? {
         guard let near = window(behind: Self.longBehind, ahead: Self.ahead) else { return nil }
         let back = shown.flatMap { unitsBack(of: $0, cues).known }
         return (near, Set(long(near.lowerBound) + back))
     }
 
-    /// The part of the timeline whose sidecar cues are around the playhead.
+    /// The part of the timeline from which cues of sidecar files are taken.
     var range: MediaTimeRange { MediaTimeRange(start: playhead - Self.longBehind, end: playhead + Self.ahead) }
 
-    /// What is missing around the playhead: first from the playhead on, then behind it, then units with long cues, then
-    /// bitmaps that may be on screen for unusually long. `nil` when nothing is.
+    /// What is missing around the playhead: first units from the playhead on, then units before it, then units with
+    /// long cues, then bitmaps that may be on screen for unusually long. `nil` when nothing is missing.
     ///
     /// - Parameters:
-    ///   - long: as in `window`.
+    ///   - isSearched: whether all long cues of the tracks before a unit are known.
     ///   - isSearched: whether all long cues of tracks before a unit are known.
     func next(
         _ cues: DecodedCues,
@@ -148,7 +147,7 @@ struct CueDemand {
         let windows = wanted.compactMap { track in
             window(ahead: reach(of: track)).map { (track: track, range: $0) }
         }
-        // Tracks differ in how far ahead they reach.
+        // Tracks differ in how far ahead they must be decoded.
         guard let window = windows.map(\.range).max(by: { $0.upperBound < $1.upperBound }),
             let now = units.unit(at: playhead)
         else { return nil }
@@ -159,7 +158,7 @@ struct CueDemand {
             }
             if !missing.isEmpty { return (unit, missing.map(\.track)) }
         }
-        // All tracks that need looking back are read at once.
+        // All tracks that must be looked back for are read at once.
         let tracks = wanted.filter(isLookedBackFor)
         guard let unit = tracks.compactMap({ unitsBack(of: $0, cues).missing }).max() else { return nil }
         return (unit, tracks.filter { !cues.has(unit, of: $0.id) })
@@ -170,23 +169,23 @@ struct CueDemand {
         return units.units(from: playhead - behind, to: playhead + ahead)
     }
 
-    /// How far ahead of the playhead to look for the cues of a track.
+    /// How far ahead of the playhead the cues of a track must be decoded.
     private func reach(of track: SubtitleTrack) -> MediaTime {
-        // Decoding these needs the packets of the run-out as well.
+        // Decoding captions also needs the packets of the run-out.
         if units.lead.carries(track) { return isEager ? Self.aheadOfHarvest : Self.aheadOfCaptions }
         return source.container.isMatroska && !isEager ? Self.aheadOfHarvest : Self.ahead
     }
 
-    /// How far before a moment to look for cues that are still on screen, apart from those known to be long.
+    /// How long before a moment to look for cues that are still on screen, apart from those known to be long.
     private static func usualLength(of tracks: [SubtitleTrack]) -> MediaTime {
         tracks.map(CueDecoderCatalog.usualLength(of:)).max() ?? .zero
     }
 
     // MARK: Looking back
 
-    /// The units before `first` in which a bitmap that is on screen at `time` may start, latest first: earlier units
-    /// are read one at a time, back to the display set that is on screen, which may be an empty one. Empty for text,
-    /// and in containers with an index or a walk that names the long cues.
+    /// The units before `first` in which a bitmap that is on screen at `time` may start, latest first. They are read
+    /// one at a time, back to the display set that is on screen, which may be an empty one. Empty for text, and for
+    /// containers in which an index or a search finds the long cues.
     func unitsBack(of track: SubtitleTrack, before first: Int, at time: MediaTime) -> [Int] {
         let boundaries = units.plan.boundaries
         guard isLookedBackFor(track), first > 0, first < boundaries.count else { return [] }
@@ -202,12 +201,12 @@ struct CueDemand {
         !track.isText && !source.container.isMatroska && !source.container.isMP4
     }
 
-    /// The known units before the window that decide what is on screen at the playhead, latest first, and the unit that
-    /// must be read next.
+    /// The decoded units before the window that decide what is on screen at the playhead, latest first, and the unit
+    /// that must be read next.
     private func unitsBack(of track: SubtitleTrack, _ cues: DecodedCues) -> (known: [Int], missing: Int?) {
         guard isLookedBackFor(track), let near = window(ahead: .zero) else { return ([], nil) }
         for unit in near.reversed() {
-            // A unit that is not read yet may replace anything before it.
+            // A unit that has not been read may replace everything before it.
             guard let begins = cues.begins(by: playhead, in: unit, of: track.id) else { return ([], nil) }
             if begins { return ([], nil) }
         }
@@ -222,6 +221,6 @@ struct CueDemand {
 }
 
 extension PlayedTrack {
-    /// Whether the captions of a track are in these pictures, of which segments are made.
+    /// Whether this track is the video that contains the captions of `track`, and is served in segments.
     func carries(_ track: SubtitleTrack) -> Bool { isServed && track.isWithinPictures && track.stream == stream.index }
 }

@@ -2,17 +2,16 @@
 
 package import EngineModel
 
-/// The cues around the playhead of a session.
+/// The cues around a session's playhead.
 package struct CueWindow: Sendable {
     package var cues: [Cue] = []
     /// Why some cues are missing.
     package var failures = CueFailures()
-    /// Whether cues are left out because there are more than the limit.
+    /// Whether cues are missing because they exceed the limit.
     package var isCut = false
 }
 
-/// Why cues of the tracks that are shown could not be read when it was last tried. A track that fails does not hold up
-/// the others.
+/// Why cues of the shown tracks could not be read at the last attempt. A track that fails does not delay the others.
 package struct CueFailures: Hashable, Sendable {
     /// By track.
     private var tracks: [Int: EngineError] = [:]
@@ -21,13 +20,13 @@ package struct CueFailures: Hashable, Sendable {
 
     package init() {}
 
-    /// `nil` for a track whose latest unit was decoded.
+    /// The last failure of a track; `nil` if its latest unit was decoded.
     package subscript(track: Int) -> EngineError? {
         get { tracks[track] }
         set { tracks[track] = newValue }
     }
 
-    /// In the order of their tracks.
+    /// The failures, ordered by track.
     package var byTrack: [(track: Int, error: EngineError)] {
         tracks.sorted { $0.key < $1.key }.map { (track: $0.key, error: $0.value) }
     }

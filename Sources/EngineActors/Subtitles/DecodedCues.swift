@@ -5,43 +5,43 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// The cues of a session: by unit, up to a limit in bytes, and of whole sidecar files.
+/// The decoded cues of a session: by unit, up to a limit in bytes, and of whole sidecar files.
 struct DecodedCues {
     private let limit: Int
     private var list = CueList()
-    /// By track: units with more cues than the limit.
+    /// By track: the units whose cues exceed the limit.
     private var cut: [Int: Set<Int>] = [:]
     /// Whether the cues around the playhead exceed the limit.
     private var isOverfull = false
-    /// By track: sidecar files, which are decoded as a whole.
+    /// By track: the cues of sidecar files, which are decoded as a whole.
     private var files: [Int: (cues: [Cue], scriptHeader: String)] = [:]
 
     init(limit: Int) { self.limit = limit }
 
-    /// Whether cues are left out because there are more than the limit.
+    /// Whether cues are missing because they exceed the limit.
     var isCut: Bool { isOverfull || !cut.isEmpty }
 
     func has(_ unit: Int, of track: Int) -> Bool { list.has(track: track, unit: unit) }
 
-    /// Whether a cue of a unit has begun by a time. `nil` where the unit is not decoded.
+    /// Whether any cue of a unit has begun by `time`. `nil` if the unit is not decoded.
     func begins(by time: MediaTime, in unit: Int, of track: Int) -> Bool? {
         guard has(unit, of: track) else { return nil }
         return list.unit(track: track, unit: unit).contains { $0.start <= time }
     }
 
-    /// Takes a decoded unit, and evicts those farthest from `place` if there are too many cues.
+    /// Stores a decoded unit. If there are too many cues, evicts the units farthest from `place`.
     mutating func set(_ decoded: DecodedUnit, _ unit: Int, of track: Int, keepingNear place: Int) {
         list.set(decoded.cues, track: track, unit: unit)
         list.shrink(to: limit, keepingNear: place, butFor: (track, unit))
         if decoded.isCut { cut[track, default: []].insert(unit) }
     }
 
-    /// A unit that is missing again after it was decoded has been evicted to make room for others.
+    /// A unit that was decoded is missing again, so it must have been evicted to make room.
     mutating func noteOverfull() { isOverfull = true }
 
     /// The cues of a decoded unit, in the order of the source.
     ///
-    /// - Throws: `resourceExhausted` where some are left out.
+    /// - Throws: `resourceExhausted` if the unit has more cues than the limit.
     func whole(_ unit: Int, of track: Int) throws(EngineError) -> [Cue] {
         guard cut[track]?.contains(unit) != true else {
             throw .tooManyCues(in: "segment \(unit) of subtitle track \(track)")
@@ -53,7 +53,7 @@ struct DecodedCues {
 
     func file(_ track: Int) -> (cues: [Cue], scriptHeader: String)? { files[track] }
 
-    /// - Parameter cues: of the whole file, in order. `nil` removes the file.
+    /// - Parameter cues: the cues of the whole file, in order. `nil` removes the file.
     mutating func setFile(_ cues: [Cue]?, scriptHeader: String, of track: Int) {
         files[track] = cues.map { ($0, scriptHeader) }
     }
@@ -61,8 +61,8 @@ struct DecodedCues {
     /// The cues of some tracks, in order.
     ///
     /// - Parameters:
-    ///   - window: the units to take; `nil` for none.
-    ///   - range: the part of the timeline to take of sidecar files.
+    ///   - window: the units whose cues are taken; `nil` for none.
+    ///   - range: the part of the timeline from which cues of sidecar files are taken.
     func cues(
         of tracks: Set<Int>,
         in window: (near: ClosedRange<Int>, far: Set<Int>)?,
@@ -74,18 +74,18 @@ struct DecodedCues {
     }
 }
 
-/// The cues of one unit of one track, from a new decoder that has seen only the unit, its run-up and its run-out.
+/// The cues of one unit of one track, decoded from only the unit, its run-up and its run-out.
 struct DecodedUnit {
     private(set) var cues: [Cue] = []
-    /// Whether cues were left out because there are more than the limit.
+    /// Whether cues are missing because they exceed the limit.
     private(set) var isCut = false
     private var byteCount = 0
 
     /// - Parameters:
-    ///   - decoder: has seen nothing.
+    ///   - decoder: must be new.
     ///   - span: the units to decode, from `CueDemand.span`.
-    ///   - limit: of the cues, in bytes.
-    ///   - packets: the packets of a unit of the span.
+    ///   - limit: the maximum weight of the cues, in bytes.
+    ///   - packets: returns the packets of one unit of the span.
     init(
         _ unit: Int,
         of track: SubtitleTrack,
@@ -101,7 +101,7 @@ struct DecodedUnit {
             }
         }
         if span.upperBound > unit || units.endTime(of: unit) == nil { add(decoder.finish(), limit) }
-        // The run-out has cues of later units.
+        // The run-out also yields cues of later units.
         if CueDecoderCatalog.runOut(of: track) > .zero { cues = cues.filter { units.starts($0, in: unit) } }
     }
 

@@ -12,7 +12,7 @@ extension MediaDescription {
     }
 
     /// A track that is chosen by its id although the source does not announce it: a caption channel or service that the
-    /// first pictures do not show, or a teletext page.
+    /// first pictures do not contain, or a teletext page.
     package func unlistedTrack(_ id: Int) -> SubtitleTrack? {
         if let video = ownStreams.first(where: { $0.kind == .video && $0.protection == nil }),
             CaptionExtractor(codec: video.codec, extradata: []) != nil, let track = video.captionTrack(withID: id)
@@ -70,7 +70,7 @@ extension StreamDescription {
         )
     }
 
-    /// The caption channels and services that the first pictures show or the source announces.
+    /// The caption channels and services that the first pictures contain or the source announces.
     fileprivate var announcedCaptions: [SubtitleTrack] {
         video.map { captionTracks($0.announcedCaptions) } ?? []
     }
@@ -113,7 +113,8 @@ extension StreamDescription {
 }
 
 extension VideoProperties {
-    /// The caption channels and services that the first pictures show or the source announces, as INSTREAM-ID values.
+    /// The caption channels and services that the first pictures contain or the source announces, as INSTREAM-ID
+    /// values.
     package var announcedCaptions: Set<String> { Set(captionChannels).union(captionServices.map(\.name)) }
 }
 

@@ -12,14 +12,14 @@ struct PacketStore {
     }
 
     private static let byteLimit = 16 << 20
-    /// Enough for the run-up and run-out of a unit where segments are short.
+    /// Enough for the run-up and run-out of a unit if segments are short.
     private static let unitLimit = 256
 
     private var entries: [Int: Entry] = [:]
     private var byteCount = 0
     private var uses: UInt64 = 0
 
-    /// - Parameter packets: every packet of `streams` in the unit.
+    /// - Parameter packets: all packets of `streams` in the unit.
     mutating func set(_ packets: [Packet], of unit: Int, streams: Set<Int>) {
         remove(unit)
         uses += 1
@@ -33,7 +33,7 @@ struct PacketStore {
         }
     }
 
-    /// `nil` where they are not cached.
+    /// The packets of a stream in a unit; `nil` if they are not cached.
     mutating func packets(of unit: Int, stream: Int) -> [Packet]? {
         guard let entry = entries[unit], entry.streams.contains(stream) else { return nil }
         uses += 1

@@ -7,12 +7,12 @@ internal import Reading
 
 /// Decodes bitmap subtitles (PGS, DVB, DVD and XSUB): one cue for each rectangle of a display set.
 ///
-/// A display set replaces the one before, so an empty one becomes a cue with no content.
+/// A display set replaces the previous one, so an empty display set becomes a cue without content.
 final class PictureCueDecoder: CueDecoder {
     private let setting: CueSetting
     private var codec: SubtitleCodec
     private var graphics: GraphicsSegments?
-    /// The canvas size that the stream last declared.
+    /// The canvas size that the stream declared last.
     private var canvas: PictureCanvas?
 
     var scriptHeader: String { "" }
@@ -44,7 +44,7 @@ final class PictureCueDecoder: CueDecoder {
         return [Cue(track: setting.track.id, start: start, end: start, content: .nothing)]
     }
 
-    /// A display set is complete with its last packet.
+    /// The last packet of a display set completes it, so no cue remains.
     func finish() -> [Cue] { [] }
 
     private func decoded(_ packet: Packet) -> [DecodedSubtitle] {
@@ -89,7 +89,7 @@ final class PictureCueDecoder: CueDecoder {
             do throws(FFmpegError) {
                 png = try PixelEncoder.png(width: picture.width, height: picture.height, pixels: picture.pixels)
             } catch {
-                // Only an impossible size cannot be encoded.
+                // Only an impossible size cannot be encoded: the bitmap is skipped.
                 return nil
             }
             let image = CueImage(

@@ -5,10 +5,10 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Decodes one service of CTA-708 captions. Codes take effect in presentation order.
+/// Decodes one service of CTA-708 captions. Caption commands take effect in presentation order.
 ///
-/// Packets hold `cc_data` triplets and arrive in decoding order, or they are samples of a `c708` track, whose service 1
-/// is read.
+/// Packets contain `cc_data` triplets and arrive in decoding order, or they are samples of a `c708` track, of which
+/// service 1 is decoded.
 final class ServiceCueDecoder: CueDecoder {
     private let setting: CueSetting
     private var order = CaptionOrder()
@@ -18,7 +18,7 @@ final class ServiceCueDecoder: CueDecoder {
 
     init(_ setting: CueSetting) {
         self.setting = setting
-        // The threshold lies between 3:2, the frame size of NTSC, and 16:9.
+        // The threshold lies between 3:2, the shape of an NTSC frame in pixels, and 16:9.
         let isWide = setting.pictures.map { $0.width * 10 > $0.height * 16 } ?? true
         decoder = ServiceDecoder(number: max(1, setting.track.service), isWide: isWide)
     }
@@ -31,7 +31,7 @@ final class ServiceCueDecoder: CueDecoder {
         return order.next(carried).flatMap { cues(of: $0) }
     }
 
-    /// Captions that are on screen at the end of the source stay there.
+    /// Captions on screen at the end of the source stay on screen.
     func finish() -> [Cue] {
         order.rest().flatMap { cues(of: $0) } + decoder.finish().map { cue($0) }
     }

@@ -5,8 +5,7 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
-/// The cues of a session, a few segments per batch. Units that the session's decoder has already read are not read
-/// again.
+/// The cues of a session, a few segments per batch. Reuses units that the session's decoder has already decoded.
 package actor SessionCues: PieceSource {
     /// How long to read for one batch.
     private static let patience = Duration.milliseconds(100)
@@ -25,7 +24,7 @@ package actor SessionCues: PieceSource {
     private var isDone = false
     private var stream = CueStream()
 
-    /// - Parameter header: the script header, where raw lines were requested.
+    /// - Parameter header: the script header, if raw lines were requested.
     package init(_ request: CueRequest, of tracks: [SubtitleTrack], header: String, by decoder: SubtitleDecoder) {
         self.request = request
         self.tracks = tracks
@@ -79,7 +78,8 @@ package actor SessionCues: PieceSource {
     }
 }
 
-/// Where reading a range begins: the far units before it with cues that reach into it, then every unit from `first` on.
+/// Where reading a range begins: in the far units, which lie before the range and have cues that extend into it; then
+/// in unit `first`, from which every unit is read.
 struct CueBeginning: Sendable {
     var far: [Int] = []
     var first = 0
@@ -88,7 +88,7 @@ struct CueBeginning: Sendable {
 /// The result of one step.
 struct CueStep: Sendable {
     var cues: [Cue] = []
-    /// No later step has cues before this time.
+    /// Later steps have no cues before this time.
     var settled = MediaTime.zero
     /// 0 … 1.
     var progress = 0.0

@@ -8,7 +8,7 @@ package import Reading
 
 /// The cues of a source that is not loaded, read from start to end on demand.
 ///
-/// Never part of playback. Owned by the call that requested the cues; its thread ends with it.
+/// Never part of playback. Owned by the call that requested the cues; its thread ends with the actor.
 package actor SourceCues: PieceSource {
     private struct Open {
         let reader: SubtitleReader
@@ -16,11 +16,11 @@ package actor SourceCues: PieceSource {
         let decoders: [Int: any CueDecoder]
         let timeBases: [Int: TimeBase]
         let origin: TimelineOrigin
-        /// Finds the points where the source's clock restarts. `nil` where it cannot restart.
+        /// Finds the points where the source's clock restarts. `nil` if the clock cannot restart.
         let scanner: Scanner?
     }
 
-    /// What is known of the source before a track is chosen.
+    /// The facts about a source before a track is chosen.
     private struct Examined {
         let file: any ByteSource
         let edits: FormatContext.Edits
@@ -32,7 +32,7 @@ package actor SourceCues: PieceSource {
     private enum State {
         case new
         case reading(Open)
-        /// The chosen track is of a file beside the source.
+        /// The chosen track is in a file beside the source.
         case beside(SidecarCues)
         case ended
     }
@@ -40,7 +40,7 @@ package actor SourceCues: PieceSource {
     /// How long to read for one batch.
     private static let patience = Duration.milliseconds(100)
     private static let cuesAPiece = 2000
-    /// How far behind packets of the same time the file may store a cue.
+    /// How long after packets of the same time the source may store a cue.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "cues")
@@ -57,7 +57,7 @@ package actor SourceCues: PieceSource {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// - Parameter source: as `LoadRequest.source`.
+    /// - Parameter source: a path or URL, as in `LoadRequest.source`.
     package init(_ request: CueRequest, of source: String, _ opener: SourceOpener) {
         self.request = request
         self.source = source
@@ -113,7 +113,7 @@ package actor SourceCues: PieceSource {
         let examiner = try SourceExaminer(file, program: request.program, interrupt: interruptFlag)
         let options = LoadOptions()
         var media = try examiner.describe(options: options)
-        // A source that cannot be played has only its own timeline.
+        // A source that cannot be played has only its own clock.
         var origin = TimelineOrigin.zero
         var scanner: Scanner?
         if examiner.isPlayable(media, options) {
@@ -157,7 +157,7 @@ package actor SourceCues: PieceSource {
         )
     }
 
-    /// Updates the reader's clock corrections for as far as it will read next.
+    /// Extends the plan, with which the reader corrects clock restarts, until it covers what is read next.
     private func follow(_ open: Open) async throws(EngineError) {
         guard let scanner = open.scanner else { return }
         while plan.map({ !$0.isComplete && mayPass($0, open) }) ?? true {
@@ -168,12 +168,12 @@ package actor SourceCues: PieceSource {
         }
     }
 
-    /// Whether reading has reached the end of the plan. The clock is reliable for a few seconds beyond it.
+    /// Whether reading has reached the end of the plan. The clock is reliable for a few seconds beyond that.
     private func mayPass(_ plan: SegmentPlan, _ open: Open) -> Bool {
         open.reader.reader.fileOffset >= plan.boundaries.last?.position ?? 0
     }
 
-    /// Reads one batch, up to the end of the range.
+    /// Reads one batch. Ends reading at the end of the requested range.
     private func read(_ open: Open) throws(EngineError) -> CueBatch? {
         let deadline = Deadline(in: Self.patience)
         var batch = CueBatch()
@@ -222,7 +222,7 @@ package actor SourceCues: PieceSource {
 }
 
 extension EngineError {
-    /// No track matches a choice.
+    /// The error for a choice that no track matches.
     package static func noSubtitles(
         _ choice: SubtitleChoice,
         in tracks: [SubtitleTrack],

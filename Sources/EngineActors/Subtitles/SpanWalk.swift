@@ -5,14 +5,14 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Walks over the packet headers of a source, from its start, and records the subtitles that stay on screen for a
-/// long time.
+/// Reads the packet headers of a source from its start, and records the subtitles that stay on screen for a long time.
 ///
-/// Used only where the container's index does not list them. Not thread-safe: owned by one actor with a thread of its
-/// own.
+/// Used only if the container's index does not list these subtitles. Not thread-safe: owned by one actor with its own
+/// thread.
 final class SpanWalk {
     private static let packetsAStep = 256
-    /// Demuxers interleave streams: once a packet is this far past a time, no packet before that time follows.
+    /// Demuxers interleave streams: after a packet with a time this far past another, no packet before that other time
+    /// follows.
     private static let disorder = MediaTime.seconds(2)
 
     private(set) var found: [Int: LongSpans]
@@ -22,7 +22,7 @@ final class SpanWalk {
     private var latest: (time: Int64, base: TimeBase)?
     private var isAtEnd = false
 
-    /// - Parameter streams: the streams to record, each with its rules for long spans.
+    /// - Parameter streams: the streams to record, each with its rules for long cues.
     init(_ source: OpenedSource, streams: [Int: LongSpans], interrupt: InterruptFlag) throws(EngineError) {
         found = streams
         reader = try SourceReader(file: source.file, for: .walking, edits: source.edits, interrupt: interrupt)
@@ -30,7 +30,7 @@ final class SpanWalk {
         reader.prepareForWalking(over: Set(streams.keys).union([source.lead.stream.index]))
     }
 
-    /// Whether the walk has seen everything before a unit.
+    /// Whether the walk has passed everything before a unit.
     func hasPassed(_ unit: Int, _ units: SubtitleUnits) -> Bool {
         if isAtEnd || unit == 0 { return true }
         guard units.isByTime else { return latestPosition >= units.position(of: unit) }

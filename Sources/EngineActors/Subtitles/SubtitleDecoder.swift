@@ -6,8 +6,8 @@ internal import EngineRuntime
 package import Packaging
 package import Reading
 
-/// Decodes the subtitle cues of a session, from packets that playback reads anyway and from packets that it reads
-/// itself.
+/// Decodes the subtitle cues of a session, from packets that playback reads anyway and from packets that the decoder
+/// reads itself.
 ///
 /// Never touches playback's demuxers, and waits while playback is short of data. Owned by its session; called by the
 /// session, by cue requests and by the segment producer. Runs on its own thread, at low priority.
@@ -21,18 +21,18 @@ package actor SubtitleDecoder {
         package init(cues: [Cue], range: MediaTimeRange) { (self.cues, self.range) = (cues, range) }
     }
 
-    /// Limit of the cue list in memory. Evicted units are read again when they are needed.
+    /// The maximum size of the cue list in memory. Evicted units are read again when they are needed.
     package static let byteLimit = 48 << 20
-    /// How long to wait for captions from playback before reading them here.
+    /// How long to wait for playback to deliver captions before the decoder reads them itself.
     private static let captionPatience = Duration.seconds(1)
-    /// How long to search for long cues: `patience` for a segment, `stepPatience` for each step of a range.
+    /// How long to search for long cues: `patience` for a segment, `stepPatience` for one step of a range.
     private static let patience = Duration.seconds(5)
     private static let stepPatience = Duration.milliseconds(100)
-    /// How far the source may store a cue from its time.
+    /// How far a cue's position in the source may deviate from its time.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "subtitles", niceness: 5)
-    /// Raised for good when the decoder stops.
+    /// Raised permanently when the decoder stops.
     private nonisolated let stopFlag = InterruptFlag()
     nonisolated let source: OpenedSource
     private let pressure: PlaybackPressure
@@ -65,19 +65,19 @@ package actor SubtitleDecoder {
 
     deinit { stopFlag.raise() }
 
-    /// Whether a track's captions are in the video that segments are made of.
+    /// Whether a track's captions are in the video that playback serves in segments.
     package nonisolated func isAlongside(_ track: SubtitleTrack) -> Bool { source.lead.carries(track) }
 
     // MARK: Input from playback
 
-    /// Takes a longer plan. The boundaries of the earlier plan are unchanged in it.
+    /// Replaces the plan with a longer one. The boundaries of the earlier plan are unchanged in it.
     package func extend(_ plan: SegmentPlan) {
         demand.extend(plan)
         changes.signal()
         fill()
     }
 
-    /// Adds tracks that the source does not announce. Known tracks stay.
+    /// Adds tracks that the source does not announce. Known tracks are kept.
     package func list(_ more: [SubtitleTrack]) { demand.add(more) }
 
     /// Changes which tracks are shown.
@@ -97,14 +97,14 @@ package actor SubtitleDecoder {
         fill()
     }
 
-    /// Takes packets that playback has read, so the decoder need not read them again, and decodes each unit for which
-    /// everything has now arrived.
+    /// Takes packets that playback has read, so that the decoder need not read them again. Decodes every unit whose
+    /// packets are now complete.
     package func harvest(_ found: HarvestedPackets) {
         guard !isStopped, found.segment < demand.units.count else { return }
         let areCaptions = captions.take(found)
         if areCaptions { changes.signal() } else { packets.take(found) }
         for track in demand.shown {
-            // A track that cannot be decoded does not hold up the others.
+            // A track that cannot be decoded does not delay the others.
             do throws(EngineError) {
                 if areCaptions {
                     if isAlongside(track) { try decodeCaptions(upTo: found.segment, track) }
@@ -120,10 +120,10 @@ package actor SubtitleDecoder {
         publish()
     }
 
-    /// Decodes the units that lacked the captions of a segment.
+    /// Decodes the units that waited for the captions of a segment.
     private func decodeCaptions(upTo segment: Int, _ track: SubtitleTrack) throws(EngineError) {
         for unit in (0...segment).reversed() {
-            // The plan may not reach that far yet.
+            // The plan may not extend that far yet.
             guard let span = demand.span(of: unit, track) else { continue }
             guard span.upperBound >= segment else { return }
             guard !cues.has(unit, of: track.id), let known = captions.known(span) else { continue }
@@ -143,6 +143,7 @@ package actor SubtitleDecoder {
         publish()
     }
 
+    /// Stops the decoder and frees its readers.
     package func stop() {
         interrupt()
         filling?.cancel()
@@ -150,7 +151,7 @@ package actor SubtitleDecoder {
         captions.close()
     }
 
-    /// Makes the current read and every later one return at once: the first half of `stop`. Safe from any thread.
+    /// Makes the current read and every later one fail at once. Part of `stop`. Safe from any thread.
     package nonisolated func interrupt() {
         stopFlag.raise()
         changes.signal()
@@ -172,7 +173,7 @@ package actor SubtitleDecoder {
         }
     }
 
-    /// Waits while playback is short of data, but for one second at most.
+    /// Waits while playback is short of data, but at most one second.
     private func giveWay() async { await pressure.waitForRelief(atMost: .seconds(1)) }
 
     // MARK: Around the playhead
@@ -218,7 +219,7 @@ package actor SubtitleDecoder {
         demand.settle()
     }
 
-    /// Decodes a unit for the window. A track that fails is left out until the next move or selection.
+    /// Decodes a unit for the window. A track that fails is skipped until the next move or selection.
     private func fill(_ unit: Int, _ track: SubtitleTrack) async {
         do throws(EngineError) {
             try await ensure(unit, track)
@@ -248,11 +249,11 @@ package actor SubtitleDecoder {
         onWindow(CueWindow(cues: found, failures: failures, isCut: cues.isCut))
     }
 
-    /// Gives playback some time to deliver the captions that decoding a unit needs, since it reads around the playhead,
-    /// too.
+    /// Gives playback, which also reads around the playhead, some time to deliver the captions that decoding a unit
+    /// needs.
     ///
-    /// - Parameter patience: how long to wait at most.
-    /// - Returns: the patience that is left.
+    /// - Parameter patience: the maximum time to wait.
+    /// - Returns: the remaining patience.
     private func waitForCaptions(of unit: Int, _ tracks: [SubtitleTrack], _ patience: Duration) async -> Duration {
         guard let track = tracks.first(where: isAlongside) else { return patience }
         let deadline = Deadline(in: patience)
@@ -295,11 +296,11 @@ package actor SubtitleDecoder {
         try decode(unit, track, span, found)
     }
 
-    /// Decodes one unit, always in the same way.
+    /// Decodes one unit with a new decoder, so that the result is always the same.
     ///
     /// - Parameters:
     ///   - span: the units to decode, from `CueDemand.span`.
-    ///   - given: the packets of the span; `nil` to read them here.
+    ///   - given: the packets of the span; `nil`: the decoder reads them.
     private func decode(
         _ unit: Int,
         _ track: SubtitleTrack,
@@ -317,12 +318,12 @@ package actor SubtitleDecoder {
 
     // MARK: Requests
 
-    /// One segment of a track. Waits until the next segment is planned, so the result depends only on the source and
-    /// the index.
+    /// The cues of one segment of a track. Waits until the next segment is planned, so that the result depends only on
+    /// the source and the index.
     ///
-    /// - Throws: as `cues(of:inSegment:)`, and `cancelled`.
+    /// - Throws: `cancelled`, and the errors of `cues(of:inSegment:)`.
     package func segment(_ index: Int, of track: Int) async throws(EngineError) -> Segment {
-        // The last planned segment may still grow in the file.
+        // The last planned segment may still grow with the file.
         await wait { index + 1 < demand.units.count || demand.units.plan.isComplete }
         guard !isStopped, !Task.isCancelled else { throw EngineError(.cancelled, "the request was cancelled") }
         let cues = try await cues(of: track, inSegment: index)
@@ -335,11 +336,11 @@ package actor SubtitleDecoder {
     /// All cues of a track that are on screen during segment `index`, in order. The result does not depend on what was
     /// read before.
     ///
-    /// - Throws: `trackNotFound`, `unavailable` while the search for long cues is not finished, `resourceExhausted`
-    ///   where there are more than the limit, or why the source cannot be read.
+    /// - Throws: `trackNotFound`; `unavailable` while the search for long cues is not finished; `resourceExhausted` if
+    ///   the segment has more cues than the limit; the errors of reading the source.
     package func cues(of track: Int, inSegment index: Int) async throws(EngineError) -> [Cue] {
         let range = MediaTimeRange(
-            // Cues before the first picture belong to the first segment.
+            // Cues before the first frame belong to the first segment.
             start: index == 0 ? .seconds(-86_400) : demand.units.start(of: index),
             end: demand.units.endTime(of: index) ?? MediaTime(microseconds: .max)
         )
@@ -364,15 +365,15 @@ package actor SubtitleDecoder {
         return found.cues(of: [track.id]).filter { $0.overlaps(range) }
     }
 
-    /// The script header of a track. Empty where the track is not a script.
+    /// The script header of a track. Empty if the track is not a script.
     package func header(of track: SubtitleTrack) throws(EngineError) -> String {
         if let file = cues.file(track.id) { return file.scriptHeader }
         return try CueDecoderCatalog.decoder(for: try packets.setting(track, demand)).scriptHeader
     }
 
-    /// Where reading a range begins. Waits for a growing plan to reach the range.
+    /// Where reading a range begins. Waits until a growing plan extends to the range.
     ///
-    /// - Returns: `nil` while it is not known.
+    /// - Returns: `nil` while the search for long cues is not finished.
     func beginning(
         of choice: [SubtitleTrack],
         in range: MediaTimeRange?
@@ -389,7 +390,7 @@ package actor SubtitleDecoder {
         return far.map { CueBeginning(far: $0, first: first) }
     }
 
-    /// Reads one step of a range: the cues of its unit number `index`. Waits for a growing plan.
+    /// Reads step number `index` of a range: the cues of one unit. Waits until a growing plan extends to the unit.
     ///
     /// - Returns: `nil` after the last unit.
     func step(
@@ -420,7 +421,7 @@ package actor SubtitleDecoder {
         return step
     }
 
-    /// Waits until the plan reaches as far as decoding a unit needs, or is complete.
+    /// Waits until the plan extends as far as decoding a unit requires, or is complete.
     private func waitForPlan(of unit: Int, _ tracks: [SubtitleTrack]) async {
         await wait {
             let isReached = unit < demand.units.count && tracks.allSatisfy { demand.lastUnit(for: unit, $0) != nil }
@@ -428,10 +429,10 @@ package actor SubtitleDecoder {
         }
     }
 
-    /// The units before `unit` that hold cues that may be on screen at `time` although they began long before, in
-    /// order. The result depends on the source only.
+    /// The units before `unit` with cues that may be on screen at `time` although they began long before, in order. The
+    /// result depends only on the source.
     ///
-    /// - Returns: `nil` while they are not known.
+    /// - Returns: `nil` while the search for long cues is not finished.
     private func farUnits(
         of tracks: [SubtitleTrack],
         onAt time: MediaTime,

@@ -5,15 +5,15 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// The packets of a source's subtitle streams, by unit: from playback, or from a reader of its own.
+/// The packets of a source's subtitle streams, by unit: from playback, or from a separate reader.
 ///
-/// Not thread-safe: owned by one actor with a thread of its own. Playback uses another reader.
+/// Not thread-safe: owned by one actor with its own thread. Playback uses another reader.
 final class SubtitlePackets {
     private let source: OpenedSource
     private let interrupt: InterruptFlag
     private var store = PacketStore()
     private var reader: UnitReader?
-    /// `nil` until long cues are first looked for.
+    /// `nil` until long cues are first searched for.
     private var spans: SubtitleSpans?
 
     init(_ source: OpenedSource, interrupt: InterruptFlag) {
@@ -24,7 +24,7 @@ final class SubtitlePackets {
     /// Takes packets that playback has read, so that they need not be read again.
     func take(_ found: HarvestedPackets) { store.set(found.packets, of: found.segment, streams: found.streams) }
 
-    /// The packets of one unit of a track. Those of all tracks that are shown are read at once.
+    /// The packets of one unit of a track. Reads the unit for all shown tracks at once.
     func packets(of unit: Int, _ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> [Packet] {
         guard let stream = track.stream else { return [] }
         if let known = store.packets(of: unit, stream: stream) { return known }
@@ -36,7 +36,7 @@ final class SubtitlePackets {
 
     /// The settings for a decoder of a track.
     func setting(_ track: SubtitleTrack, _ demand: CueDemand) throws(EngineError) -> CueSetting {
-        // The video's own parameters are the same whichever streams are read.
+        // The parameters of the video are the same whichever streams are read.
         let stream = source.lead.carries(track) ? nil : track.stream ?? source.lead.stream.index
         return try reader(demand, including: stream).reader.setting(track, origin: source.origin, isRaw: true)
     }
@@ -45,7 +45,7 @@ final class SubtitlePackets {
 
     // MARK: Long cues
 
-    /// The units before `unit` in which a long cue starts that may be on screen at `time`, in order.
+    /// The units before `unit` in which long cues start that may be on screen at `time`, in order.
     func longUnits(
         of tracks: [SubtitleTrack],
         onAt time: MediaTime,
@@ -56,7 +56,7 @@ final class SubtitlePackets {
         return Set(tracks.flatMap { spans.units(of: $0, onAt: time, before: unit, units) }).sorted()
     }
 
-    /// Whether all long cues of tracks that start before a unit are known.
+    /// Whether all long cues of these tracks that start before a unit are known.
     func isSearched(_ tracks: [SubtitleTrack], before unit: Int, _ units: SubtitleUnits) -> Bool {
         guard unit > 0 else { return true }
         return spans.map { spans in tracks.allSatisfy { spans.isKnown($0, before: unit, units) } } ?? false
@@ -71,7 +71,7 @@ final class SubtitlePackets {
         }
     }
 
-    /// - Parameter stream: what the reader must read; `nil` for questions that any reader answers.
+    /// - Parameter stream: a stream that the reader must read; `nil` if any reader will do.
     private func reader(_ demand: CueDemand, including stream: Int?) throws(EngineError) -> UnitReader {
         if let reader, stream.map(reader.streams.contains) ?? true { return reader }
         reader = nil
@@ -82,29 +82,29 @@ final class SubtitlePackets {
     }
 }
 
-/// The captions in the pictures of the served video, by segment: from playback, or from a demuxer of its own.
+/// The captions in the pictures of the served video, by segment: from playback, or from a separate demuxer.
 ///
-/// A unit holds the captions of its segment's pictures in decoding order, no matter which reader has read them. Not
-/// thread-safe: owned by one actor.
+/// A unit contains the captions of its segment's pictures in decoding order, whether playback or this demuxer has read
+/// them. Not thread-safe: owned by one actor.
 final class CaptionPackets {
     private let source: OpenedSource
     private var store = PacketStore()
-    /// On a thread of low priority. Opened on first use.
+    /// Has a low-priority thread. Opened on first use.
     private var demuxer: Demuxer?
 
     init(_ source: OpenedSource) { self.source = source }
 
-    /// The stream whose pictures hold the captions.
+    /// The video stream that contains the captions.
     private var stream: Int { source.lead.stream.index }
 
-    /// Takes captions that playback has read. Returns whether these were captions.
+    /// Takes packets that playback has read. Returns whether they were captions.
     func take(_ found: HarvestedPackets) -> Bool {
         guard found.streams == [stream] else { return false }
         store.set(found.packets, of: found.segment, streams: found.streams)
         return true
     }
 
-    /// The captions of some segments. `nil` unless all are known.
+    /// The captions of the segments in `span`. `nil` unless all of them are known.
     func known(_ span: ClosedRange<Int>) -> [Int: [Packet]]? {
         var found: [Int: [Packet]] = [:]
         for unit in span {

@@ -5,20 +5,20 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Reads the packets of some subtitle tracks of a source. Also reads the leading stream where only that shows how far
+/// Reads the packets of some subtitle tracks of a source. Also reads the leading stream if nothing else shows how far
 /// reading has come.
 ///
-/// Not thread-safe: owned by one actor with a thread of its own. Playback uses another reader.
+/// Not thread-safe: owned by one actor with its own thread. Playback uses another reader.
 final class SubtitleReader {
     let reader: SourceReader
     private let lead: Int?
     private let streams: Set<Int>
-    /// By stream: extracts the captions from its pictures.
+    /// For each video stream: extracts the captions from its pictures.
     private let extractors: [Int: CaptionExtractor]
 
     /// - Parameters:
-    ///   - streams: the streams to read; of a video stream, its captions.
-    ///   - lead: the stream whose keyframes open segments. `nil`: none, and teletext keeps its own clock.
+    ///   - streams: the streams to read. Of a video stream, only the captions are read.
+    ///   - lead: the stream whose keyframes open segments. `nil`: there is none, and teletext keeps its own clock.
     init(
         _ file: any ByteSource,
         edits: FormatContext.Edits,
@@ -34,8 +34,8 @@ final class SubtitleReader {
             interrupt: interrupt
         )
         self.streams = streams
-        // MP4 has a sample table for each track: unwanted samples are not read, and the leading stream is not needed. Nor
-        // is it for text that has resources of its own.
+        // In MP4 each track has its own sample table, so unwanted samples are not read and the leading stream is not
+        // needed. The same holds for text in resources of its own.
         self.lead = reader.container.isMP4 || reader.isApart(streams) ? nil : lead
         let pictures = reader.streamInfos().filter { streams.contains($0.index) && $0.kind == .video }
         extractors = Dictionary(
@@ -48,13 +48,13 @@ final class SubtitleReader {
 
     private func prepare() { reader.prepareForPackets(of: streams.union(lead.map { [$0] } ?? [])) }
 
-    /// Goes back to the start of the source.
+    /// Returns to the start of the source.
     func reopen() throws(EngineError) {
         try reader.reopen()
         prepare()
     }
 
-    /// The kind of packet that was read.
+    /// The kind of a packet that was read.
     enum Reading {
         case subtitle(Packet)
         case lead(Packet)
@@ -73,12 +73,12 @@ final class SubtitleReader {
         return .ended
     }
 
-    /// 0 … 1, by bytes read.
+    /// The fraction of the file's bytes that have been read, 0 … 1.
     var progress: Double {
         min(1, Double(reader.fileOffset) / Double(max(1, reader.file.byteCount)))
     }
 
-    /// The settings for a decoder of one of the tracks.
+    /// The settings for a decoder of `track`.
     func setting(_ track: SubtitleTrack, origin: TimelineOrigin, isRaw: Bool) throws(EngineError) -> CueSetting {
         guard let stream = track.stream else {
             throw EngineError(.internal, "subtitle track \(track.id) is not a stream of \(reader.file.path)")
@@ -88,7 +88,7 @@ final class SubtitleReader {
         }
         let parameters = try reader.parameters(of: stream, orThrow: .sourceChanged)
         let videos = reader.streamInfos().filter { $0.kind == .video && $0.width > 0 && $0.height > 0 }
-        // Of several programs, the leading stream belongs to the one that is read.
+        // If the source has several programs, the leading stream belongs to the selected one.
         let video = videos.first { $0.index == lead } ?? videos.first
         let pictures = video.map { PictureCanvas(width: $0.width, height: $0.height) }
         return CueSetting(

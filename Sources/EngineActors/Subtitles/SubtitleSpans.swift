@@ -5,29 +5,29 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Which subtitle packets of a source stay on screen for a long time, from the container's index or from a walk over
-/// the source.
+/// Finds the subtitle packets of a source that stay on screen for a long time, in the container's index or with a walk
+/// over the source.
 ///
 /// Depends on the source only. Not thread-safe: owned by one actor with a thread of its own.
 final class SubtitleSpans {
-    /// Shorter than any usual length, because a packet may be stored before its time.
+    /// Packets that last longer than this are recorded. Below every usual length, because a packet may be stored before
+    /// its time.
     private static let leastLength = MediaTime.seconds(20)
 
     private let source: OpenedSource
     private let timeBases: [Int: TimeBase]
-    /// By stream. Streams whose long packets cannot be found are in neither this nor the walk.
+    /// By stream. Streams whose long packets cannot be found are neither here nor in the walk.
     private var indexed: [Int: LongSpans] = [:]
     private var walk: SpanWalk?
 
-    /// - Parameter reader: open on the same source.
+    /// - Parameter reader: a reader that has opened the same source.
     init(_ source: OpenedSource, _ reader: SourceReader, interrupt: InterruptFlag) throws(EngineError) {
         self.source = source
         let infos = reader.streamInfos()
         timeBases = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.timeBase) })
         let container = source.container
         let saysAll = container.isMatroska || container.isMP4
-        // In other containers, bitmap subtitles are found by looking back, and broadcast text does not carry its
-        // length.
+        // In other containers, long bitmaps are found by looking back, and broadcast text does not state its duration.
         guard saysAll || !container.canStartAnywhere else { return }
         let tracks = source.media.subtitleTracks.filter { track in
             !track.isWithinPictures && (saysAll || track.isText && !track.codec.isTeletext)
@@ -40,7 +40,7 @@ final class SubtitleSpans {
         for track in tracks {
             guard let stream = track.stream, let base = timeBases[stream] else { continue }
             let least = Self.leastLength.ticks(in: base)
-            // An MP4 sample is on screen until the next one.
+            // An MP4 sample is on screen until the next sample.
             let isReplaced = source.container.isMP4 || !track.isText
             var spans = LongSpans(longerThan: least, isReplaced: isReplaced)
             let entries = cues?.entries[stream] ?? []
@@ -68,7 +68,7 @@ final class SubtitleSpans {
     /// Advances the walk by one step.
     func step() throws(EngineError) { try walk?.step() }
 
-    /// The units before `unit` that hold packets of a track that may be on screen at `time`, in order.
+    /// The units before `unit` with packets of a track that may be on screen at `time`, in order.
     func units(of track: SubtitleTrack, onAt time: MediaTime, before unit: Int, _ units: SubtitleUnits) -> [Int] {
         guard let stream = track.stream, let base = timeBases[stream],
             let spans = indexed[stream] ?? walk?.found[stream]

@@ -5,13 +5,13 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Decodes one page of a teletext stream. Each version of the page replaces the one before, until the page is erased.
+/// Decodes one page of a teletext stream. Each version of the page replaces the previous one, until the page is erased.
 final class TeletextCueDecoder: CueDecoder {
     private let setting: CueSetting
     private let header: ASSHeader
     private var codec: SubtitleCodec
-    /// What is shown; `nil` before the first version, when the earlier content is unknown. A page that is repeated
-    /// unchanged makes no new cue.
+    /// The content on screen; `nil` before the first version, when it is unknown. A page that is repeated unchanged
+    /// yields no new cue.
     private var shown: Shown?
 
     private enum Shown: Equatable {
@@ -36,12 +36,12 @@ final class TeletextCueDecoder: CueDecoder {
 
     func cues(of packet: Packet) -> [Cue] {
         var cues = codec.readable(packet).map { self.cues(of: $0, packet) } ?? []
-        // A packet may complete several versions; the decoder returns them one at a time.
+        // A packet may complete several versions, which the decoder returns one at a time.
         while let more = rest() { cues += self.cues(of: more, packet) }
         return cues
     }
 
-    /// `nil` when there are no more, or when the next one cannot be decoded.
+    /// The next version; `nil` when there is none, or when it cannot be decoded.
     private func rest() -> DecodedSubtitle? {
         do throws(FFmpegError) {
             return try codec.drain()

@@ -5,9 +5,9 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Decodes text subtitles. libavcodec converts every format to ASS events, one packet at a time.
+/// Decodes text subtitles. libavcodec converts each packet of any text format to ASS events.
 final class TextCueDecoder: CueDecoder {
-    /// The length of a cue whose source does not give one.
+    /// The duration of a cue for which the source gives none.
     private static let defaultLength = MediaTime.seconds(5)
 
     private let setting: CueSetting
@@ -35,7 +35,7 @@ final class TextCueDecoder: CueDecoder {
                 var text = CueText(event, in: header, isScript: isScript)
             else { return nil }
             if setting.isRaw, isScript {
-                // The source's own line, on its own clock.
+                // The source's own line, with times on the source's clock.
                 let (from, to) = (setting.origin.source(of: start), setting.origin.source(of: end))
                 text.raw = event.dialogue(from: from.microseconds, to: to.microseconds)
             }
@@ -45,9 +45,9 @@ final class TextCueDecoder: CueDecoder {
 
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
-    /// A zero-length sample is intended in MP4. In other containers it means that the length is unknown.
+    /// A duration of zero is intended in MP4. In other containers it means that the duration is unknown.
     private var unsaidLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
 
-    /// Every text packet is complete.
+    /// Every text packet is complete, so no cue remains.
     func finish() -> [Cue] { [] }
 }

@@ -5,20 +5,19 @@ internal import EngineModel
 internal import Packaging
 internal import Reading
 
-/// Reads subtitle packets one unit at a time, with its own demuxer. The packets of a unit do not depend on what was
+/// Reads subtitle packets one unit at a time, with its own demuxer. The result for a unit does not depend on what was
 /// read before.
 ///
-/// Not thread-safe: owned by one actor with a thread of its own.
+/// Not thread-safe: owned by one actor with its own thread.
 final class UnitReader {
-    /// Demuxers interleave streams: once a packet is this far past the end of a unit, none of the unit's packets
-    /// follow.
+    /// Demuxers interleave streams: after a packet this far past the end of a unit, no packet of the unit follows.
     private static let disorder = MediaTime.seconds(2)
 
     let reader: SubtitleReader
     let streams: Set<Int>
     private let source: OpenedSource
     private let timeBases: [Int: TimeBase]
-    /// The unit that the demuxer can continue with, and the packets of that unit and later ones that were read early.
+    /// The unit that the demuxer can read without a seek, and packets of that and later units that were read early.
     private var next: Int?
     private var carry: [Int: [Packet]] = [:]
 
@@ -48,7 +47,7 @@ final class UnitReader {
         while !isDone {
             switch try reader.next() {
             case .ended:
-                // The next unit needs a seek.
+                // The next unit requires a seek.
                 next = nil
                 return found
             case .lead(let packet): isDone = isPast(packet, end: unit, units)
@@ -65,12 +64,12 @@ final class UnitReader {
         return found
     }
 
-    /// Whether no packet of a unit can follow a packet.
+    /// Whether no packet of a unit can follow `packet`.
     private func isPast(_ packet: Packet, end unit: Int, _ units: SubtitleUnits) -> Bool {
         let base = timeBases[packet.streamIndex] ?? .microseconds
         if !units.isByTime, let position = packet.position {
             guard let end = units.end(of: unit), position >= end else { return false }
-            // Matroska packets come in file order.
+            // Matroska packets are in file order.
             if source.container.isMatroska { return true }
         }
         guard unit + 1 < units.plan.boundaries.count, let time = packet.dts ?? packet.pts else { return false }
@@ -80,7 +79,7 @@ final class UnitReader {
 
     private func enter(_ unit: Int, _ units: SubtitleUnits) throws(EngineError) {
         carry = [:]
-        // A seek to the first keyframe would miss packets before it.
+        // A seek to the first keyframe would miss the packets before it.
         if unit > 0 {
             let boundary = units.plan.boundaries[unit]
             let isIndexed = units.plan.origin == .index

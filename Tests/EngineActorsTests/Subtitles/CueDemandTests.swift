@@ -24,7 +24,7 @@ private let captions = SubtitleTrack(
     service: 1
 )
 
-/// 100 segments of 10 s.
+/// The demand of a session with 100 segments of 10 s.
 private func demand(
     _ container: String = "mpegts",
     showing tracks: [SubtitleTrack],
@@ -46,7 +46,7 @@ private func cue(_ track: SubtitleTrack, at seconds: Double) -> Cue {
     Cue(track: track.id, start: .seconds(seconds), end: .seconds(seconds + 1), content: .nothing)
 }
 
-/// A decoder that makes a cue of each packet: its track is the packet's first byte, its start the packet's time.
+/// Makes one cue of each packet, which starts at the packet's time.
 private final class FakeCueDecoder: CueDecoder {
     var passed: [Int64] = []
     let scriptHeader = ""
@@ -59,7 +59,7 @@ private final class FakeCueDecoder: CueDecoder {
 }
 
 extension DecodedCues {
-    /// Takes a unit with cues of a track.
+    /// Adds a decoded unit with cues of a track.
     fileprivate mutating func add(_ unit: Int, _ track: SubtitleTrack, _ starts: [Double] = []) throws {
         let units = SubtitleUnits(try DescribedSource().opened(), DescribedSource.plan(segments: 100))
         let packets = starts.map { Packet([], stream: 2, pts: Int64($0 * 1000)) }
@@ -76,9 +76,9 @@ extension DecodedCues {
     }
 }
 
-@Suite("What subtitles are decoded around the playhead")
+@Suite("Which cues are decoded around the playhead")
 struct CueDemandTests {
-    /// The units in the order in which they are asked for, until nothing is missing.
+    /// The units in the order in which they are demanded, until nothing is missing.
     private func order(_ demand: CueDemand, long: [Int] = [], isSearched: Bool = true) throws -> (units: [Int], Bool) {
         var cues = DecodedCues(limit: .max)
         var units: [Int] = []
@@ -90,7 +90,7 @@ struct CueDemandTests {
         return (units, false)
     }
 
-    @Test("From the playhead on, then behind it, then units with long cues, the nearest first")
+    @Test("units from the playhead on come first, then those before it, then those with long cues, nearest first")
     func order() throws {
         let demand = try demand(showing: [text], at: 205)
         let found = try order(demand, long: [3, 9])
@@ -98,7 +98,7 @@ struct CueDemandTests {
         #expect(!found.1)
     }
 
-    @Test("A track that is given up holds up no other, and is tried again after a move or a selection")
+    @Test("a track that is given up does not delay others, and is tried again after a move or a selection")
     func givenUp() throws {
         let other = SubtitleTrack(
             id: 4,
@@ -126,14 +126,14 @@ struct CueDemandTests {
         #expect(tracks() == [2])
     }
 
-    @Test("The search for long cues comes after the units that are certainly needed")
+    @Test("the search for long cues comes after the units that are certainly needed")
     func search() throws {
         #expect(try order(demand(showing: [text], at: 205), isSearched: false).1)
         #expect(try !order(demand(showing: [], at: 205), isSearched: false).1, "nothing is shown")
     }
 
     @Test(
-        "How far ahead cues are decoded depends on who reads them",
+        "how far ahead cues are decoded depends on whether playback delivers them",
         arguments: [
             ("mpegts", true, 26), ("mpegts", false, 26),
             ("matroska,webm", true, 26), ("matroska,webm", false, 22),
@@ -149,7 +149,7 @@ struct CueDemandTests {
         #expect(try order(demand).units.max() == 26, "a jump fills the whole window")
     }
 
-    @Test("Captions of the served video are left to playback, those of another are read")
+    @Test("captions of the served video are left to playback, captions of other video are read")
     func captionsAhead() throws {
         var served = try demand(showing: [captions], at: 205)
         #expect(try order(served).units.max() == 22)
@@ -162,7 +162,7 @@ struct CueDemandTests {
     }
 
     @Test(
-        "A unit's span is its run-up, itself and its run-out",
+        "the span of a unit is its run-up, the unit and its run-out",
         arguments: [(text, 50...50), (bitmap, 47...50), (captions, 47...53)]
     )
     func span(track: SubtitleTrack, expected: ClosedRange<Int>) throws {
@@ -172,7 +172,7 @@ struct CueDemandTests {
         #expect(demand.span(of: 99, track)?.upperBound == 99)
     }
 
-    @Test("The run-out has to be planned, unless the plan is complete")
+    @Test("the run-out must be planned, unless the plan is complete")
     func growing() throws {
         let growing = try demand(
             showing: [captions],
@@ -185,7 +185,7 @@ struct CueDemandTests {
         #expect((0..<10).map { complete.lastUnit(for: $0, captions) } == [3, 4, 5, 6, 7, 8, 9, 9, 9, 9])
     }
 
-    @Test("Playback is expected to deliver captions from the playhead on")
+    @Test("playback is expected to deliver captions from the playhead on")
     func captionsToCome() throws {
         let demand = try demand(showing: [captions], at: 205)
         #expect(demand.captionsToCome(for: 20, captions) == 20...23)
@@ -193,7 +193,7 @@ struct CueDemandTests {
         #expect(demand.captionsToCome(for: 10, captions) == nil)
     }
 
-    @Test("For bitmaps, units are read back to the display set that is on screen")
+    @Test("for bitmaps, units are read back to the display set that is on screen")
     func lookingBack() throws {
         let demand = try demand(showing: [bitmap], at: 205)
         var cues = DecodedCues(limit: .max)
@@ -214,7 +214,7 @@ struct CueDemandTests {
         #expect(demand.window(cues, long: { _ in [] })?.far == [], "a set within the window is enough")
     }
 
-    @Test("Looking back ends after ten minutes or 256 MiB, and is not for text or containers that name long cues")
+    @Test("looking back ends after ten minutes or 256 MiB, and is skipped for text and for indexed containers")
     func limits() throws {
         let late = try demand(showing: [bitmap], at: 905)
         #expect(late.unitsBack(of: bitmap, before: 87, at: .seconds(905)) == Array((30..<87).reversed()))
@@ -244,19 +244,19 @@ struct DecodedCuesTests {
         }
     }
 
-    @Test("A unit's cues come from its own packets; the run-up only prepares the decoder")
+    @Test("the cues of a unit come from its own packets; the run-up only prepares the decoder")
     func runUp() throws {
         let decoder = FakeCueDecoder()
         #expect(try decoded(bitmap, 1...2, decoder).cues.map(\.start) == [.seconds(21), .seconds(29)])
         #expect(decoder.passed == [11_000, 19_000])
     }
 
-    @Test("A cue that the run-out completes belongs to the unit only if it starts there")
+    @Test("a cue that the run-out completes belongs to the unit only if it starts there")
     func runOut() throws {
         #expect(try decoded(captions, 2...3).cues.map(\.start) == [.seconds(21), .seconds(29)])
     }
 
-    @Test("Cues beyond the limit are left out, and a caller that needs all of them gets an error")
+    @Test("cues beyond the limit are dropped, and a caller that needs all of them gets an error")
     func limit() throws {
         var cues = DecodedCues(limit: 1000)
         cues.set(try decoded(bitmap, 2...2, limit: 200), 2, of: 3, keepingNear: 0)
@@ -266,7 +266,7 @@ struct DecodedCuesTests {
         #expect(try cues.whole(1, of: 3).isEmpty)
     }
 
-    @Test("The units farthest from the playhead make room for others")
+    @Test("the units farthest from the playhead are evicted first")
     func eviction() throws {
         var cues = DecodedCues(limit: 600)
         for unit in [1, 8, 5] { cues.set(try decoded(bitmap, 2...2), unit, of: 3, keepingNear: 5) }
@@ -276,7 +276,7 @@ struct DecodedCuesTests {
         #expect(cues.isCut)
     }
 
-    @Test("Sidecar cues are merged with those of the source, within the range around the playhead")
+    @Test("sidecar cues are merged with those of the source, within the range around the playhead")
     func sidecars() throws {
         var cues = DecodedCues(limit: .max)
         cues.set(try decoded(bitmap, 2...2), 2, of: 3, keepingNear: 0)

@@ -21,7 +21,7 @@ struct SubtitleDecoderTests {
             pressure: PlaybackPressure(),
             onWindow: { window.yield($0) }
         )
-        // Of the same stream, in a format that nothing decodes.
+        // A track of the same stream, in a format that no decoder supports.
         let broken = SubtitleTrack(
             id: 1,
             codec: CodecID(rawValue: "unheard_of"),

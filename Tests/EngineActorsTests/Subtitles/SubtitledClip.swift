@@ -9,8 +9,8 @@ import Testing
 @testable import Subtitles
 @testable import Packaging
 
-/// A clip with video, audio, and one cue per second in stream 2, opened for playback. Cue times do not fall on segment
-/// boundaries.
+/// A clip with video, audio, and one cue per second in stream 2, opened for playback. No cue starts or ends on a
+/// segment boundary.
 struct SubtitledClip {
     let folder: URL
     let demuxer = Demuxer(name: "test")
@@ -50,7 +50,7 @@ struct SubtitledClip {
 
     var units: SubtitleUnits { SubtitleUnits(source, plan) }
 
-    /// The source, with another codec named for its subtitles.
+    /// The source, with another codec declared for its subtitles.
     func source(naming codec: CodecID) -> OpenedSource {
         var media = source.media
         media.streams[2].codec = codec
@@ -70,7 +70,7 @@ struct SubtitledClip {
     func remove() { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// The properties in which two copies of a packet must agree.
+/// The properties that two copies of a packet must share.
 struct PacketMark: Hashable {
     let time: Int64?
     let duration: Int64

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Subtitle packets by segment", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct UnitReaderTests {
-    /// Reads on a thread that may block.
+    /// Reads units on a thread that may block.
     private actor Reading {
         private let executor = ThreadExecutor(name: "test")
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -32,7 +32,7 @@ struct UnitReaderTests {
         }
     }
 
-    @Test("Each packet is in one segment, in whatever order they are read", arguments: ["clip.mkv", "clip.mp4"])
+    @Test("each packet is in one segment, whatever the order of reading", arguments: ["clip.mkv", "clip.mp4"])
     func pure(name: String) async throws {
         let clip = try await SubtitledClip(name)
         defer { clip.remove() }
@@ -52,7 +52,7 @@ struct UnitReaderTests {
         for unit in expected.indices.reversed() { #expect(try await backwards.marks(of: unit) == expected[unit]) }
     }
 
-    @Test("Packets delivered by playback equal those that the reader reads")
+    @Test("packets delivered by playback equal those that the reader reads")
     func harvest() async throws {
         let clip = try await SubtitledClip("clip.mkv")
         defer { clip.remove() }
@@ -73,11 +73,11 @@ struct UnitReaderTests {
             harvested += 1
             #expect(try await found.map(PacketMark.init) == reading.marks(of: index), "segment \(index)")
         }
-        // The first segment was partly read before its subtitles were requested.
+        // Part of the first segment was read before its subtitles were requested.
         #expect(harvested >= order.count - 3)
     }
 
-    @Test("A track that cannot be decoded does not keep others from the packets that playback delivers")
+    @Test("a track that cannot be decoded does not keep other tracks from packets that playback delivers")
     func besideBroken() async throws {
         let clip = try await SubtitledClip("clip.mkv")
         defer { clip.remove() }
@@ -111,7 +111,7 @@ struct UnitReaderTests {
         await decoder.stop()
     }
 
-    @Test("A decoder gives a segment the cues that are on screen during it", arguments: ["clip.mkv", "clip.mp4"])
+    @Test("the cues of a segment are those on screen during it", arguments: ["clip.mkv", "clip.mp4"])
     func inSegment(name: String) async throws {
         let clip = try await SubtitledClip(name)
         defer { clip.remove() }

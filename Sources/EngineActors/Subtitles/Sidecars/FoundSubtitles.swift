@@ -6,11 +6,12 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
-/// Lists the tracks of the subtitle files beside a source that no session has loaded, as a load would.
+/// Lists the tracks of the subtitle files beside a source that no session has loaded, with the ids that a load would
+/// assign.
 ///
-/// Decodes no cue. Owned by the call that describes the source or reads its cues; its thread ends with it.
+/// Decodes no cues. Owned by the call that describes the source or reads its cues; its thread ends with the actor.
 package actor FoundSubtitles {
-    /// A track, and what reading its cues requires.
+    /// A track, and what is needed to read its cues.
     struct Entry: Sendable {
         let track: SubtitleTrack
         let record: SidecarRecord
@@ -34,14 +35,14 @@ package actor FoundSubtitles {
         search.interrupt()
     }
 
-    /// The tracks beside a source. None for a source on a server.
+    /// The tracks of the files beside a source. Empty for a source on a server.
     ///
-    /// - Parameter source: as `LoadRequest.source`; it has been opened.
+    /// - Parameter source: a path or URL, as in `LoadRequest.source`, that has been opened.
     package func tracks(beside source: String, of media: MediaDescription) async -> [SubtitleTrack] {
         await entries(beside: source, of: media).map(\.track)
     }
 
-    /// Files that cannot be read are left out.
+    /// The tracks of the files beside a source. Skips files that cannot be read.
     func entries(beside source: String, of media: MediaDescription) async -> [Entry] {
         guard !SourceOpener.isURL(source), let path = Self.path(of: source) else { return [] }
         let found = await search.sidecars(of: path)
@@ -69,7 +70,7 @@ package actor FoundSubtitles {
             try reader.start(record.sidecar, for: film, firstID: firstID)
             return reader.tracks
         } catch {
-            // A load leaves the file out, too, and reports it.
+            // Skips the file. A load skips it too, and reports it.
             return []
         }
     }

@@ -7,8 +7,8 @@ package import Reading
 
 /// The cues at a path or URL, which is either a subtitle file or media with subtitle tracks.
 ///
-/// A subtitle file extension means a subtitle file. Anything else is opened as media first, then as a subtitle file if
-/// it is not media, or if it is on a server and not readable as a source (`sourceNotReadable`).
+/// A location with the extension of a subtitle file is read as one. Anything else is first opened as media, then as a
+/// subtitle file if it is not media, or if it is on a server and not readable as a source (`sourceNotReadable`).
 package actor PlaceCues: PieceSource {
     private let request: CueRequest
     private let source: String
@@ -59,8 +59,8 @@ package actor PlaceCues: PieceSource {
         }
     }
 
-    /// Tries a source that is not media as a subtitle file with an unusual name. If that fails, too, throws the error
-    /// from opening it as media, unless the second error says more about the file.
+    /// Reads a source that is not media as a subtitle file with an unusual name. If that fails too, throws the error
+    /// from opening the source as media, unless the second error says more about the file.
     private func subtitles(insteadOf failure: EngineError) async throws(EngineError) -> CueBatch? {
         let pieces = SidecarCues(request, of: source, opener.network)
         do throws(EngineError) {

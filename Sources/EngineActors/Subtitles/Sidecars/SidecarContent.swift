@@ -9,7 +9,7 @@ internal import Reading
 package struct SidecarContext: Sendable {
     /// The name of the source file.
     var name: String
-    /// The frame rate of its video, if any. Formats whose times are frame numbers need it.
+    /// The frame rate of the video, if any. Formats whose times are frame numbers need it.
     var frameRate: Ratio?
 
     package init(name: String, frameRate: Ratio? = nil) {
@@ -18,7 +18,7 @@ package struct SidecarContext: Sendable {
     }
 }
 
-/// A subtitle file that was read and recognised. A value.
+/// A subtitle file that was read and recognised.
 struct SidecarContent: Sendable {
     private static let byteLimit: Int64 = 64 << 20
     /// Enough bytes to recognise a binary format.
@@ -26,7 +26,7 @@ struct SidecarContent: Sendable {
 
     let place: SidecarLocation
     let format: SidecarFormat
-    /// The assumed encoding of the text. Empty for bitmap subtitles.
+    /// The assumed encoding of the text. Empty for binary formats.
     let charset: String
     let byteCount: Int64
     private let input: SidecarInput
@@ -34,8 +34,8 @@ struct SidecarContent: Sendable {
     /// Reads a local file, or fetches a remote one.
     ///
     /// - Parameters:
-    ///   - place: `nil` for what the path of `sidecar` says.
-    ///   - fetcher: its headers are sent where the sidecar has none of its own.
+    ///   - place: the location of the file; `nil`: the path in `sidecar`.
+    ///   - fetcher: its headers are sent if the sidecar has none of its own.
     init(_ sidecar: Sidecar, at place: SidecarLocation? = nil, by fetcher: SidecarFetcher) throws(EngineError) {
         let place = if let place { place } else { try SidecarLocation(sidecar.path) }
         self.place = place
@@ -77,7 +77,7 @@ struct SidecarContent: Sendable {
         return input
     }
 
-    /// The tracks. For each property the request comes first, then the file, then its name.
+    /// The tracks of the file. For each property the request takes precedence, then the file, then its name.
     func tracks(
         of media: MediaDescription,
         as sidecar: Sidecar,
@@ -102,7 +102,7 @@ struct SidecarContent: Sendable {
         }
     }
 
-    /// The whole body from a server, or the first bytes of a local file.
+    /// The whole body from a server, or the first bytes of a local file together with the file.
     private static func bytes(
         at place: SidecarLocation,
         _ fetcher: SidecarFetcher

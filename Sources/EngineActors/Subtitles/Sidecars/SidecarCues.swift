@@ -5,10 +5,10 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The cues of a subtitle file that belongs to no session, read from start to end on demand. The file was named alone,
-/// or lies beside a source, whose clock then applies.
+/// The cues of a subtitle file that belongs to no session, read from start to end on demand. A file that a client names
+/// alone has its own clock; a file beside a source uses the source's clock.
 ///
-/// Owned by the call that requested the cues; its thread ends with it.
+/// Owned by the call that requested the cues; its thread ends with the actor.
 actor SidecarCues: PieceSource {
     private enum State {
         case new
@@ -19,7 +19,7 @@ actor SidecarCues: PieceSource {
     /// How long to read for one batch.
     private static let patience = Duration.milliseconds(100)
     private static let cuesAPiece = 2000
-    /// How far from its time a file may store a cue.
+    /// How far a cue's position in the file may deviate from the order of times.
     private static let disorder = MediaTime.seconds(10)
 
     private let executor = ThreadExecutor(name: "cues")
@@ -27,9 +27,9 @@ actor SidecarCues: PieceSource {
     private let request: CueRequest
     private let source: String
     private let network: NetworkSettings
-    /// `nil` for a file that was named alone.
+    /// `nil` for a file that a client named alone.
     private let beside: FoundSubtitles.Entry?
-    /// Where the timeline of the source starts on its clock.
+    /// The start of the source's timeline on the source's clock.
     private let origin: MediaTime
     private var state = State.new
     private var track: SubtitleTrack?
@@ -46,7 +46,7 @@ actor SidecarCues: PieceSource {
         origin = .zero
     }
 
-    /// - Parameter origin: where the timeline of the source starts on its clock.
+    /// - Parameter origin: the start of the source's timeline on the source's clock.
     init(_ request: CueRequest, of entry: FoundSubtitles.Entry, origin: MediaTime, _ network: NetworkSettings) {
         var request = request
         request.choice = .id(entry.track.id)
@@ -98,7 +98,7 @@ actor SidecarCues: PieceSource {
         return reader
     }
 
-    /// Reads one batch, up to the end of the range.
+    /// Reads one batch. Ends reading at the end of the requested range.
     private func read(_ reader: SidecarReader) throws(EngineError) -> CueBatch {
         let deadline = Deadline(in: Self.patience)
         var batch = CueBatch()

@@ -7,7 +7,7 @@ internal import Packaging
 
 /// Reads a whole subtitle file at once.
 ///
-/// Never touches playback. Owned by the session that loads the file; its thread has low priority and ends with it.
+/// Never touches playback. Owned by the session that loads the file; its low-priority thread ends with the actor.
 package actor SidecarDecoder {
     /// A decoded track.
     package struct Track: Sendable {
@@ -29,9 +29,10 @@ package actor SidecarDecoder {
     /// Makes the current read and every later one fail at once. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Reads and recognises a file. Returns the number of its tracks.
+    /// Reads and recognises a file.
     ///
-    /// - Parameter http: its headers are sent to the server where the sidecar has none of its own.
+    /// - Parameter http: its headers are sent to the server if the sidecar has none of its own.
+    /// - Returns: the number of tracks in the file.
     package func open(
         _ record: SidecarRecord,
         _ http: HTTPOptions,
@@ -73,14 +74,14 @@ package actor SidecarDecoder {
 }
 
 extension EngineError {
-    /// The same failure, attributed to the `path` field unless it names another field than `source`.
+    /// The same error, attributed to the field `path` unless it names a field other than `source`.
     var blamingPath: EngineError {
         var error = self
         if error.field.isEmpty || error.field == "source" { error.field = "path" }
         return error
     }
 
-    /// The same failure, with its field put inside the message at `place`. A field named `path` takes the name in the
+    /// The same error, with the prefix `place` before its field. A field named `path` is renamed to the value of the
     /// parameter `path`.
     package func blaming(_ place: String, path: String) -> EngineError {
         var error = self

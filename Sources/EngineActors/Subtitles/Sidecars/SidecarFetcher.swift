@@ -5,16 +5,17 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Fetches a whole file from a server. Times and sizes are limited.
+/// Fetches a whole file from a server, within limits of time and size.
 ///
-/// Not thread-safe: used on one thread that may block.
+/// Not thread-safe: used on one thread, which may block.
 struct SidecarFetcher {
     private static let byteLimit = 64 << 20
     private static let redirectLimit = 8
     private static let patience = Duration.seconds(60)
 
-    /// The headers go to the first server only, not to other servers that it redirects to. Credentials and client
-    /// certificates are those of the source, and go to none. The engine's settings apply to what is left open.
+    /// Its headers are sent to the first server only, not to servers that it redirects to. Its credentials and client
+    /// certificate are meant for the source's server and are never sent. `network` supplies the connection settings
+    /// that `http` leaves open.
     var http: HTTPOptions
     private let network: NetworkSettings
     private let interrupt: InterruptFlag

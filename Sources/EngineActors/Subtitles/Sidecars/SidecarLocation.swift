@@ -9,12 +9,13 @@ internal import Reading
 package enum SidecarLocation: Hashable, Sendable {
     /// An absolute path.
     case file(FilePath)
-    /// A file that was found below the source's folder, by its name there. Others may be able to put links there, so not
-    /// every link is followed.
+    /// A file that was found below the source's folder, by its path relative to that folder. Other users may be able to
+    /// create links there, so not every link is followed.
     case found([UInt8], beneath: FilePath)
     case web(WebAddress)
 
-    /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL.
+    /// - Throws: `invalidArgument` for a string that is neither an absolute path nor a supported URL, and for a found
+    ///   file that is not below its folder.
     init(_ record: SidecarRecord) throws(EngineError) {
         guard let foundBeneath = record.foundBeneath else {
             try self.init(record.sidecar.path)
@@ -42,7 +43,7 @@ package enum SidecarLocation: Hashable, Sendable {
         }
     }
 
-    /// The last component, as `ByteText`.
+    /// The last path component, in the encoding of `ByteText`.
     var name: String {
         switch self {
         case .file(let path): ByteText.text(of: path.name)
@@ -51,7 +52,7 @@ package enum SidecarLocation: Hashable, Sendable {
         }
     }
 
-    /// The location for messages and clients, without the user and password of a URL.
+    /// The location as shown in messages and to clients, without the user and password of a URL.
     var shown: String {
         switch self {
         case .file(let path): path.text
@@ -62,7 +63,7 @@ package enum SidecarLocation: Hashable, Sendable {
 
     var isLocal: Bool { if case .web = self { false } else { true } }
 
-    /// Opens a local file. Blocks.
+    /// Opens a local file, which must not be empty. Blocks.
     func open() throws(EngineError) -> RegularFile {
         switch self {
         case .web: preconditionFailure("a file on a server is fetched, not opened")
@@ -84,7 +85,7 @@ package enum SidecarLocation: Hashable, Sendable {
         return file
     }
 
-    /// The location of the bitmaps for a VobSub index: the same name with `.sub`.
+    /// The location of a VobSub index's bitmaps: the same name with `.sub`. `nil` if the name does not end with `.idx`.
     var pictures: SidecarLocation? {
         for (index, pictures) in [(".idx", ".sub"), (".IDX", ".SUB"), (".Idx", ".Sub")] {
             switch self {

@@ -7,10 +7,10 @@ internal import Reading
 
 /// An open subtitle file: its tracks, and their cues from start to end.
 ///
-/// Not thread-safe: owned by one actor with a thread of its own.
+/// Not thread-safe: owned by one actor with its own thread.
 final class SidecarReader {
     private static let brokenPacketLimit = 1000
-    /// The total for all tracks.
+    /// The limit for all tracks together.
     private static let cueLimit = 200_000
     private static let pictureByteLimit = 128 << 20
 
@@ -18,7 +18,7 @@ final class SidecarReader {
     private let content: SidecarContent
     private let streams: [StreamInfo]
     private var context: FormatContext
-    /// By stream.
+    /// One decoder for each stream.
     private var decoders: [any CueDecoder] = []
     private var cueCount = 0
     private var pictureByteCount = 0
@@ -50,9 +50,9 @@ final class SidecarReader {
 
     var trackCount: Int { streams.count }
 
-    /// Makes tracks of the streams. Must be called before the first packet is read.
+    /// Creates the tracks and their decoders. Must be called before the first packet is read.
     ///
-    /// - Parameter firstID: the id of the first track; the others follow in sequence.
+    /// - Parameter firstID: the id of the first track; the following tracks get the following ids.
     func start(_ sidecar: Sidecar, for film: SidecarContext? = nil, firstID: Int) throws(EngineError) {
         let media = context.describe(source: content.place.shown)
         tracks = content.tracks(of: media, as: sidecar, for: film, firstID: firstID)
@@ -75,7 +75,7 @@ final class SidecarReader {
         }
     }
 
-    /// The script header of a track. Empty where the track is not a script.
+    /// The script header of a track. Empty if the track is not a script.
     func scriptHeader(of track: SubtitleTrack) -> String {
         guard let place = tracks.firstIndex(of: track) else { return "" }
         return decoders[place].scriptHeader
@@ -83,7 +83,7 @@ final class SidecarReader {
 
     /// The cues of the next packet, in file order. `nil` at the end.
     ///
-    /// - Throws: `resourceExhausted` for a file with more cues, or more bytes of bitmaps, than the limits.
+    /// - Throws: `resourceExhausted` for a file with more cues, or more bytes of bitmaps, than the limits allow.
     func next() throws(EngineError) -> [Cue]? {
         guard let packet = try packet() else { return nil }
         furthest = max(furthest, packet.position ?? context.fileOffset)
@@ -91,12 +91,12 @@ final class SidecarReader {
         return try counted(decoders[packet.streamIndex].cues(of: packet))
     }
 
-    /// The cues that decoders still hold after the last packet.
+    /// The cues that the decoders still hold after the last packet.
     func finish() throws(EngineError) -> [Cue] {
         try counted(decoders.flatMap { $0.finish() })
     }
 
-    /// 0 … 1, by bytes read.
+    /// The fraction of the file's bytes that have been read, 0 … 1.
     var progress: Double { min(1, Double(furthest) / Double(max(1, content.byteCount))) }
 
     private func packet() throws(EngineError) -> Packet? {

@@ -5,15 +5,15 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Finds the subtitle files of a source by their names, in its folder and in the folders for subtitles there.
+/// Finds the subtitle files of a source by their names, in its folder and in subtitle folders below it.
 ///
-/// Lists folders and never opens a file. Owned by the session that loads the source; its thread ends with it.
+/// Lists folders and never opens a file. Owned by the session that loads the source; its thread ends with the actor.
 package actor SidecarSearch {
     /// What the search found.
     package struct Result: Sendable {
-        /// In the order in which they are listed as tracks.
+        /// The files, in the order in which they are listed as tracks.
         package var files: [SidecarRecord] = []
-        /// Folders that could not be listed, and why.
+        /// Why folders could not be listed.
         package var failures: [EngineError] = []
     }
 
@@ -27,7 +27,7 @@ package actor SidecarSearch {
     /// Makes a running search return what it has found. Safe from any thread.
     package nonisolated func interrupt() { interruptFlag.raise() }
 
-    /// Folders with any number of entries are listed once; only names that may matter are kept.
+    /// Searches for subtitle files. Lists each folder once, whatever its size, and keeps only names that may matter.
     package func sidecars(of film: FilePath) -> Result {
         var result = Result()
         var matcher = SidecarMatcher(film: film.name)
@@ -58,7 +58,7 @@ package actor SidecarSearch {
 
     /// Passes the names in a folder to the matcher.
     ///
-    /// - Returns: the entries that may be folders and are wanted.
+    /// - Returns: the names of wanted entries that may be folders.
     private func list(
         _ directory: inout Directory,
         at path: [UInt8],
@@ -76,7 +76,7 @@ package actor SidecarSearch {
         return folders.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// A file or a link that only has the name of a folder for subtitles is not a failure.
+    /// A missing folder, or a file or link that only has the name of a subtitle folder, is not a failure.
     private static func failure(_ error: Errno, _ folder: FilePath) -> [EngineError] {
         if error.isNotFound || error.isForeignLink { return [] }
         let code: EngineError.Code = error.isPermissionDenied ? .sourceAccessDenied : .sourceReadFailed

@@ -7,15 +7,15 @@ internal import Packaging
 /// The text of a subtitle file, converted to UTF-8.
 struct SidecarText {
     let bytes: [UInt8]
-    /// The assumed original encoding.
+    /// The original encoding, declared or detected.
     let charset: String
 
     private static let byteLimit = 128 << 20
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 
     /// - Parameters:
-    ///   - charset: the declared encoding; empty to detect it.
-    ///   - place: for error messages.
+    ///   - charset: the declared encoding; empty: it is detected.
+    ///   - place: the location of the file, for error messages.
     init(_ bytes: [UInt8], charset: String, place: SidecarLocation) throws(EngineError) {
         let (name, start) = charset.isEmpty ? Self.charset(of: bytes) : (charset, 0)
         guard var converter = CharsetConverter(name) else {
@@ -33,7 +33,7 @@ struct SidecarText {
         self.charset = name.uppercased()
     }
 
-    /// The detected charset of the bytes, and the length of their byte order mark.
+    /// The detected charset, and the length of the byte order mark.
     private static func charset(of bytes: [UInt8]) -> (name: String, markLength: Int) {
         let (encoding, markLength) = TextEncoding.of(bytes)
         if let name = encoding.charset { return (name, markLength) }
@@ -42,7 +42,8 @@ struct SidecarText {
         return (guess, 0)
     }
 
-    /// The lines that help detection. Times and names in ASCII only distort the statistics.
+    /// The lines with non-ASCII text, on which detection is based. Times and names in ASCII only would distort the
+    /// statistics.
     private static func telling(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: true)

@@ -50,7 +50,7 @@ struct BadSourcesTests {
     func corrupt(clip: Clip, seed: UInt64) async throws {
         var bytes = try Data(contentsOf: URL(filePath: clip.path()))
         var random = SplitMix(state: seed)
-        // The headers stay intact, so that the source can be opened.
+        // Leaves the headers intact, so that the source can be opened.
         for _ in 0..<200 {
             let place = Int.random(in: bytes.count / 8..<bytes.count * 7 / 8, using: &random)
             bytes[place] = UInt8.random(in: 0...255, using: &random)
@@ -59,7 +59,7 @@ struct BadSourcesTests {
         if case .success(let count) = await outcome(path) { #expect(count > 100 && count <= 13 * 24 + 24) }
     }
 
-    @Test("begins at the first keyframe of a source that starts without one")
+    @Test("starts at the first keyframe of a source that does not begin with one")
     func headless() async throws {
         let bytes = try Data(contentsOf: URL(filePath: Clip.transportStream.path()))
         let path = try film("headless.ts", bytes.dropFirst(bytes.count / 188 / 3 * 188 + 188 * 40))
@@ -67,7 +67,7 @@ struct BadSourcesTests {
         #expect(count > 150)
     }
 
-    @Test("fails with a typed error when a decoder gives no frame")
+    @Test("fails with a typed error when a decoder outputs no frame")
     func nothing() async throws {
         let bytes = try Data(contentsOf: URL(filePath: Clip.mp4.path()))
         let tag = try #require(bytes.range(of: Data("mdat".utf8)))
@@ -84,7 +84,7 @@ struct BadSourcesTests {
         #expect(error.code == .noPlayableStream)
     }
 
-    @Test("gives frames of any size", arguments: ["1x1", "2x2", "3x1", "1x16384", "16384x16", "8192x8192"])
+    @Test("outputs frames of any size", arguments: ["1x1", "2x2", "3x1", "1x16384", "16384x16", "8192x8192"])
     func sizes(size: String) async throws {
         let raw = "-f rawvideo -pix_fmt gbrp -s \(size) -r 2 -i /dev/zero -frames:v 2 -c:v ffv1"
         let oracle = try made("\(size).mkv", raw)
@@ -93,7 +93,7 @@ struct BadSourcesTests {
         #expect(found.count == 2)
     }
 
-    @Test("continues when size, pixel format, sample rate or channel count change")
+    @Test("continues when the size, pixel format, sample rate or channel count changes")
     func changes() async throws {
         let parts = try ["320x240 yuv420p 44100 1", "160x120 yuv422p 48000 2"].enumerated().map { number, words in
             let words = words.split(separator: " ")

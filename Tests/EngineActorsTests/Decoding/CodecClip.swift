@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// Short clips in codecs that only the engine decodes. Each is made when a test first asks for it.
+/// Short clips in codecs that only the engine decodes. Each clip is made when a test first needs it.
 struct CodecClip: Sendable, CustomTestStringConvertible {
     let name: String
     let arguments: String
@@ -59,7 +59,7 @@ struct CodecClip: Sendable, CustomTestStringConvertible {
     private static let folder = FileManager.default.temporaryDirectory
         .appending(path: "engine-codecs-\(ProcessInfo.processInfo.processIdentifier)")
 
-    /// The path of the clip, which is made if it does not exist yet.
+    /// The path of the clip. Makes the clip if it does not exist yet.
     func path() throws -> String {
         try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
         let url = Self.folder.appending(path: name)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("decoding every codec", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct CodecTests {
-    @Test("gives the same frames and samples as ffmpeg, at the same times", arguments: CodecClip.all)
+    @Test("outputs the same frames and samples as ffmpeg, at the same times", arguments: CodecClip.all)
     func whole(clip: CodecClip) async throws {
         let oracle = FilmOracle(path: try clip.path())
         let description = try await oracle.description()
@@ -23,7 +23,7 @@ struct CodecTests {
         }
     }
 
-    @Test("gives the same frames when decoding starts in the middle", arguments: CodecClip.all)
+    @Test("outputs the same frames when decoding starts in the middle", arguments: CodecClip.all)
     func entered(clip: CodecClip) async throws {
         let oracle = FilmOracle(path: try clip.path())
         try await oracle.compareEntries(of: 0, at: [0.02, 0.31, 0.5, 0.77, 0.99])

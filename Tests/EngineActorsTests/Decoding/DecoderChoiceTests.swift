@@ -10,7 +10,7 @@ struct DecoderChoiceTests {
     @Test("is software if there is no device")
     func none() { #expect(DecoderChoice([]).backend == .processor) }
 
-    @Test("is the next kind of device when one cannot be opened, and software in the end")
+    @Test("is the next kind of device when one cannot be opened, and software after the last")
     func opening() {
         var choice = DecoderChoice([.vaapi, .cuda])
         #expect(choice.backend == .device(.vaapi))

@@ -28,7 +28,7 @@ struct DecoderFallbackTests {
         )
     }
 
-    /// Sends the packets one by one, receives after each of them, and drains.
+    /// Sends the packets one by one and receives frames after each, then drains.
     private func decode(
         _ packets: [Packet],
         _ decoder: inout FallbackDecoder<FakeDecoder>,
@@ -52,7 +52,7 @@ struct DecoderFallbackTests {
         while case .picture(let frame) = try decoder.receive() { times.append(frame.pts ?? -1) }
     }
 
-    @Test("the processor decodes where there is no device")
+    @Test("the processor decodes if there is no device")
     func processor() throws {
         var decoder = try FallbackDecoder.open(backends())
         let times = try decode(PacketScript().packets("K0 2 1 K3 5 4"), &decoder)
@@ -61,7 +61,7 @@ struct DecoderFallbackTests {
         #expect(choice == DecoderChoice([]))
     }
 
-    @Test("the first device that opens decodes; without any the processor does, and its error is thrown")
+    @Test("the first device that opens decodes; if none opens, the processor decodes or its error is thrown")
     func opening() throws {
         let second = try choice(backends([nil, FakeDecoder()]))
         #expect(second.backend == .device(HardwareDevice.Kind.allCases[1]))
@@ -87,7 +87,7 @@ struct DecoderFallbackTests {
         #expect(backend == .processor)
     }
 
-    @Test("a device that outputs nothing for 100 packets has failed, unless frames are left out on purpose")
+    @Test("a device that outputs nothing for 100 packets has failed, unless frames are skipped on purpose")
     func silence() throws {
         let line = "K0 " + (1..<150).map(String.init).joined(separator: " ")
         let packets = PacketScript().packets(line)
@@ -109,7 +109,7 @@ struct DecoderFallbackTests {
         #expect(backend != .processor)
     }
 
-    @Test("a device that has output nothing at the end has failed")
+    @Test("a device that has output nothing by the end of the source has failed")
     func silentEnd() throws {
         var decoder = try FallbackDecoder.open(backends([FakeDecoder(.isSilent)]))
         let times = try decode(PacketScript().packets("K0 2 1"), &decoder)
@@ -118,7 +118,7 @@ struct DecoderFallbackTests {
         #expect(backend == .processor)
     }
 
-    @Test("after a flush no frame of an earlier packet comes out, whichever decoder is used", arguments: [2, 9])
+    @Test("after a flush, neither decoder outputs a frame of an earlier packet", arguments: [2, 9])
     func flush(failing: Int) throws {
         var decoder = try FallbackDecoder.open(backends([FakeDecoder(reorderDepth: 2, .refuses(from: failing))]))
         for packet in PacketScript().packets("K0 2 1 3") { try decoder.send(packet, .everything, privateData: nil) }

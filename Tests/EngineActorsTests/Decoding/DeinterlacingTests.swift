@@ -17,7 +17,7 @@ struct DeinterlacingTests {
         try #require(CodecClip.all.first { $0.name == "fields.ts" }).path()
     }
 
-    @Test("gives one or two progressive frames", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
+    @Test("yields one or two progressive frames", arguments: [(.frame, 1), (.field, 2)] as [(Deinterlacer.Rate, Int)])
     func rates(rate: Deinterlacer.Rate, factor: Int) async throws {
         let plain = try await pictures(fields(), nil)
         let repaired = try await pictures(fields(), rate)
@@ -30,7 +30,7 @@ struct DeinterlacingTests {
         #expect(repaired.dropLast().allSatisfy { abs($0.duration.microseconds - step) <= 1 })
     }
 
-    @Test("gives the same frames as ffmpeg")
+    @Test("outputs the same frames as ffmpeg")
     func reference() async throws {
         let path = try fields()
         let expected = try FilmOracle(path: path).expectedPictures(

@@ -10,8 +10,8 @@ import Testing
 @testable import Decoding
 @testable import Reading
 
-/// A second software decoder stands in for the device. It gives up as a device does.
-@Suite("a decoder backed by a device", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+/// A second software decoder takes the role of the device, and fails as a device does.
+@Suite("a device decoder that falls back to software", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct FallbackDecoderTests {
     private static func devices(
         _ open: @escaping @Sendable (CodecParameters) throws(FFmpegError) -> VideoDecoder
@@ -23,7 +23,7 @@ struct FallbackDecoderTests {
         try VideoDecoder.open(parameters, threading: .frames, threads: 1)
     }
 
-    /// A clip with one packet of noise, at which its decoder reports an error.
+    /// A clip with one packet of noise, which makes its decoder fail.
     private func damaged(_ name: String, at packet: Int) throws -> String {
         let clip = try #require(CodecClip.all.first { $0.name == name })
         let url = FileManager.default.temporaryDirectory.appending(path: "engine-device-\(packet)-\(name)")
@@ -46,7 +46,7 @@ struct FallbackDecoderTests {
     }
 
     @Test(
-        "gives the same frames as software decoding when the device gives up midway",
+        "outputs the same frames as software decoding when the device fails midway",
         arguments: ["theora.ogg", "vp8.webm", "hi10.mkv", "prores.mov"],
         [37, 99]
     )
@@ -77,7 +77,7 @@ struct FallbackDecoderTests {
         return damaged.path
     }
 
-    @Test("continues WMV3 in software when the device gives up midway", arguments: [35, 97])
+    @Test("continues WMV3 in software when the device fails midway", arguments: [35, 97])
     func windowsMediaMidway(packet: Int) async throws {
         let path = try windowsMedia(damagedAt: packet)
         let expected = try await decode(path, nil)

@@ -29,7 +29,7 @@ struct FeedTests {
         return found
     }
 
-    @Test("gives one stream to its end, then the other", arguments: [FeedKind.video, .audio])
+    @Test("delivers one stream to its end, then the other", arguments: [FeedKind.video, .audio])
     func oneBehindTheOther(first: FeedKind) async throws {
         let feed = try await feed(.matroska)
         try await feed.enter(at: .zero, generation: 1)
@@ -41,7 +41,7 @@ struct FeedTests {
     }
 
     @Test(
-        "reads a stream separately when it is far from the other, without losing or repeating packets",
+        "reads a stream separately when it lies far from the other in the file, without losing or repeating packets",
         arguments: [Clip.matroska, .transportStream, .flash, .avi, .mp4, .fragmented],
         [FeedKind.video, .audio]
     )
@@ -58,7 +58,7 @@ struct FeedTests {
         }
     }
 
-    @Test("gives no more packets of an old generation")
+    @Test("delivers no more packets of an old generation")
     func generations() async throws {
         let feed = try await feed(.matroska)
         try await feed.enter(at: .zero, generation: 1)
@@ -69,7 +69,7 @@ struct FeedTests {
         #expect(batch.packets.first?.packet.isKey == true)
     }
 
-    @Test("fails requests that come after it was interrupted")
+    @Test("fails requests that arrive after it was interrupted")
     func interrupted() async throws {
         let feed = try await feed(.matroska)
         try await feed.enter(at: .zero, generation: 1)
@@ -77,7 +77,7 @@ struct FeedTests {
         await #expect(throws: EngineError.self) { try await feed.enter(at: .seconds(3), generation: 2) }
     }
 
-    @Test("adds an audio stream from a given time on without disturbing the video", arguments: [Clip.matroska, .mp4])
+    @Test("adds an audio stream from a given time on, without affecting the video", arguments: [Clip.matroska, .mp4])
     func switching(clip: Clip) async throws {
         let feed = try await feed(clip, audio: nil)
         try await feed.enter(at: .zero, generation: 1)

@@ -8,7 +8,7 @@ import Testing
 @testable import Decoding
 
 extension FilmOracle {
-    /// Expects the decoded samples of a stream to equal those of the `ffmpeg` command, sample by sample.
+    /// Expects the decoded samples of a stream to equal those that the `ffmpeg` command outputs, sample by sample.
     func compare(_ sounds: [TimedAudio], of stream: Int) throws {
         guard let first = sounds.first else {
             #expect(try expectedSamples(of: stream, codec: "pcm_s16le").isEmpty)

@@ -7,9 +7,9 @@ import Testing
 @testable import Decoding
 
 extension FilmOracle {
-    /// Expects the engine to give the same frames as the `ffmpeg` command, at the same times relative to the first.
+    /// Expects the engine to output the same frames as the `ffmpeg` command, at the same times relative to the first.
     ///
-    /// - Parameter hasTimes: whether the container has timestamps, so that the command knows the times.
+    /// - Parameter hasTimes: whether the container has timestamps, without which the command does not know the times.
     func comparePictures(of stream: Int, hasTimes: Bool = true) async throws {
         let expected = try expectedPictures(of: stream)
         guard !expected.isEmpty else { return }
@@ -22,7 +22,7 @@ extension FilmOracle {
         #expect(differences.allSatisfy { abs($0) <= 1 }, "\(path): \(differences)")
     }
 
-    /// Expects decoding from any position to give the same frames as decoding from the start.
+    /// Expects decoding from any position to output the same frames as decoding from the start.
     func compareEntries(of stream: Int, at fractions: [Double]) async throws {
         let all = try await pictures(of: stream)
         guard let end = all.last?.end else { return }

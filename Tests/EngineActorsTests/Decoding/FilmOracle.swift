@@ -9,9 +9,10 @@ import Testing
 @testable import Packaging
 @testable import Reading
 
-/// A source as the engine decodes it, and as the `ffmpeg` command does.
+/// Decodes a source with the engine and with the `ffmpeg` command, for comparison.
 struct FilmOracle {
-    /// A decoded frame without its pixels, which are released at once: those of a whole source would fill the memory.
+    /// A decoded frame without its pixels, which are released at once: the pixels of a whole source would fill the
+    /// memory.
     struct Shown: Hashable {
         let time: MediaTime
         let duration: MediaTime
@@ -37,7 +38,7 @@ struct FilmOracle {
         return try await demuxer.describe(path, options: LoadOptions())
     }
 
-    /// - Parameter time: where decoding starts.
+    /// - Parameter time: the time from which frames are decoded.
     func pictures(
         of stream: Int,
         from time: MediaTime = .zero,
@@ -54,7 +55,7 @@ struct FilmOracle {
         return pictures
     }
 
-    /// - Parameter time: where decoding starts.
+    /// - Parameter time: the time from which audio is decoded.
     func sounds(of stream: Int, from time: MediaTime = .zero) async throws -> [TimedAudio] {
         let feed = try PacketFeed(.file(SourceFile.open(path)), video: nil, audio: stream)
         try await feed.enter(at: time, generation: 1)
@@ -66,7 +67,7 @@ struct FilmOracle {
 
     // MARK: The ffmpeg command
 
-    /// Digests and times of every frame, as `ffmpeg -f framemd5` prints them.
+    /// The digest and time of every frame, as `ffmpeg -f framemd5` prints them.
     func expectedPictures(of stream: Int, _ arguments: [String] = []) throws -> [(microseconds: Int64?, digest: String)]
     {
         let text = try ffmpeg(

@@ -9,7 +9,7 @@ import Testing
 @testable import Decoding
 @testable import Reading
 
-/// Memory with a few slots, which refuses every third request.
+/// Memory with a few slots that refuses every third request.
 private final class StingyMemory: PictureMemory {
     private struct State {
         var asked = 0
@@ -38,9 +38,9 @@ private final class StingyMemory: PictureMemory {
     }
 }
 
-@Suite("frames decoded into foreign memory", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("frames decoded into a ring's memory", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct FrameAllocationTests {
-    @Test("are the same even if only some find room, and give their slots back", arguments: CodecClip.all)
+    @Test("are the same even if some find no room, and free their slots", arguments: CodecClip.all)
     func same(clip: CodecClip) async throws {
         let oracle = FilmOracle(path: try clip.path())
         for stream in try await oracle.description().streams where stream.kind == .video {
@@ -59,7 +59,7 @@ struct FrameAllocationTests {
             }
             #expect(found.map(\.digest) == usual.map(\.digest))
             #expect(found.map(\.time) == usual.map(\.time))
-            // dav1d uses memory of its own.
+            // dav1d allocates its own memory.
             #expect(stream.codec == .av1 ? inPlace == 0 : inPlace > 0 && inPlace < found.count)
             await decoder.close()
             #expect(stingy.memory.lentCount == 0)
@@ -67,11 +67,12 @@ struct FrameAllocationTests {
     }
 
     @Test(
-        "the estimated size of a frame is enough for what decoders request",
+        "the estimated size of a frame is at least what decoders request",
         arguments: [(320, 180), (1, 1), (1920, 1080), (720, 576), (3840, 2160), (853, 481)]
     )
     func guess(size: (width: Int, height: Int)) {
-        // Blocks of 16 × 16, two extra rows for H.264, rows of 64 bytes in each plane, and padding after each plane.
+        // Rows of a multiple of 64 bytes in each plane, blocks of 32 rows, two extra rows for H.264, and padding after
+        // each plane.
         let (wide, high) = ((size.width + 127) / 128 * 128, (size.height + 31) / 32 * 32 + 2)
         let planes = [wide * high, wide / 2 * high / 2, wide / 2 * high / 2].map { PictureLayout.aligned($0 + 128) }
         #expect(PictureLayout.decodedBytes(width: size.width, height: size.height) >= planes.reduce(0, +))

@@ -14,7 +14,7 @@ struct FrameDropGateTests {
         return packets.map { gate.step($0.0, isKey: $0.isKey, shown: $0.shown) }
     }
 
-    @Test("after a reference is skipped, nothing that may need it is decoded until the next random access point")
+    @Test("after a reference is skipped, no frame that may need it is decoded until the next random access point")
     func broken() {
         let steps = Self.steps([
             (.keyframes, true, 0), (.keyframes, false, 3), (.withoutUnreferenced, false, 6), (.everything, false, 9),
@@ -25,7 +25,7 @@ struct FrameDropGateTests {
         )
     }
 
-    @Test("frames that are shown before that random access point are skipped, too")
+    @Test("frames shown before that random access point are skipped too")
     func leading() {
         let steps = Self.steps([
             (.keyframes, false, 3), (.everything, true, 12), (.everything, false, 10), (.everything, false, 11),
@@ -34,7 +34,7 @@ struct FrameDropGateTests {
         #expect(steps == [.keyframes, .everything, .keyframes, .keyframes, .rough, .rough])
     }
 
-    @Test("if display times are unknown, bidirectional frames are skipped for a while")
+    @Test("if presentation times are unknown, bidirectional frames are skipped for a while")
     func unknown() {
         let follow = [(FrameDropPolicy.Step, isKey: Bool, shown: Int64?)](
             repeating: (.everything, false, nil),
@@ -45,14 +45,14 @@ struct FrameDropGateTests {
         #expect(steps.last == .everything)
     }
 
-    @Test("frames that others refer to are never skipped on their own")
+    @Test("references are not skipped if B-frames may be references")
     func layered() {
         let packets = [(FrameDropPolicy.Step.withoutBidirectional, isKey: false, shown: Int64?.some(1))]
         #expect(Self.steps(packets, isLayered: true) == [.withoutUnreferenced])
         #expect(Self.steps(packets) == [.withoutBidirectional])
     }
 
-    @Test("nothing is skipped while nothing is late")
+    @Test("nothing is skipped while no frame is late")
     func whole() {
         let steps = Self.steps([(.everything, true, 0), (.everything, false, 3), (.everything, false, 1)])
         #expect(steps == [.everything, .everything, .everything])

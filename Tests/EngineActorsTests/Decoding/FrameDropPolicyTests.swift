@@ -6,10 +6,10 @@ import Testing
 @testable import Bindings
 @testable import Decoding
 
-@Suite("what a decoder skips when frames come too late", .timeLimit(.minutes(10)))
+@Suite("what a decoder skips when frames are late", .timeLimit(.minutes(10)))
 struct FrameDropPolicyTests {
     @Test(
-        "is what costs the least quality first",
+        "starts with what costs the least quality",
         arguments: [
             (-1, .everything), (0.01, .everything), (0.03, .rough), (0.1, .withoutUnreferenced),
             (0.5, .withoutBidirectional), (2, .keyframes),
@@ -21,7 +21,7 @@ struct FrameDropPolicyTests {
         #expect(policy.step == step)
     }
 
-    @Test("becomes stricter at once and milder step by step")
+    @Test("increases at once and decreases step by step")
     func recovery() {
         var policy = FrameDropPolicy()
         policy.note(late: .seconds(0.5))
@@ -44,7 +44,7 @@ struct FrameDropPolicyTests {
         #expect(policy.step == .withoutUnreferenced)
     }
 
-    @Test("never becomes milder from one step to the next")
+    @Test("never decreases from one step to the next")
     func order() {
         #expect(
             zip(FrameDropPolicy.Step.allCases, FrameDropPolicy.Step.allCases.dropFirst()).allSatisfy {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("how long frames are shown", .timeLimit(.minutes(10)))
+@Suite("the durations of frames", .timeLimit(.minutes(10)))
 struct FrameSpacingTests {
     private func milliseconds(_ count: Int64) -> MediaTime { MediaTime(microseconds: count * 1000) }
 
@@ -19,25 +19,25 @@ struct FrameSpacingTests {
         return found.map { [Int64($0.picture), $0.time.microseconds, $0.duration.microseconds] }
     }
 
-    @Test("is until the next frame, and the usual duration for the last one")
+    @Test("last until the next frame; the last frame has the usual duration")
     func durations() {
         #expect(spaced([0, 40, 100], target: nil) == [[0, 0, 40_000], [1, 40_000, 60_000], [2, 100_000, 40_000]])
     }
 
     @Test(
-        "leaves out frames that end before the target time",
+        "frames that end by the target time are dropped",
         arguments: [(40, 1), (99, 1), (100, 2), (1000, 2)] as [(Int64, Int64)]
     )
     func target(time: Int64, first: Int64) {
         #expect(spaced([0, 40, 100], target: time).first?.first == first)
     }
 
-    @Test("is above zero even if times do not rise")
+    @Test("are above zero even if times do not increase")
     func equal() {
         #expect(spaced([0, 0, -50], target: nil) == [[0, 0, 1], [1, 1, 1], [2, 2, 40_000]])
     }
 
-    @Test("is above zero even between the first and the last possible time")
+    @Test("are above zero even between the smallest and the largest time")
     func endsOfTime() {
         var spacing = FrameSpacing<Int>(target: nil, usual: milliseconds(40))
         let none = spacing.add(0, at: MediaTime(microseconds: .min), lasting: nil)
@@ -46,7 +46,7 @@ struct FrameSpacingTests {
         #expect(first?.duration == MediaTime(microseconds: .max))
     }
 
-    @Test("follows a first frame that turns out to be shown later")
+    @Test("account for a corrected time of the first frame")
     func moved() {
         var spacing = FrameSpacing<Int>(target: nil, usual: milliseconds(40))
         let none = spacing.add(0, at: .zero, lasting: nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("display times when only decode times are known", .timeLimit(.minutes(10)))
+@Suite("presentation times when only decode times are known", .timeLimit(.minutes(10)))
 struct PresentationReordererTests {
     /// Sends all packets in order, then shows the frames in the order of `output`.
     private func times(
@@ -27,19 +27,19 @@ struct PresentationReordererTests {
         #expect(found.map { $0?.time } == [0, 1, 2, 3, 4, 5, 6])
     }
 
-    @Test("skip frames that never come out, if output is in decoding order")
+    @Test("skip frames that are never output, if output is in decoding order")
     func repeated() {
         let found = times(sent: 5, output: [(0, false), (1, false), (3, false), (4, false)])
         #expect(found.map { $0?.time } == [0, 1, 3, 4])
     }
 
-    @Test("skip frames that never come out, if output is reordered")
+    @Test("skip frames that are never output, if output is reordered")
     func repeatedAmongReordered() {
         let found = times(sent: 6, output: [(0, false), (2, true), (1, false), (5, true), (4, false)])
         #expect(found.map { $0?.time } == [0, 1, 2, 4, 5])
     }
 
-    @Test("move the first frame back behind leading frames that cannot be decoded")
+    @Test("delay the first frame by the leading frames that cannot be decoded")
     func leading() {
         let found = times(sent: 5, output: [(10, false), (14, true), (13, false)], from: 10)
         #expect(found.map { $0?.time } == [10, 13, 14])
@@ -52,13 +52,13 @@ struct PresentationReordererTests {
         #expect(found.map { $0?.time } == [nil, 10, 12])
     }
 
-    @Test("follow a display time that the container states")
+    @Test("follow a presentation time that the container gives")
     func corrected() {
         let found = times(sent: 4, output: [(0, false), (2, true), (1, false), (3, false)], known: [0: 5])
         #expect(found.map { $0?.time } == [5, 6, 7, 8])
     }
 
-    @Test("are given even if many packets never become frames")
+    @Test("are assigned even if many packets never become frames")
     func bounded() {
         var clock = PresentationReorderer(from: nil)
         for slot in 0..<Int64(100_000) { clock.send(slot, known: nil) }

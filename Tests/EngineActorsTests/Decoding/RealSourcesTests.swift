@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import Decoding
 
-@Suite("decoding real films", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
+@Suite("decoding real sources", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct RealSourcesTests {
     /// `$ENGINE_MEDIA`, or `../shared/media`.
     static let folder =
@@ -28,7 +28,7 @@ struct RealSourcesTests {
         try FileManager.default.attributesOfItem(atPath: folder.appending(path: film).path)[.size] as? Int
     }
 
-    /// `nil` for fragments that cannot be opened on their own, and for sources of a minute or more.
+    /// `nil` for fragments that cannot be opened on their own, and for sources that last a minute or more.
     private static func shortFilm(_ oracle: FilmOracle) async throws -> MediaDescription? {
         do {
             let description = try await oracle.description()
@@ -38,7 +38,7 @@ struct RealSourcesTests {
         }
     }
 
-    @Test("most files are films that can be opened", .enabled(if: !films.isEmpty))
+    @Test("most files are sources that can be opened", .enabled(if: !films.isEmpty))
     func mostAreFilms() async throws {
         var count = 0
         for film in Self.films {
@@ -48,7 +48,7 @@ struct RealSourcesTests {
         #expect(count * 2 > Self.films.count)
     }
 
-    @Test("gives the same frames and samples as ffmpeg, at the same times", arguments: films)
+    @Test("outputs the same frames and samples as ffmpeg, at the same times", arguments: films)
     func decode(film: String) async throws {
         let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
         guard let description = try await Self.shortFilm(oracle) else { return }
@@ -61,7 +61,7 @@ struct RealSourcesTests {
         }
     }
 
-    @Test("gives the same frames when decoding starts in the middle", arguments: films)
+    @Test("outputs the same frames when decoding starts in the middle", arguments: films)
     func entered(film: String) async throws {
         let oracle = FilmOracle(path: Self.folder.appending(path: film).path)
         guard let stream = try await Self.shortFilm(oracle)?.streams.first(where: { $0.kind == .video }) else { return }

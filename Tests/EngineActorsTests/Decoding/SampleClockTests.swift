@@ -40,7 +40,7 @@ struct SampleClockTests {
         #expect(last == MediaTime(microseconds: Int64(frames) * 1152 * 1_000_000 / 44_100))
     }
 
-    /// The places of frames of 32 ms whose timestamps are off by `errors`, in milliseconds.
+    /// The places of 32 ms frames whose timestamps are off by `errors`, in milliseconds.
     private func places(_ errors: [Int64]) -> [SampleClock.Place] {
         var clock = SampleClock()
         return errors.enumerated().flatMap { index, error in
@@ -48,7 +48,7 @@ struct SampleClockTests {
         } + clock.finish()
     }
 
-    @Test("follow a one-frame gap from where it begins if later frames agree", arguments: [32, -32, 60, 11] as [Int64])
+    @Test("follow a one-frame gap from its start if later frames agree", arguments: [32, -32, 60, 11] as [Int64])
     func missingFrame(length: Int64) {
         let found = places([0, 0, 1, 0] + Array(repeating: length, count: 20))
         let expected = (0..<24).map { (index: Int64) -> Int64 in index * 32_000 + (index < 4 ? 0 : length * 1000) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("The name of a sound device", .timeLimit(.minutes(10)))
+@Suite("The name of an audio device", .timeLimit(.minutes(10)))
 struct AudioDeviceTests {
     @Test(
         "determines how the device is opened",

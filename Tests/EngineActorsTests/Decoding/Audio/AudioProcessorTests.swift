@@ -18,7 +18,7 @@ struct AudioProcessorTests {
         AudioFormat(samples: .float, rate: rate, layout: layout)
     }
 
-    /// Entries of 20 ms; `sample` gives the value at a sample index in a channel.
+    /// Entries of 20 ms; `sample` returns the value for a sample index and a channel.
     private func entries(
         _ seconds: Double,
         _ format: AudioFormat,
@@ -73,7 +73,7 @@ struct AudioProcessorTests {
         AudioSettings(format: format, rate: rate, gain: gain, generation: 1)
     }
 
-    @Test("every channel of every layout stays where it is", arguments: surround)
+    @Test("every channel of every layout keeps its position", arguments: surround)
     func channels(layout: ChannelLayout) async {
         // Each channel has its own tone.
         let format = packed(layout)
@@ -84,7 +84,7 @@ struct AudioProcessorTests {
     }
 
     @Test(
-        "side surrounds and back surrounds stand in for each other",
+        "side and back surround channels replace each other",
         arguments: [(UInt64(0x60F), UInt64(0x3F)), (0x3F, 0x60F)]
     )
     func sideAndBack(source: UInt64, target: UInt64) async {
@@ -137,12 +137,12 @@ struct AudioProcessorTests {
         #expect(gains[1] == 0)
         #expect(abs(center / front - 0.7071) < 0.001)
         #expect(abs(back / front - 0.7071) < 0.001)
-        // The LFE channel is left out, as usual.
+        // The LFE channel is omitted, as is usual.
         #expect(gains[3] == 0)
         #expect(abs(gains.reduce(0, +) - 1) < 0.001)
     }
 
-    @Test("mono is heard on both sides, and stereo is mixed evenly to mono")
+    @Test("mono is played on both sides, and stereo is mixed evenly to mono")
     func monoAndStereo() async {
         let mono = ChannelLayout(mask: 0x4)
         let wide = await AudioProcessor().process(
@@ -175,7 +175,7 @@ struct AudioProcessorTests {
     }
 
     @Test(
-        "other rates keep the pitch, and samples know their place on the timeline",
+        "other playback rates keep the pitch and the times of samples",
         arguments: [0.25, 0.5, 0.75, 1.25, 1.5, 2, 3, 4]
     )
     func tempo(rate: Double) async {
@@ -193,7 +193,7 @@ struct AudioProcessorTests {
         #expect(abs((output.last?.sound.end.seconds ?? 0) - length * rate) < 0.001)
     }
 
-    @Test("switching to another rate and back loses no time and never goes back", arguments: [0.5, 1.25, 2, 3])
+    @Test("switching to another rate and back loses no time and never steps back", arguments: [0.5, 1.25, 2, 3])
     func changes(rate: Double) async {
         let processor = AudioProcessor()
         let format = packed(ChannelLayout(mask: 0x4))
@@ -205,13 +205,13 @@ struct AudioProcessorTests {
         let normal = slow.drop { $0.sound.rate != 1 }
         #expect(normal.first?.sound.time == .seconds(4))
         #expect(abs((slow.last?.sound.end ?? .zero).seconds - 6) < 0.0001)
-        // What the filter held at the change of rate comes out first.
+        // The samples that the filter held at the change of rate come out first.
         let rest = slow.prefix { $0.sound.rate != 1 }
         let end = (rest.last?.sound.end ?? .zero).seconds
         #expect(end > 3.95 && end <= 4.0001, "\(end) s")
     }
 
-    @Test("another sample rate changes neither length nor place")
+    @Test("another sample rate changes neither the length nor the times")
     func resampling() async {
         let processor = AudioProcessor()
         let source = packed(Self.stereo, rate: 44_100)
@@ -240,7 +240,7 @@ struct AudioProcessorTests {
         }
         #expect(errors.count > 35)
         let mean = errors.reduce(0, +) / Double(errors.count)
-        // A single onset may be off by the range in which the filter looks for similar samples.
+        // A single onset may be off by the range in which the filter searches for similar samples.
         #expect(abs(mean) < 0.006, "\(mean) s in the middle")
     }
 }

@@ -34,7 +34,7 @@ struct AudioQueueTests {
         }
     }
 
-    @Test("ten minutes of frames of 1024 samples last ten minutes, to the microsecond")
+    @Test("ten minutes of 1024-sample frames last ten minutes, to the microsecond")
     func drift() {
         var queue = AudioQueue(from: .zero, lap: 1)
         let (count, sound) = (48_000 * 600 / 1024, sound(0, count: 1024))
@@ -55,7 +55,7 @@ struct AudioQueueTests {
         #expect(queue.end == MediaTime(48_530, in: .hertz(48_000)))
     }
 
-    @Test("a gap in the source is silent, and the audio after it keeps its place")
+    @Test("a gap in the source is silent, and the audio after it keeps its time")
     func hole() {
         var queue = AudioQueue(from: .zero, lap: 1)
         queue.append(sound(0, count: 480, isDiscontinuous: true))
@@ -66,7 +66,7 @@ struct AudioQueueTests {
     }
 
     @Test(
-        "a gap up to the end of time is filled for an hour, and a gap close to the end of time is filled",
+        "a gap up to the largest time is filled for one hour, and a short gap just before it completely",
         arguments: [0, Int64.max - 80_000]
     )
     func endOfTime(start: Int64) {
@@ -88,14 +88,14 @@ struct AudioQueueTests {
         #expect(pieces.flatMap { $0.block.planes[0] } == long.block.planes[0])
     }
 
-    @Test("times that jitter without a discontinuity change nothing")
+    @Test("jittering times without a discontinuity are ignored")
     func jitter() {
         var queue = AudioQueue(from: .zero, lap: 1)
         for time in [0, 0.013, 0.018, 0.031] { queue.append(sound(time, count: 480, isDiscontinuous: time == 0)) }
         #expect(queue.entries.map(\.time) == [0, 0.01, 0.02, 0.03].map { .seconds($0) })
     }
 
-    @Test("another pass adds only what is missing")
+    @Test("another pass adds only the missing audio")
     func secondPass() {
         var queue = AudioQueue(from: .zero, lap: 1)
         queue.append(sound(0, count: 960, isDiscontinuous: true))
@@ -128,7 +128,7 @@ struct AudioQueueTests {
         #expect(queue.entries.map(\.lap) == [2])
     }
 
-    @Test("the place of a sample is found across rates and laps")
+    @Test("the place of a sample is found across changes of rate and lap")
     func map() {
         var map = AudioMap()
         map.append(count: 48_000, sampleRate: 48_000, time: .seconds(5), rate: 1, lap: 1)

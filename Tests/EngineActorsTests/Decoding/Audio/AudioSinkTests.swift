@@ -18,7 +18,7 @@ struct AudioSinkTests {
         return TimedAudio(format: format, block: .silence(count, format), time: .zero, isDiscontinuous: false)
     }
 
-    @Test("with a manual clock, as much is heard as time has passed, and never more than was given")
+    @Test("with a manual clock, the samples heard match the elapsed time, and never exceed the samples given")
     func manualClock() async throws {
         let clock = ManualAudioClock()
         let sink = NullAudioSink(clock: .manual(clock))
@@ -38,7 +38,7 @@ struct AudioSinkTests {
         #expect(sink.samplesHeard(at: 0) == 4800)
     }
 
-    @Test("a sender with more than fits waits until there is room, or until a flush makes it pointless")
+    @Test("a caller waits while the sink is full, until there is room or a flush")
     func backPressure() async throws {
         let clock = ManualAudioClock()
         let taken = Locked([Int64]())
@@ -57,7 +57,7 @@ struct AudioSinkTests {
     }
 
     @Test(
-        "ffprobe reports a WAVE file as it was written",
+        "ffprobe reports the format and length of a written WAVE file",
         .needsFFmpegCommand,
         arguments: [0x3, 0x3F, 0x60F, 0x70F, 0x63F]
     )

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("A sound device", .timeLimit(.minutes(10)))
+@Suite("An audio device", .timeLimit(.minutes(10)))
 struct DeviceAudioSinkTests {
     @Test("that does not exist fails with a typed error")
     func nothing() async {

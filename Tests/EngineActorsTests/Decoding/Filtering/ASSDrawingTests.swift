@@ -12,7 +12,7 @@ struct ASSDrawingTests {
         arguments: [
             ("m 0 0 l 10 0 10 5", "M0 0L10 0L10 5Z"),
             ("m0 0l10 0 10 5m 20 0 l 21 0 21.5 -1", "M0 0L10 0L10 5ZM20 0L21 0L21.5 -1Z"),
-            // The pen is lifted and nothing is closed: the outline continues from its last point.
+            // `n` moves the pen without closing the outline, which continues from its last point.
             ("m 0 0 l 10 0 n 5 5 l 0 9", "M0 0L10 0L0 9Z"),
             ("m 0 0 b 1 0 2 0 3 1 4 2 5 2 6 0", "M0 0C1 0 2 0 3 1C4 2 5 2 6 0Z"),
             // The first knot is (p0 + 4 p1 + p2) / 6.
@@ -46,7 +46,7 @@ struct ASSDrawingTests {
         #expect(try ASSDrawing(text, width: 640, height: 360).document().contains("viewBox=\"0 0 640 360\""))
     }
 
-    @Test("each line is a drawing of its own, later lines on top")
+    @Test("each line is a separate drawing, with later lines on top")
     func lines() throws {
         let document = try ASSDrawing("{\\c&H0000FF&}m 0 0 l 9 0 9 9\r\n\n{\\c&HFF0000&}m 1 1 l 3 1 3 3\n").document()
         let places = ["#ff0000", "#0000ff"].map { document.firstRange(of: $0)?.lowerBound }
@@ -54,7 +54,7 @@ struct ASSDrawingTests {
     }
 
     @Test(
-        "an error names the text that is not understood",
+        "an error names the invalid text",
         arguments: [
             ("", "draws nothing"), ("m 0 0", "draws nothing"), ("m 0 0 l 10 0", "with a width and a height"),
             ("l 1 1", "does not begin with m at command l"), ("m 0 0 l", "fewer than 1 points at command l"),
@@ -79,7 +79,7 @@ struct ASSDrawingTests {
     }
 
     @Test(
-        "width and height are both present or both absent, and bounded",
+        "width and height must both be present or both absent, and are bounded",
         arguments: [(1, 0, "ass_height"), (0, 1, "ass_width"), (20_000, 1, "ass_width")]
     )
     func sizes(width: Int, height: Int, field: String) throws {
@@ -87,7 +87,7 @@ struct ASSDrawingTests {
         #expect(try #require(throws: EngineError.self) { try drawing.document() }.field == field)
     }
 
-    @Test("text of any length is bounded")
+    @Test("text that is too long, or has too many lines, is rejected")
     func limits() {
         let long = "m 0 0 l " + String(repeating: "1 1 ", count: 16 << 10)
         #expect(throws: EngineError.self) { try OverlayDrawing.ass(ASSDrawing(long)).document() }

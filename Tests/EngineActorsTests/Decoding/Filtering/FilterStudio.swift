@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import Decoding
 
-/// Filters the frames of small test videos on a thread where FFmpeg may be called, as a decoder's thread would.
+/// Filters the frames of small test videos on a thread that may call FFmpeg, like a decoder's thread.
 actor FilterStudio {
     private let executor = ThreadExecutor(name: "test-filters")
     private let interrupt = InterruptFlag()
@@ -42,7 +42,7 @@ actor FilterStudio {
 
     func flush() { filters.flush() }
 
-    /// Filters the frame again and again until all its overlays are drawn.
+    /// Filters the frame repeatedly until all its overlays are drawn.
     func applyUntilDrawn(_ picture: TimedFrame) async throws -> TimedFrame {
         while true {
             try Task.checkCancellation()
@@ -52,7 +52,7 @@ actor FilterStudio {
         }
     }
 
-    /// Makes a lossless video of `count` noise-free test frames at 25 frames per second.
+    /// Makes a lossless video of `count` test frames without noise, at 25 frames per second.
     func film(
         _ format: String = "yuv420p",
         size: String = "66x50",
@@ -86,7 +86,7 @@ actor FilterStudio {
         return (path, pictures)
     }
 
-    /// What ffmpeg makes of the video, frame by frame.
+    /// The output of ffmpeg's filter for the video, frame by frame.
     func reference(_ path: String, _ filter: String, format: String, count: Int) throws -> [[UInt8]] {
         let output = folder.appending(path: "\(UUID().uuidString).raw")
         try run("-i \(path) -vf \(filter) -pix_fmt \(format) -f rawvideo \(output.path)")
@@ -96,7 +96,7 @@ actor FilterStudio {
         return (0..<count).map { Array(bytes[$0 * size..<($0 + 1) * size]) }
     }
 
-    /// A script of this resolution that always shows `text`, without a border or shadow unless the text asks for it.
+    /// A script of this resolution that shows `text` all the time, without a border or shadow unless the text sets one.
     func script(_ text: String, width: Int, height: Int) throws -> String {
         let path = folder.appending(path: "\(UUID().uuidString).ass")
         let script = """

@@ -8,9 +8,9 @@ import Testing
 @testable import Bindings
 @testable import Decoding
 
-@Suite("Frames on their way to the screen", .timeLimit(.minutes(10)), .needsFFmpegCommand)
+@Suite("Filters, adjustments and overlays on frames", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct FrameFiltersTests {
-    @Test("with nothing to apply, the same object comes out")
+    @Test("with nothing to apply, the same object is returned")
     func identity() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film()
@@ -23,7 +23,7 @@ struct FrameFiltersTests {
     }
 
     @Test(
-        "filters give the same pixels as ffmpeg",
+        "filters output the same pixels as ffmpeg",
         arguments: [
             ("yuv420p", [PictureFilter("hflip")]), ("yuv420p", [PictureFilter("negate"), PictureFilter("vflip")]),
             ("yuv420p", [PictureFilter("gblur", [.init("sigma", "2.5")]), PictureFilter("hue", [.init("h", "90")])]),
@@ -105,7 +105,7 @@ struct FrameFiltersTests {
         #expect(treated.map { $0.frame.packed.bytes } == Array(expected))
     }
 
-    @Test("a filter that does not work on the frames is removed and named; the others stay")
+    @Test("a filter that does not work on the frames is removed and reported; the others stay")
     func failing() async throws {
         let studio = FilterStudio()
         let (path, pictures) = try await studio.film()
@@ -123,7 +123,7 @@ struct FrameFiltersTests {
         #expect(filter == AppliedFilter(id: 2, filter: crop))
     }
 
-    @Test("frames that change size or format midway go through the same filters")
+    @Test("filters continue when frames change size or format midway")
     func otherPictures() async throws {
         let studio = FilterStudio()
         let (_, small) = try await studio.film()
@@ -135,7 +135,7 @@ struct FrameFiltersTests {
         #expect(treated.map { $0.frame.packed.bytes } == expected)
     }
 
-    @Test("after a flush, nothing is mixed with earlier frames")
+    @Test("after a flush, no filter mixes frames with earlier ones")
     func flush() async throws {
         let studio = FilterStudio()
         let (path, pictures) = try await studio.film()
@@ -149,7 +149,7 @@ struct FrameFiltersTests {
 }
 
 extension FilterOptionKind {
-    /// Values at the limits of the option.
+    /// The smallest and the largest value, or every value that the option has.
     fileprivate var limits: [String] {
         switch self {
         case .integer(let range), .odd(let range): ["\(range.lowerBound)", "\(range.upperBound)"]

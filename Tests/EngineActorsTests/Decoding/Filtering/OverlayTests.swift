@@ -8,7 +8,7 @@ import Testing
 @testable import Bindings
 @testable import Decoding
 
-@Suite("Drawings over frames", .timeLimit(.minutes(10)), .needsFFmpegCommand)
+@Suite("Overlays on frames", .timeLimit(.minutes(10)), .needsFFmpegCommand)
 struct OverlayTests {
     private static func svg(_ color: String, opacity: Double = 1) -> String {
         """
@@ -42,14 +42,14 @@ struct OverlayTests {
     }
 
     @Test(
-        "a square drawing is centred in a wider or taller rectangle, even if that has odd sides",
+        "a square drawing is centred in a wider or taller rectangle, even with sides of odd length",
         arguments: ["yuv420p", "yuv420p10le", "yuv444p"]
     )
     func middle(format: String) async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film(format, size: "256x96", count: 1, filter: "lutyuv=y=16:u=128:v=128")
         let square = Self.svg("#ffffff").replacing(" preserveAspectRatio=\"none\"", with: "")
-        // 77 x 16 pixels from (128, 40) on, and 11 x 85 from (20, 5) on.
+        // The rectangles have 77 x 16 pixels at (128, 40), and 11 x 85 at (20, 5).
         let wide = OverlayRectangle(x: 0.5, y: 0.42, width: 0.3, height: 0.16)
         let high = OverlayRectangle(x: 0.08, y: 0.05, width: 0.043, height: 0.88)
         try await studio.ask(
@@ -87,7 +87,7 @@ struct OverlayTests {
         for (value, expected) in zip(found, [y, cb, cr]) { #expect(abs(value - expected) <= 2, "\(found)") }
     }
 
-    @Test("a drawing of half opacity mixes its light and the frame's in equal parts")
+    @Test("a half-opaque drawing mixes equal parts of itself and the frame")
     func opacity() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -116,7 +116,7 @@ struct OverlayTests {
         #expect(found[0] == found[1])
     }
 
-    @Test("a higher z lies on top; a replaced or removed drawing is gone from the next frame on")
+    @Test("a higher z is on top; a replaced or removed drawing is gone from the next frame on")
     func layers() async throws {
         let studio = FilterStudio()
         let (_, pictures) = try await studio.film("yuv444p", size: "64x48", count: 1, filter: "lutyuv=y=16:u=128:v=128")
@@ -155,7 +155,7 @@ struct OverlayTests {
         let corner = OverlayRectangle(x: 0, y: 0, width: 0.5, height: 0.25)
         try await studio.ask(.put(Overlay(name: "corner", svg: Self.svg("#ffffff"), rectangle: corner)))
         let treated = try await studio.applyUntilDrawn(pictures[0]).frame
-        // The top left corner as displayed, in coded pixels; then the opposite corner.
+        // The top left corner and the bottom right corner as displayed, in coded pixels.
         let seen = [0: (2, 2, 60, 45), 90: (2, 45, 60, 2), 180: (60, 45, 2, 2), 270: (60, 2, 2, 45)][degrees]
         let (x, y, otherX, otherY) = try #require(seen)
         #expect(abs(Self.pixel(treated, x, y)[0] - 235) <= 1)
@@ -172,7 +172,7 @@ struct OverlayTests {
         #expect(studio.findings.withLock { $0 } == [.placed(["corner": bounds])])
     }
 
-    /// The bounds of the overlay `box`, in the order reported.
+    /// The bounds of the overlay `box`, in the order in which they were reported.
     private static func sizes(_ findings: [SharedTreatment.Finding]) -> [[Int]] {
         findings.map { finding in
             guard case .placed(let bounds) = finding, let box = bounds["box"] else { return [] }
@@ -200,7 +200,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "drawings lie over frames of every pixel format",
+        "drawings are laid over frames of every pixel format",
         arguments: ["yuv420p", "yuv422p", "yuv420p10le", "yuv422p10le", "yuv420p12le", "gray", "bgr0", "gbrp10le"]
     )
     func formats(format: String) async throws {
@@ -213,7 +213,7 @@ struct OverlayTests {
         #expect(studio.findings.withLock { $0.count } == 1)
     }
 
-    /// All samples of a frame, as ffmpeg would write them.
+    /// All samples of a frame, in the order in which ffmpeg would write them.
     private static func samples(_ frame: VideoFrame, isDeep: Bool) -> [Int] {
         let bytes = frame.packed.bytes
         guard isDeep else { return bytes.map { Int($0) } }
@@ -234,7 +234,7 @@ struct OverlayTests {
         let noise =
             "format=gbrp16le,geq=r='mod(X*577+Y*311,65536)':g='mod(X*401,65536)':b='mod(Y*1201,65536)',format=gbrp16le"
         let (_, pictures) = try await studio.film(format, size: "64x48", count: 1, filter: noise)
-        // Covers the middle. The rectangle around it is the whole frame and is otherwise empty.
+        // The drawing covers the middle. Its rectangle is the whole frame and otherwise empty.
         let drawing = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48">\
             <rect x="16" y="12" width="32" height="24" fill="#ffffff"/></svg>
@@ -245,7 +245,7 @@ struct OverlayTests {
         let isDeep = treated.shape.depth > 8
         let (before, after) = (Self.samples(pictures[0].frame, isDeep: isDeep), Self.samples(treated, isDeep: isDeep))
         try #require(before.count == after.count)
-        // The first plane: luma, or green.
+        // The first plane is luma, or green.
         let top = (1 << treated.shape.depth) - 1
         let isFull = treated.shape.isFullRange
         let white = isFull ? top : 235 << (treated.shape.depth - 8)
@@ -261,7 +261,7 @@ struct OverlayTests {
     }
 
     @Test(
-        "ASS drawings look as libass draws them",
+        "ASS drawings look as in libass",
         arguments: [
             "{\\an7\\pos(0,0)\\p1}m 40 20 l 160 20 160 80 40 80",
             "{\\an7\\pos(20,10)\\p1\\c&H2080FF&}m 0 0 b 0 60 120 60 120 0 l 120 70 0 70",
@@ -311,7 +311,7 @@ struct OverlayTests {
         let artist = OverlayRasterizer()
         let size = Drawing.Size(width: 16, height: 16)
         await #expect(throws: EngineError.self) { try await artist.draw(.svg("<svg"), in: size) }
-        // Even without the check of the text, the SVG renderer loads nothing external.
+        // Even without the text check, the SVG renderer loads no external files.
         let drawing = try await artist.draw(
             """
             <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">\

@@ -37,7 +37,7 @@ struct AudioRingTests {
         return ring
     }
 
-    @Test("a reader on another thread gets every sample once, in order, however large the pieces are")
+    @Test("a reader on another thread gets every sample once and in order, whatever the size of the pieces")
     func producerAndConsumer() async throws {
         let ring = try Self.ring(.seconds(0.05))
         let total = 60_000
@@ -66,7 +66,7 @@ struct AudioRingTests {
     }
 
     @Test(
-        "an impossible read position from a front-end is ignored",
+        "an impossible read position of a front-end is ignored",
         arguments: [2401, 1 << 40, UInt64.max, 1 << 63]
     )
     func liesAboutReading(lie: UInt64) async throws {
@@ -87,7 +87,7 @@ struct AudioRingTests {
         ring.memory.control.storeReleasing(sequence, at: Control.clockSequence)
     }
 
-    @Test("the heard position is extrapolated from the reported clock, but not beyond what was written")
+    @Test("samples heard are extrapolated from the reported clock, but not beyond the samples written")
     func clock() async throws {
         let ring = try Self.ring(.seconds(1))
         #expect(await ring.take(try Self.sound(0..<24_000, at: 3), generation: 1))
@@ -117,7 +117,7 @@ struct AudioRingTests {
         #expect(ring.samplesHeard(at: now) == nil)
     }
 
-    @Test("a front-end that should play but takes nothing loses its place after 3 s")
+    @Test("a front-end that should play but consumes nothing is detached after 3 s")
     func stalls() async throws {
         var state = AudioRingState(try Self.ring(.seconds(0.05)).memory)
         state.flush(to: 1, at: 0)

@@ -18,7 +18,7 @@ struct FrameRingStateTests {
         PositionAnchor(position: .seconds(seconds), rate: rate, monotonicNanoseconds: now, requestedRate: 1)
     }
 
-    /// Releases the frame in a slot, as the front-end does.
+    /// Releases the frame in a slot, as a front-end would.
     private static func release(_ slot: Int, _ sequence: UInt64, in state: FrameRingState) {
         state.memory.control.storeReleasing(sequence, at: FrameLayout.Control.released + slot * 8)
     }
@@ -35,7 +35,7 @@ struct FrameRingStateTests {
         return slots
     }
 
-    @Test("each frame has its own slot, until none is left")
+    @Test("each frame gets its own slot, until no slot is left")
     func slotsOfTheirOwn() throws {
         var state = try Self.ring()
         let slots = try Self.fill(&state, 5)
@@ -48,7 +48,7 @@ struct FrameRingStateTests {
         #expect(moment == nil)
     }
 
-    @Test("a front-end gets as many frames as it asked for, and decoders leave a slot for a copy")
+    @Test("a front-end holds as many frames as it requested, and one slot is always left for a copy")
     func wish() throws {
         var state = FrameRingState(try FrameRingMemory(slotCount: 3, pictureBytes: 100), wish: 2, pace: .everyFrame)
         state.flush(to: 7)
@@ -77,7 +77,7 @@ struct FrameRingStateTests {
         }
     }
 
-    @Test("without room a frame waits until it is due and is then dropped, and later ones are dropped at once")
+    @Test("without room, a frame waits until it is due and is then dropped; later frames are dropped at once")
     func leftOut() throws {
         var state = try Self.ring()
         let isFollowed = state.follow(Self.anchor(0), 7)
@@ -102,7 +102,7 @@ struct FrameRingStateTests {
     }
 
     @Test(
-        "while the playhead stands, a frame waits indefinitely",
+        "while the playhead stands still, a frame waits indefinitely",
         arguments: [FramePace.realTime, .everyFrame]
     )
     func stands(pace: FramePace) throws {
@@ -116,7 +116,7 @@ struct FrameRingStateTests {
         }
     }
 
-    @Test("the frame that a seek lands on waits for the slots of frames before the seek", arguments: [false, true])
+    @Test("the first frame after a seek waits for slots of frames from before the seek", arguments: [false, true])
     func landed(wasStalled: Bool) throws {
         var state = try Self.ring()
         _ = state.follow(Self.anchor(0), 7)
@@ -165,7 +165,7 @@ struct FrameRingStateTests {
         #expect(!isOldFollowed && !isOldFinished)
     }
 
-    @Test("larger memory replaces the old one, whose frames stay")
+    @Test("larger memory replaces the old memory, whose frames stay")
     func grows() throws {
         var state = try Self.ring()
         try Self.fill(&state)
@@ -179,7 +179,7 @@ struct FrameRingStateTests {
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.generation) == 1)
     }
 
-    @Test("a display sees the frames in the old memory before larger memory replaces it, until the new frame is due")
+    @Test("larger memory waits until a display has seen the frames in the old memory, or the new frame is due")
     func growsInTime() throws {
         var state = try Self.ring()
         _ = state.follow(Self.anchor(0), 7)
@@ -191,13 +191,13 @@ struct FrameRingStateTests {
         Self.release(0, 1, in: state)
         let half = state.decideChange(for: .seconds(3), 7, at: 0)
         #expect(half != nil)
-        // The newest stays on screen until another replaces it.
+        // The newest frame stays on screen until another one replaces it.
         Self.release(1, 2, in: state)
         let seen = state.decideChange(for: .seconds(3), 7, at: 0)
         #expect(seen == nil)
     }
 
-    @Test("larger memory does not wait for frames of before a seek, nor for a front-end that takes every frame")
+    @Test("larger memory waits neither for frames from before a seek, nor for a front-end that takes every frame")
     func growsAtOnce() throws {
         var state = try Self.ring()
         try Self.fill(&state)
@@ -210,7 +210,7 @@ struct FrameRingStateTests {
         #expect(every == nil)
     }
 
-    @Test("larger memory knows what was published before, so playback can end without another frame")
+    @Test("larger memory keeps the number of published frames, so playback can end without another frame")
     func growsAndEnds() throws {
         var state = try Self.ring()
         try Self.fill(&state)
@@ -218,7 +218,7 @@ struct FrameRingStateTests {
         #expect(state.memory.ring.loadAcquiring(at: FrameLayout.Header.published) == 3)
     }
 
-    @Test("a front-end that wants every frame but takes none is dropped after 10 s, if others wait")
+    @Test("a front-end that wants every frame but takes none is dropped after 10 s, if other sinks wait")
     func stalls() throws {
         let second: Int64 = 1_000_000_000
         var state = try Self.ring(.everyFrame)

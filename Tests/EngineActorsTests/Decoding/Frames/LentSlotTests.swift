@@ -45,7 +45,7 @@ struct LentSlotTests {
         memory.ring.loadAcquiring(at: memory.headerOffset(of: slot) + FrameLayout.Slot.sequence)
     }
 
-    @Test("all slots but the front-end's share are lent, each once")
+    @Test("all slots except the front-end's share are lent, each once")
     func limit() throws {
         var state = try Self.ring()
         var rooms: [FrameSlot] = []
@@ -65,7 +65,7 @@ struct LentSlotTests {
         #expect(state.memory.lentCount == 4, "a slot that nobody uses is given back")
     }
 
-    @Test("no slot is lent when the front-end wants them all")
+    @Test("no slot is lent if the front-end wants all of them")
     func noneToSpare() throws {
         var state = try Self.ring(slots: 3)
         let room = state.lend(1)
@@ -101,7 +101,7 @@ struct LentSlotTests {
     }
 
     @Test(
-        "a frame output again while the front-end holds it is copied, and published in place again once released"
+        "a frame output again is copied while the front-end holds it, and published in place once it is released"
     )
     func twice() throws {
         var state = try Self.ring()
@@ -117,7 +117,7 @@ struct LentSlotTests {
         #expect(third.slot == place.slot && third.layout != nil)
     }
 
-    @Test("the front-end holds no more frames than it asked for, wherever they lie")
+    @Test("the front-end holds no more frames than it requested, whether in place or copied")
     func wish() throws {
         var state = try Self.ring()
         var rooms: [FrameSlot] = []
@@ -136,7 +136,7 @@ struct LentSlotTests {
         #expect(next?.slot == place.slot)
     }
 
-    @Test("a frame flushed before it was published is free once the decoder has released it")
+    @Test("the slot of a frame flushed before it was published is free once the decoder has released it")
     func flush() throws {
         var state = try Self.ring()
         var room = state.lend(4096)
@@ -151,7 +151,7 @@ struct LentSlotTests {
         withExtendedLifetime(room) {}
     }
 
-    @Test("if slots are too small, the next frame that is copied brings larger ones")
+    @Test("if slots are too small, the next copied frame requests larger ones")
     func grows() throws {
         var state = try Self.ring()
         let none = state.lend(4097)
@@ -162,14 +162,14 @@ struct LentSlotTests {
         let old = state.memory
         state.replace(with: try FrameRingMemory(slotCount: 8, pictureBytes: 5000))
         let room = try #require(Self.lent(&state, 4097))
-        // A frame in the old memory is copied.
+        // A frame in the old memory must be copied.
         let stale = FrameRingState.Place(memory: old, slot: 0, layout: Self.layout)
         let next = try #require(Self.reserved(&state, lying: stale))
         #expect(next.layout == nil && next.wantedBytes == 0)
         withExtendedLifetime(room) {}
     }
 
-    @Test("a size that fits in no ring is not waited for")
+    @Test("a size that fits in no ring is not requested")
     func tooLarge() throws {
         var state = try Self.ring()
         let none = state.lend(300 << 20)
@@ -178,7 +178,7 @@ struct LentSlotTests {
         #expect(reservation.wantedBytes == 0)
     }
 
-    @Test("memory lives as long as a decoder refers to it, and nothing is lent after the ring has ended")
+    @Test("memory lives as long as a decoder refers to it, and no slot is lent after the ring has ended")
     func outlives() throws {
         var room: FrameSlot?
         weak var memory: FrameRingMemory?

@@ -5,15 +5,15 @@ import Testing
 
 @testable import Decoding
 
-/// A damaged file may contain any time, and claim the longest duration that a number can hold.
-@Suite("The end of time")
+/// A damaged file may contain any time, and declare the largest duration.
+@Suite("The smallest and the largest times")
 struct EndOfTimeTests {
     private static let ends: [MediaTime] = [
         MediaTime(microseconds: .max), MediaTime(microseconds: .max - 1000), MediaTime(microseconds: .min),
         MediaTime(microseconds: .min + 1000), .zero,
     ]
 
-    @Test("a clock follows its master to the ends of time and back", arguments: ends, ends)
+    @Test("a clock follows its master to extreme times and back", arguments: ends, ends)
     func follow(from: MediaTime, to: MediaTime) {
         var clock = PlayheadClock(position: from, at: 0)
         clock.move(at: 4, from: 1)
@@ -25,7 +25,7 @@ struct EndOfTimeTests {
         #expect(clock.isMoving)
     }
 
-    @Test("a playhead at the ends of time is reported when it is far from its line", arguments: ends, ends)
+    @Test("a playhead at an extreme time is reported when it deviates from its anchor", arguments: ends, ends)
     func report(from: MediaTime, to: MediaTime) {
         var schedule = ReportSchedule()
         #expect(schedule.report(RendererReport(position: from, rate: 0.5), at: 0) != nil)
@@ -33,7 +33,7 @@ struct EndOfTimeTests {
         #expect((next != nil) == ((from - to).microseconds.magnitude > 10_000))
     }
 
-    @Test("samples have a place at the ends of time", arguments: ends, ends)
+    @Test("samples have a place at extreme times", arguments: ends, ends)
     func samples(from: MediaTime, to: MediaTime) {
         var map = AudioMap()
         map.append(count: 480, sampleRate: 48_000, time: from, rate: 1, lap: 1)
@@ -42,7 +42,7 @@ struct EndOfTimeTests {
         #expect(map.count == 960)
     }
 
-    @Test("with a negative duration the playhead is at the start", arguments: ends)
+    @Test("with a negative duration, the playhead is at the start", arguments: ends)
     func backwards(place: MediaTime) {
         var machine = PresentationStateMachine()
         machine.setDuration(MediaTime(microseconds: -1))
@@ -51,7 +51,7 @@ struct EndOfTimeTests {
         #expect(machine.playhead(at: 0) >= .zero)
     }
 
-    @Test("a session of the longest possible duration is played to its end")
+    @Test("a session of the largest duration is played to its end")
     func playback() {
         var machine = PresentationStateMachine()
         machine.setDuration(MediaTime(microseconds: .max))

@@ -8,10 +8,10 @@ import Testing
 
 @testable import Decoding
 
-@Suite("The end of a source, and its start after it", .timeLimit(.minutes(10)))
+@Suite("The end of a source, and the next lap of a loop", .timeLimit(.minutes(10)))
 struct EndingTests {
     @Test(
-        "laps of a loop follow each other by the sample, even for a sink that takes everything at once",
+        "laps of a loop follow each other to the sample, even for a sink that takes everything at once",
         arguments: [(2.0, 2.0), (2.0, 1.5), (1.5, 2.0)]
     )
     func rounds(pictures: Double, sound: Double) async throws {
@@ -31,7 +31,7 @@ struct EndingTests {
         await theatre.stop()
     }
 
-    @Test("at every rate the end is reached when the last sample has been heard", arguments: [0.5, 1, 1.7, 4])
+    @Test("at every rate, the end is reached when the last sample has been heard", arguments: [0.5, 1, 1.7, 4])
     func rates(rate: Double) async throws {
         var script = TestFilm.Script()
         script.pictures = .seconds(2)
@@ -44,12 +44,12 @@ struct EndingTests {
         try await theatre.report { $0.hasEnded }
         #expect(theatre.reports.last?.position == .seconds(2))
         #expect(sink.isFinished)
-        // At another tempo it is as long, except for what the filter needs to start.
+        // At another tempo the total length is the same, except for the samples that the filter needs to start.
         #expect(abs(Double(sink.given) - 96_000 / rate) < (rate == 1 ? 1 : 4800))
         await theatre.stop()
     }
 
-    @Test("once all samples are heard the playhead is at the end, however many there were; further samples move it on")
+    @Test("the playhead is at the end once all samples are heard, whatever their number; further samples move it on")
     func closedMap() {
         var map = AudioMap()
         map.append(count: 47_000, sampleRate: 48_000, time: .zero, rate: 2, lap: 1)
@@ -62,7 +62,7 @@ struct EndingTests {
     }
 }
 
-/// A device with room for everything, which plays as time passes.
+/// A device that has room for everything and plays in real time.
 final class GreedySink: AudioSink {
     private struct State {
         var generation: UInt64 = 0
@@ -81,7 +81,7 @@ final class GreedySink: AudioSink {
     private let state = Locked(State())
 
     var given: Int64 { state.withLock { $0.given } }
-    /// Positions of the samples at which the source began.
+    /// For each lap: the number of samples given before it.
     var starts: [Int64] { state.withLock { $0.starts } }
     var isFinished: Bool { state.withLock { $0.finished == $0.generation } }
 

@@ -13,7 +13,8 @@ private typealias Audio = PresentationMoment.Audio
 struct PresentationMomentTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// A source of which frames and audio are decoded up to `frames` and `audio`, while the playhead moves at 1 from 0.
+    /// A source whose frames and audio are decoded up to `frames` and `audio`, while the playhead moves from 0 at rate
+    /// 1.
     private struct Playing {
         var machine = PresentationStateMachine()
         var passes = DecodingPasses()
@@ -57,7 +58,7 @@ struct PresentationMomentTests {
 
     // MARK: Pace
 
-    @Test("only sinks that keep no time set the pace: the slowest of them, and never behind the playhead")
+    @Test("only sinks that are not real-time set the pace: the slowest one, and never behind the playhead")
     func pace() {
         let playing = Playing(frames: 9, audio: 9)
         #expect(playing.at(1).pace == nil)
@@ -68,11 +69,11 @@ struct PresentationMomentTests {
         )
         #expect(playing.at(1, [sink(isRealTime: false)]).pace == .seconds(1))
         #expect(playing.at(1, audio: audio(isRealTime: false, taken: 2)).pace == .seconds(2))
-        // Beside a paced video sink, a device is paced too.
+        // Beside a video sink that is not real-time, a device follows that sink's pace.
         #expect(playing.at(1, [sink(isRealTime: false, taken: 4)], audio: audio(taken: 2)).pace == .seconds(2))
     }
 
-    @Test("a sink that has everything is no longer waited for")
+    @Test("a sink that has everything does not hold back the pace")
     func paceAtTheEnd() {
         let playing = Playing(frames: 9, audio: 8, isComplete: true)
         let waiting = sink(isRealTime: false, taken: 4, isFrameWaiting: true)
@@ -80,14 +81,14 @@ struct PresentationMomentTests {
         #expect(playing.at(1, [sink(isRealTime: false, taken: 4)]).pace == .seconds(9))
         let full = audio(isRealTime: false, end: 9, taken: 5)
         #expect(playing.at(1, [waiting], audio: full).pace == .seconds(4))
-        // Frames continue past the audio, which must be padded first.
+        // Frames continue past the audio, which must be padded with silence first.
         let short = audio(isRealTime: false, end: 8, taken: 3)
         #expect(playing.at(1, [waiting], audio: short).pace == .seconds(3))
     }
 
     // MARK: Stock
 
-    @Test("media that the source does not have do not hold up the clock")
+    @Test("media that the source does not have do not stop the clock")
     func stock() {
         let complete = Playing(isComplete: true)
         #expect(complete.at(0, [sink()]).stock.pictures == nil)
@@ -100,7 +101,7 @@ struct PresentationMomentTests {
         #expect(Playing(frames: 2).at(0, [sink()]).end == nil)
     }
 
-    @Test("the buffered range ends where the shorter of both media ends")
+    @Test("the buffered range ends where the first of the two media ends")
     func buffered() {
         let playing = Playing(frames: 5, audio: 3)
         let range = MediaTimeRange(start: .seconds(1), end: .seconds(3))
@@ -111,7 +112,7 @@ struct PresentationMomentTests {
 
     // MARK: Decoding
 
-    @Test("a medium is decoded while a sink wants it, there is room, and the pass has more of it")
+    @Test("frames or audio are decoded while a sink wants them, there is room, and the pass has more")
     func pulling() {
         let playing = Playing(frames: 1, audio: 1)
         let sinks = [sink()]
@@ -124,11 +125,11 @@ struct PresentationMomentTests {
         let complete = Playing(frames: 1, audio: 1, isComplete: true)
         #expect(complete.at(0, sinks).passToPullFrames == nil)
         #expect(complete.at(0, audio: audio()).passToPullAudio == nil)
-        // A pass that did not request the medium does not have it.
+        // A pass has no audio unless the pass requested it.
         #expect(Playing(frames: 1).at(0, audio: audio()).passToPullAudio == nil)
     }
 
-    @Test("the next lap begins once the current one is decoded, in a loop")
+    @Test("in a loop, decoding of the next lap begins once the current lap is decoded")
     func nextLap() {
         var playing = Playing(frames: 4, isComplete: true)
         #expect(playing.at(1, [sink()]).endBeforeNextLap == nil)
@@ -140,7 +141,7 @@ struct PresentationMomentTests {
     }
 
     @Test(
-        "a frame is late when its successor is due, and kept if nothing new was shown for 0.2 s",
+        "a frame is late when its successor is due, and kept if no new frame was shown for 0.2 s",
         arguments: [
             (0.98, 1.02, nil, PresentationMoment.Timing.inTime),
             (0.90, 1.00, 0.8, .late(isKept: false, playhead: .seconds(1))),
@@ -157,7 +158,7 @@ struct PresentationMomentTests {
         let lap = playing.machine.lap
         let moment = playing.at(1, [sink()])
         #expect(moment.timing(of: start, to: end, lap: lap, shown: shown) == expected)
-        // Nothing is late in another lap, at a sink's own pace, or while the playhead stands.
+        // Lateness is unmeasured in another lap, at a sink's own pace, and while the playhead stands still.
         let paced = playing.at(1, [sink(isRealTime: false)])
         let standing = Playing(frames: 1, isMoving: false).at(1, [sink()])
         #expect(moment.timing(of: start, to: end, lap: lap + 1, shown: shown) == .unmeasured)
@@ -168,7 +169,7 @@ struct PresentationMomentTests {
     // MARK: Giving
 
     @Test(
-        "a sink that keeps no time gets one frame while nothing moves, and then runs at most 0.5 s ahead of the audio"
+        "a sink that is not real-time gets one frame at rest, and then runs at most 0.5 s ahead of the audio"
     )
     func givingFrames() {
         let paced = sink(isRealTime: false, taken: 0)
@@ -182,7 +183,7 @@ struct PresentationMomentTests {
         #expect(Playing(frames: 9).at(0, [paced]).mayGive(frameAt: .seconds(8), to: paced))
     }
 
-    @Test("audio for a sink that keeps no time runs at most 0.5 s ahead of the frames")
+    @Test("audio for a sink that is not real-time runs at most 0.5 s ahead of the frames")
     func givingAudio() {
         let paced = sink(isRealTime: false, taken: 1)
         let playing = Playing(frames: 9, audio: 9)
@@ -206,14 +207,14 @@ struct PresentationMomentTests {
         var waiting = short
         waiting.isPortionWaiting = true
         #expect(complete.at(1, [sink()], audio: waiting).silenceEnd == nil)
-        // Frames are still being decoded: only the clock lets audio continue without them.
+        // Frames are still being decoded: audio may continue without them only if a clock runs.
         var decoding = Playing(frames: 1, audio: 1)
         decoding.passes.endAudio(of: decoding.machine.lap)
         #expect(decoding.at(1, [sink()], audio: short).silenceEnd == .seconds(1.05))
         #expect(decoding.at(1, [sink(isRealTime: false)], audio: short).silenceEnd == .seconds(1))
     }
 
-    @Test("all audio has been given when both media are decoded and nothing loops; the sink learns this once")
+    @Test("the sink is told once that all audio was given: when both media are decoded, and not in a loop")
     func completeAudio() {
         var playing = Playing(frames: 4, audio: 4, isComplete: true)
         #expect(playing.at(4, [sink()], audio: audio()).isAudioComplete)
@@ -228,7 +229,7 @@ struct PresentationMomentTests {
 
     // MARK: Time
 
-    @Test("the alarm is set for what comes first: a report, a frame, the end, or a look at the audio")
+    @Test("the alarm is set for the earliest of a report, a frame, the end, and a check of the audio")
     func alarm() {
         let playing = Playing(frames: 9, audio: 9)
         let (start, millisecond) = (Self.second, Int64(1_000_000))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("The decisions of playback in the engine")
+@Suite("Decisions about playback in the engine")
 struct PresentationStateMachineTests {
     private typealias Stock = PresentationStateMachine.Stock
     private static let second: Int64 = 1_000_000_000
@@ -35,7 +35,7 @@ struct PresentationStateMachineTests {
         return machine
     }
 
-    @Test("a load decodes from its position on, and the playhead stays there until it is told to play")
+    @Test("a load decodes from its position on, and the playhead stays there until the command to play")
     func load() {
         var machine = loaded(5)
         #expect(machine.takeEffects() == [.begin(at: .seconds(5))])
@@ -47,7 +47,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(6))
     }
 
-    @Test("with audio the playhead stands still until the first sample is heard, and then follows the audio")
+    @Test("with audio, the playhead stands still until the first sample is heard, and then follows the audio")
     func audioIsMaster() {
         var machine = loaded()
         machine.play(at: 0)
@@ -61,7 +61,7 @@ struct PresentationStateMachineTests {
     }
 
     @Test(
-        "small deviations of the audio are corrected in parts, large ones at once",
+        "small deviations from the audio are corrected in parts, large ones at once",
         arguments: [(1.008, 1.002), (0.992, 0.998), (1.5, 1.5), (0.5, 0.5)]
     )
     func following(said: Double, expected: Double) {
@@ -74,21 +74,21 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(expected))
     }
 
-    @Test("audio that slowed down unnoticed does not move the playhead back")
+    @Test("an unnoticed slowdown of the audio does not move the playhead back")
     func slower() {
         var machine = loaded()
         machine.play(at: 0)
         let stock = stock(pictures: 3, sound: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(1, rate: 2), at: 0)
-        // The playhead is up to 20 ms ahead of the audio: it waits until that catches up.
+        // The playhead is up to 20 ms ahead of the audio, and waits until the audio catches up.
         machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_000_000)
         let before = machine.position(at: 9_000_000)
         machine.advance(stock, heard: heard(1, rate: 0.5), at: 9_100_000)
         #expect(machine.position(at: 9_100_000) == before)
     }
 
-    @Test("a pause stops where the audio is, even if its rate has changed unnoticed")
+    @Test("a pause stops at the position of the audio, even after an unnoticed change of its rate")
     func pauseAfterChange() {
         var machine = loaded()
         machine.play(at: 0)
@@ -137,7 +137,7 @@ struct PresentationStateMachineTests {
         var machine = loaded()
         machine.play(at: 0)
         machine.advance(stock(pictures: 0.3), heard: nil, at: 0)
-        // The frames come, but late.
+        // Frames arrive, but late.
         machine.advance(stock(pictures: 0.5, at: Self.second), heard: nil, at: Self.second)
         #expect(machine.state == .moving)
         machine.advance(stock(pictures: 0.5, at: Self.second), heard: nil, at: 2 * Self.second)
@@ -145,7 +145,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 9 * Self.second) == .seconds(2))
     }
 
-    @Test("a seek begins a generation, and lands when there is a frame to show")
+    @Test("a seek begins a new generation, and lands when there is a frame to show")
     func seek() {
         var machine = loaded()
         machine.play(at: 0)
@@ -165,7 +165,7 @@ struct PresentationStateMachineTests {
         #expect(machine.state == .moving)
     }
 
-    @Test("a loop continues at the start without a pause")
+    @Test("a loop continues at the start without a gap")
     func loop() {
         var machine = loaded()
         machine.setLooping(true)
@@ -180,7 +180,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 3 * Self.second) == .seconds(1))
     }
 
-    @Test("with audio the lap changes when its first sample is heard")
+    @Test("with audio, the lap changes when its first sample is heard")
     func audioLoop() {
         var machine = loaded()
         machine.setLooping(true)
@@ -195,7 +195,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 30_000_000) == .seconds(0.02))
     }
 
-    @Test("sinks that keep no time move the playhead")
+    @Test("sinks that are not real-time move the playhead")
     func paced() {
         var machine = loaded()
         machine.play(at: 0)
@@ -207,7 +207,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: Self.second) == .seconds(70))
     }
 
-    @Test("without sinks the playhead moves, and ends where the session ends")
+    @Test("without sinks, the playhead moves until the end of the session")
     func alone() {
         var machine = loaded()
         machine.setDuration(.seconds(3))
@@ -219,7 +219,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 5 * Self.second) == .seconds(3))
     }
 
-    @Test("when the audio sink is gone the clock continues on its own")
+    @Test("when the audio sink is gone, the clock continues on its own")
     func lostAudio() {
         var machine = loaded()
         machine.play(at: 0)
@@ -230,7 +230,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 3 * Self.second) == .seconds(3))
     }
 
-    @Test("the frame on screen is redrawn one at a time, and once more if something changed meanwhile")
+    @Test("redraws never overlap, and one more follows if the processing changed meanwhile")
     func redrawing() {
         var machine = loaded()
         machine.advance(stock(pictures: 1), heard: nil, at: 0)

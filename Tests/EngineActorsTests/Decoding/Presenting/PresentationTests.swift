@@ -10,7 +10,7 @@ import Testing
 struct PresentationTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// Playback of a source at 25 Hz that was told to play, with one video sink.
+    /// Playback of a source at 25 Hz that was commanded to play, with one video sink.
     private struct Stage {
         var presentation = Presentation()
         let screen: SoftwareRenderer.SinkID
@@ -65,7 +65,7 @@ struct PresentationTests {
         #expect(given == [.seconds(0.12)])
     }
 
-    @Test("after a seek only frames of the new pass are given")
+    @Test("after a seek, only frames of the new pass are given")
     func seek() throws {
         var stage = try Stage()
         stage.decode(0)
@@ -80,7 +80,7 @@ struct PresentationTests {
         #expect(moment.report.seekID == 1)
     }
 
-    @Test("without a video sink no frames are wanted, and none are kept")
+    @Test("without a video sink, no frames are wanted or kept")
     func detached() throws {
         var stage = try Stage()
         stage.decode(0)
@@ -114,7 +114,7 @@ struct PresentationTests {
         #expect(stage.presentation.passes.pending == nil)
     }
 
-    @Test("a fallback plays only while no other audio sink does, and each change begins a generation")
+    @Test("a fallback sink plays only while no other audio sink is attached; each change begins a new generation")
     func fallback() {
         var presentation = Presentation()
         let first = presentation.attach(CountingSink(), at: 0)

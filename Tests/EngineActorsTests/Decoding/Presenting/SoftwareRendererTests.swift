@@ -8,7 +8,7 @@ import Testing
 
 @testable import Decoding
 
-@Suite("The renderer in the engine", .timeLimit(.minutes(10)))
+@Suite("The engine's own renderer", .timeLimit(.minutes(10)))
 struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestFilm.Script {
         var script = TestFilm.Script()
@@ -17,7 +17,7 @@ struct SoftwareRendererTests {
         return script
     }
 
-    @Test("plays to the end, and gives every frame once, in order")
+    @Test("plays to the end, and gives every frame once and in order")
     func whole() async throws {
         let theatre = TestTheatre(script(1))
         let screen = TestScreen()
@@ -64,7 +64,7 @@ struct SoftwareRendererTests {
         try await eventually { isOver.withLock { $0 } }
     }
 
-    @Test("shows the first frame of a seek while it is paused, and lands there")
+    @Test("while paused, shows the frame at the target of a seek and reports that position")
     func pausedSeek() async throws {
         let theatre = TestTheatre()
         let screen = TestScreen()
@@ -93,7 +93,7 @@ struct SoftwareRendererTests {
         try await theatre.report { $0.seekID == 1 }
         try await eventually { screen.picture(at: .seconds(seconds)) != nil }
         let before = try #require(screen.picture(at: .seconds(seconds)))
-        // Many changes at once: each is requested, and the last one is shown.
+        // Several changes at once: each requests a redraw, and the last one is shown.
         for _ in 0..<5 { await theatre.renderer.redraw() }
         try await eventually {
             screen.picture(at: .seconds(seconds)).map { $0.generation > before.generation } ?? false
@@ -106,7 +106,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("playback that has ended stays so while its last frame is shown again")
+    @Test("playback that has ended stays ended while its last frame is redrawn")
     func redrawAtTheEnd() async throws {
         let theatre = TestTheatre(script(0.5))
         let screen = TestScreen()
@@ -166,7 +166,7 @@ struct SoftwareRendererTests {
         let anchor = try #require(screen.anchor)
         #expect(abs((screen.given[0].time - anchor.position).seconds) < 0.5)
         #expect(!theatre.reports.contains { $0.isBuffering && $0.position > .zero })
-        // No sample was given twice, and none was left out.
+        // No sample was given twice or skipped.
         #expect(
             heard.withLock { $0 } == heard.withLock { list in list.indices.map { Int64($0) * TestFilm.blockLength } }
         )
@@ -193,7 +193,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("sinks that keep no time get every frame as fast as they take them")
+    @Test("sinks that are not real-time get every frame as fast as they take frames")
     func paced() async throws {
         let theatre = TestTheatre(script(60))
         let screen = TestScreen(isRealTime: false)
@@ -206,7 +206,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("waits when the audio runs out, and continues when there is enough")
+    @Test("waits when the decoded audio runs out, and continues when there is enough again")
     func underrun() async throws {
         var script = script(10)
         script.audioGate = .seconds(1)
@@ -225,7 +225,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("continues without the device when that is lost, and reports it")
+    @Test("continues without a device that is lost, and reports the loss")
     func lostDevice() async throws {
         let theatre = TestTheatre(script(10))
         let device = FragileSink(lives: 30)
@@ -238,7 +238,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("a sink that is over leaves its place to the one before it, at the same position")
+    @Test("a lost sink is replaced by the previous one, at the same position")
     func nextDevice() async throws {
         let theatre = TestTheatre(script(10))
         let heard = Locked([(time: MediaTime, generation: UInt64)]())
@@ -253,7 +253,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("another sink takes over while the one before it is full")
+    @Test("another sink takes over while the previous one is full")
     func takenOver() async throws {
         let theatre = TestTheatre(script(60))
         let first = await theatre.renderer.attach(NullAudioSink())
@@ -274,7 +274,7 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
-    @Test("rate changes take effect, and positions continue from where they were")
+    @Test("rate changes take effect, and positions never go back")
     func rates() async throws {
         let theatre = TestTheatre(script(60))
         _ = await theatre.renderer.attach(NullAudioSink())
@@ -290,7 +290,7 @@ struct SoftwareRendererTests {
     }
 }
 
-/// Takes everything at once, and counts it.
+/// Takes all audio at once, and counts the samples.
 final class CountingSink: AudioSink {
     private let taken = Locked(0)
 
@@ -308,7 +308,7 @@ final class CountingSink: AudioSink {
     }
 }
 
-/// A device that is pulled out after some pieces of audio.
+/// A device that is lost after some pieces of audio.
 final class FragileSink: AudioSink {
     private let inner = NullAudioSink()
     private let lives: Locked<Int>

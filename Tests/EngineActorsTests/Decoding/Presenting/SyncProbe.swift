@@ -6,11 +6,10 @@ import EngineRuntime
 
 @testable import Decoding
 
-/// Watches a screen and listens to a sink, and measures how far apart a flash and its beep are.
+/// Observes a screen and a sink, and measures the time between each flash and its beep.
 ///
-/// A flash is the moment at which the playhead, as the screen knows it, reaches a frame at a whole second. A beep is
-/// the moment at which the first loud sample is heard. Both are computed exactly, and do not depend on when the probe
-/// looked.
+/// A flash is the moment at which the screen's playhead reaches a frame at a whole second. A beep is the moment at
+/// which its first loud sample is heard. Both are computed exactly, independent of when the probe looks.
 final class SyncProbe: Sendable {
     private struct Beep: Hashable {
         let generation: UInt64
@@ -27,15 +26,16 @@ final class SyncProbe: Sendable {
         var offsets: [Double] = []
         var missing = 0
         var lastLook: Int64 = 0
-        /// Until when the measurements say more about the machine than about the renderer, in monotonic nanoseconds.
+        /// Until this monotonic time, in nanoseconds, measurements show disturbances of the machine rather than of the
+        /// renderer.
         var disturbedUntil: Int64 = 0
     }
 
-    /// If the probe could not look for longer than this, in nanoseconds, the machine was busy with something else.
+    /// If the probe could not look for longer than this, in nanoseconds, the machine was busy with other work.
     private static let longestBlink: Int64 = 25_000_000
     private static let recovery: Int64 = 500_000_000
 
-    /// How far from its place a tempo filter may begin a beep, in seconds.
+    /// How far from its time a tempo filter may move a beep, in seconds.
     private let patience: Double
     private let state = Locked(State())
 
@@ -43,7 +43,7 @@ final class SyncProbe: Sendable {
 
     /// Flash minus beep, in seconds.
     var offsets: [Double] { state.withLock { $0.offsets } }
-    /// Flashes whose frame was not there in time.
+    /// Flashes whose frame had not arrived in time.
     var missing: Int { state.withLock { $0.missing } }
 
     func forget() {
@@ -71,7 +71,7 @@ final class SyncProbe: Sendable {
         }
     }
 
-    /// Must be called every few milliseconds.
+    /// Compares flashes with beeps. Must be called every few milliseconds.
     func look(at screen: TestScreen, _ sink: any AudioSink, rate: Int) {
         let now = monotonicNanoseconds()
         guard let anchor = screen.anchor, anchor.rate > 0, let heard = sink.samplesHeard(at: now) else { return }
@@ -93,7 +93,7 @@ final class SyncProbe: Sendable {
                 guard beep.generation == state.generation, heard >= beep.sample else { return false }
                 let moment = now - (heard - beep.sample) * 1_000_000_000 / Int64(rate)
                 guard let flash = state.flashes[beep.second] else {
-                    // The playhead has not reached it yet.
+                    // The playhead has not reached the flash yet.
                     return now - moment > 500_000_000
                 }
                 let offset = Double(flash - moment) / 1_000_000_000
@@ -111,7 +111,7 @@ final class SyncProbe: Sendable {
         }
     }
 
-    /// How many offsets fall into each millisecond.
+    /// The number of offsets in each millisecond.
     static func histogram(_ offsets: [Double]) -> String {
         let bins = Dictionary(grouping: offsets) { Int(($0 * 1000).rounded()) }.mapValues(\.count)
         return bins.sorted { $0.key < $1.key }.map { "\($0.key) ms: \($0.value)" }.joined(separator: ", ")
@@ -126,7 +126,7 @@ extension TimedAudio {
         return abs(Float(bitPattern: bits))
     }
 
-    /// Where a beep begins that ends within these samples or after them.
+    /// The first sample of a beep that lasts at least to the end of these samples.
     var firstLoudSample: Int? {
         let step = 24
         guard let coarse = stride(from: 0, to: block.count, by: step).first(where: { level(at: $0) > 0.25 }) else {

@@ -25,7 +25,7 @@ struct SyncTests {
         for offset in probe.offsets { #expect(abs(offset) <= limit, "\(what): \(offset * 1000) ms") }
     }
 
-    @Test("a flash and its beep are within 10 ms, at every frame rate", arguments: [24.0, 25, 30, 60])
+    @Test("a flash and its beep are at most 10 ms apart, at every frame rate", arguments: [24.0, 25, 30, 60])
     func frameRates(rate: Double) async throws {
         let (theatre, screen, probe) = (try await theatre(rate), TestScreen(), SyncProbe())
         let sink = NullAudioSink { probe.hear($0, $1, $2) }
@@ -91,7 +91,7 @@ struct SyncTests {
         await theatre.stop()
     }
 
-    @Test("in sync after other rates")
+    @Test("in sync after changes of rate")
     func rates() async throws {
         let (theatre, screen, probe) = (try await theatre(25), TestScreen(), SyncProbe())
         let sink = NullAudioSink { probe.hear($0, $1, $2) }

@@ -6,15 +6,15 @@ import EngineRuntime
 
 @testable import Decoding
 
-/// A source of identical frames and a beep at the start of every second, as a decoder outputs it.
+/// A source of identical frames, and of audio with a beep at the start of every second, as a decoder outputs them.
 final class TestFilm: DecodedSource {
     struct Script: Sendable {
         var frameRate = 25.0
         var pictures = MediaTime.seconds(10)
         var sound = MediaTime.seconds(10)
-        /// No audio after this time comes until `release` is called.
+        /// Audio from this time on is held back until `release` is called.
         var audioGate: MediaTime?
-        /// No frame after this time comes until `release` is called.
+        /// Frames from this time on are held back until `release` is called.
         var pictureGate: MediaTime?
         var format = AudioFormat(samples: .planarFloat, rate: 48_000, layout: ChannelLayout(mask: 3))
     }
@@ -31,7 +31,7 @@ final class TestFilm: DecodedSource {
         var isClosed = false
     }
 
-    /// Ten milliseconds at 48 kHz. A beep lasts ten blocks.
+    /// Samples of one block: 10 ms at 48 kHz. A beep lasts ten blocks.
     static let blockLength: Int64 = 480
     let script: Script
     private let frame: VideoFrame
@@ -131,7 +131,7 @@ final class TestFilm: DecodedSource {
     private var pictureCount: Int { Int((script.pictures.seconds * script.frameRate).rounded()) }
     private func pictureTime(_ number: Int) -> MediaTime { .seconds(Double(number) / script.frameRate) }
 
-    /// 0.5 in the first tenth of every second, otherwise 0.
+    /// The level is 0.5 in the first tenth of every second, otherwise 0.
     private func block(from first: Int64, count: Int) -> SampleBlock {
         let isLoud = first % Int64(script.format.rate) < Int64(script.format.rate) / 10
         let whole = isLoud ? loud : quiet

@@ -5,7 +5,7 @@ import EngineRuntime
 
 @testable import Decoding
 
-/// Shows frames as a display would: each when the playhead has reached it, and not before.
+/// Shows frames as a display would: each when the playhead reaches it.
 final class TestScreen: FrameSink {
     struct Shown: Hashable, Sendable {
         let time: MediaTime
@@ -37,7 +37,7 @@ final class TestScreen: FrameSink {
     var generation: UInt64 { state.withLock { $0.generation } }
     var isFinished: Bool { state.withLock { $0.finished == $0.generation } }
 
-    /// The last frame at or before `position`; `nil` when there is none.
+    /// The last frame at or before `position`; `nil` if there is none.
     func picture(at position: MediaTime) -> Shown? {
         state.withLock { state in
             state.waiting.last { $0.time <= position }.map { Shown(time: $0.time, generation: state.generation) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Decoding
 
-/// A renderer that plays a test source, with everything it reports.
+/// A renderer that plays a test source, and everything that the renderer reports.
 final class TestTheatre: Sendable {
     let film: TestFilm
     let renderer: SoftwareRenderer
@@ -47,7 +47,7 @@ final class TestTheatre: Sendable {
         }
     }
 
-    /// Waits for a report that matches, after the first `count`.
+    /// Waits for a matching report after the first `count` reports.
     func report(
         after count: Int = 0,
         where isRight: @Sendable (RendererReport) -> Bool

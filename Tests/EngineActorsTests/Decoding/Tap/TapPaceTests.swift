@@ -13,7 +13,7 @@ struct TapPaceTests {
 
     private static let second: Int64 = 1_000_000_000
 
-    @Test("a tap begins at the playhead, and delivers no further ahead than the lead")
+    @Test("a tap begins at the playhead, and delivers audio no further ahead than the lead")
     func lead() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         let anchor = Self.anchor(10)
@@ -26,7 +26,7 @@ struct TapPaceTests {
         #expect(pace.step(anchor, jumps: 0, isEntered: true, at: Self.second / 4) == .give)
     }
 
-    @Test("at another rate the lead is measured on the timeline")
+    @Test("at another rate, the lead is measured on the timeline")
     func rate() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         let anchor = Self.anchor(0, rate: 2)
@@ -35,7 +35,7 @@ struct TapPaceTests {
         #expect(pace.step(anchor, jumps: 0, isEntered: true, at: 0) == .wait(until: Self.second / 2))
     }
 
-    @Test("audio with a time at the end of time is not waited for")
+    @Test("the tap sets no alarm for audio with an extreme time")
     func farAway() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         _ = pace.step(Self.anchor(0), jumps: 0, isEntered: false, at: 0)
@@ -43,7 +43,7 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(0, rate: 0.25), jumps: 0, isEntered: true, at: 0) == .wait(until: nil))
     }
 
-    @Test("while the playhead stands still, nothing is delivered")
+    @Test("while the playhead stands still, no audio is delivered")
     func paused() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         #expect(pace.step(Self.anchor(3, rate: 0), jumps: 0, isEntered: false, at: 0) == .wait(until: nil))
@@ -53,7 +53,7 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(3.1), jumps: 0, isEntered: true, at: 0) == .give)
     }
 
-    @Test("after a jump the tap reads at the playhead, even if that is near")
+    @Test("after a jump, the tap reads at the playhead, even after a short jump")
     func jump() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         _ = pace.step(Self.anchor(3), jumps: 0, isEntered: false, at: 0)
@@ -63,7 +63,7 @@ struct TapPaceTests {
         #expect(pace.step(Self.anchor(3.2), jumps: 1, isEntered: true, at: 0) == .give)
     }
 
-    @Test("after a jump no sample is missing, however late it is noticed; another track begins at the playhead")
+    @Test("after a jump noticed late, no sample is missing; another track begins at the playhead")
     func landing() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         let (begun, later) = (Self.anchor(3), Self.second / 10)
@@ -79,7 +79,7 @@ struct TapPaceTests {
         #expect(late == .enter(.seconds(6), skipped: .zero))
     }
 
-    @Test("audio not taken for two seconds is skipped, and reported as skipped")
+    @Test("audio not pulled for two seconds is skipped, and reported as skipped")
     func slow() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         let anchor = Self.anchor(0)
@@ -90,7 +90,7 @@ struct TapPaceTests {
         #expect(late == .enter(.seconds(5), skipped: .seconds(4)))
     }
 
-    @Test("at the end a paced tap waits for the session's next change; an unpaced one is finished")
+    @Test("at the end, a tap at the playhead waits for the session's next change; a free tap is finished")
     func end() {
         var pace = TapPace(.playhead(lead: .seconds(0.5)))
         _ = pace.step(Self.anchor(3), jumps: 0, isEntered: false, at: 0)

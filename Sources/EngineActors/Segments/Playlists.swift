@@ -20,6 +20,7 @@ package struct Playlists {
     var oldest: Int64?
     /// The text tracks.
     var subtitles: [SubtitleTrack] = []
+    /// The id of the text track that is shown unless the user chooses another.
     var defaultSubtitles: Int?
     /// Caption channels found in the video, but not in its first pictures.
     var lateCaptions: Set<String> = []
@@ -254,8 +255,8 @@ package struct Playlists {
             while times.count > 2, times[times.count - 2] >= own { times.removeLast() }
             times[times.count - 1] = max(own, times[max(0, times.count - 2)])
         }
-        // A track without media on the timeline gets one segment as long as a frame, because a duration of 0 is not
-        // allowed.
+        // A track without media on the timeline is listed with one segment as long as a frame, not with a
+        // duration of 0.
         if plan.isComplete, times.count == 2, times[1] <= times[0] {
             times[1] = times[0] + MediaTime(max(1, track.nominalDuration), in: track.stream.timeBase)
         }

@@ -53,7 +53,7 @@ package actor FrameExtractor {
 
     package init(_ origin: DecodingSource) {
         self.origin = origin
-        // For a loaded source, the scan of playback covers clock restarts.
+        // Playback scans a loaded source for clock restarts, and callers pass its plan.
         clock = if case .opened = origin { .even } else { .unknown }
     }
 

@@ -39,7 +39,7 @@ package actor SourceCues: PieceSource {
 
     /// How long to read for one batch.
     private static let patience = Duration.milliseconds(100)
-    private static let cuesAPiece = 2000
+    private static let cuesPerBatch = 2000
     /// How long after packets of the same time the source may store a cue.
     private static let disorder = MediaTime.seconds(10)
 
@@ -178,7 +178,7 @@ package actor SourceCues: PieceSource {
         let deadline = Deadline(in: Self.patience)
         var batch = CueBatch()
         var count = 0
-        while !deadline.hasPassed, count < Self.cuesAPiece {
+        while !deadline.hasPassed, count < Self.cuesPerBatch {
             if let plan, !plan.isComplete, mayPass(plan, open) { break }
             switch try open.reader.next() {
             case .ended: return finished(open)

@@ -28,7 +28,7 @@ final class TextCueDecoder: CueDecoder {
         guard let ticks = packet.pts ?? packet.dts, let decoded = codec.readable(packet) else { return [] }
         let time = setting.time(ticks)
         let start = time + MediaTime(microseconds: decoded.startOffset &* 1000)
-        let length = decoded.endOffset.map { MediaTime(microseconds: $0 &* 1000) } ?? unsaidLength
+        let length = decoded.endOffset.map { MediaTime(microseconds: $0 &* 1000) } ?? unstatedLength
         let end = length.map { max(start, time + $0) } ?? start + Self.defaultLength
         return decoded.parts.compactMap { part in
             guard case .event(let line) = part, let event = ASSEvent(line),
@@ -46,7 +46,7 @@ final class TextCueDecoder: CueDecoder {
     func pass(_ packet: Packet) { _ = cues(of: packet) }
 
     /// A duration of zero is intended in MP4. In other containers it means that the duration is unknown.
-    private var unsaidLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
+    private var unstatedLength: MediaTime? { setting.track.codec.rawValue == "mov_text" ? .zero : nil }
 
     /// Every text packet is complete, so no cue remains.
     func finish() -> [Cue] { [] }

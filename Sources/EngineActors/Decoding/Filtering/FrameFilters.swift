@@ -12,7 +12,7 @@ package struct FrameFilters: ~Copyable {
     private let look: SharedTreatment
     private let rotation: Int
     private let aspect: Ratio?
-    private let shelf: OverlayCache
+    private let cache: OverlayCache
     private var version: UInt64 = 0
     private var treatment = PictureTreatment()
     private var filters: FilterStage
@@ -30,7 +30,7 @@ package struct FrameFilters: ~Copyable {
         self.look = look
         self.rotation = ((rotation % 360) + 360) % 360
         self.aspect = aspect
-        shelf = OverlayCache(look) { [look] name, error in
+        cache = OverlayCache(look) { [look] name, error in
             look.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
         }
         layers = OverlayLayers()
@@ -144,7 +144,7 @@ package struct FrameFilters: ~Copyable {
         if let places = layers.arrange(treatment.overlays, on: shape, frame.color, rotation: rotation) {
             look.tell(.placed(places))
         }
-        if !layers.isComplete { layers.take(shelf.drawings(layers.keys)) }
+        if !layers.isComplete { layers.take(cache.drawings(layers.keys)) }
         guard !layers.isEmpty else { return frame }
         do throws(FFmpegError) {
             return try overlays.apply(

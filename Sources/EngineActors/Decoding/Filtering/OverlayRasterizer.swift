@@ -39,7 +39,7 @@ package actor OverlayRasterizer {
         }
     }
 
-    /// The drawing, scaled and converted for frames if `fit` is given; otherwise unchanged.
+    /// Scales and converts a drawing to fit frames if `fit` is given; otherwise returns it unchanged.
     func fit(_ drawing: VideoFrame, to fit: DrawingFit?) throws(EngineError) -> VideoFrame {
         guard let fit else { return drawing }
         do throws(FFmpegError) { return try fit.applied(to: drawing) } catch {

@@ -8,7 +8,7 @@ internal import EngineRuntime
 extension SharedTreatment {
     private static let patience = Duration.seconds(5)
 
-    /// Draws the drawing as a frame, fitted to the frames under it if `fit` is given.
+    /// Rasterizes a drawing, and fits it to the frames under it if `fit` is given.
     ///
     /// - Throws: `invalidArgument` for the field of the drawing; `resourceExhausted` while too many drawings that
     ///   exceeded the deadline still run.

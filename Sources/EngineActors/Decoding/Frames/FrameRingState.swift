@@ -28,7 +28,7 @@ package struct FrameRingState {
         let epoch: UInt64
         /// The layout, if the slot already contains the frame; `nil` if the frame must be written.
         let layout: PictureLayout?
-        /// The slot size that a decoder has requested and not found; 0 if none.
+        /// The slot size that a decoder has requested, if larger than the slots; otherwise 0.
         let wantedBytes: Int
     }
 
@@ -65,8 +65,9 @@ package struct FrameRingState {
     private var isStalled = false
     /// How long a front-end that wants every frame may take none while other sinks wait for it, in nanoseconds.
     static let patience: Int64 = 10_000_000_000
-    private static let attention: Int64 = 2_000_000_000
-    private static let glanceLength: Int64 = 10_000_000
+    /// How long the ring polls for room while the playhead stands still, and how often, in nanoseconds.
+    private static let pollDuration: Int64 = 2_000_000_000
+    private static let pollInterval: Int64 = 10_000_000
     private var isAwaited = false
     private var stalledSince: Int64?
     /// The slot size that a decoder has requested, if larger than the slots; otherwise 0.
@@ -102,7 +103,7 @@ package struct FrameRingState {
         guard pace == .realTime else { return stall(at: now) }
         let moment = anchor?.moment(of: time)
         if !isStalled, moment.map({ $0 > now }) ?? true { return .wait(until: moment) }
-        if let anchor, anchor.rate == 0, !isStalled { return glance(at: now) }
+        if let anchor, anchor.rate == 0, !isStalled { return poll(at: now) }
         isStalled = true
         dropped &+= 1
         memory.write(dropped: dropped)
@@ -111,10 +112,10 @@ package struct FrameRingState {
 
     /// While the playhead stands still, no frame is late: the frame at the playhead is shown until playback continues.
     /// A display that reads at every refresh need not send any message, so the ring polls for room, for a limited time.
-    private mutating func glance(at now: Int64) -> Decision {
+    private mutating func poll(at now: Int64) -> Decision {
         let since = stalledSince ?? now
         stalledSince = since
-        return .wait(until: now < since + Self.attention ? now + Self.glanceLength : nil)
+        return .wait(until: now < since + Self.pollDuration ? now + Self.pollInterval : nil)
     }
 
     private mutating func stall(at now: Int64) -> Decision {

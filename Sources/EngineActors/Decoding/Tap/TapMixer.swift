@@ -10,6 +10,7 @@ struct TapMixer: ~Copyable {
     private var format: AudioFormat?
     /// The time of the first sample since the converter was opened.
     private var start = MediaTime.zero
+    /// How many samples the converter has output.
     private var count: Int64 = 0
 
     /// Converted samples. Their time is computed from the number of samples before them.

@@ -18,7 +18,7 @@ actor SidecarCues: PieceSource {
 
     /// How long to read for one batch.
     private static let patience = Duration.milliseconds(100)
-    private static let cuesAPiece = 2000
+    private static let cuesPerBatch = 2000
     /// How far a cue's position in the file may deviate from the order of times.
     private static let disorder = MediaTime.seconds(10)
 
@@ -103,7 +103,7 @@ actor SidecarCues: PieceSource {
         let deadline = Deadline(in: Self.patience)
         var batch = CueBatch()
         var count = 0
-        while !deadline.hasPassed, count < Self.cuesAPiece {
+        while !deadline.hasPassed, count < Self.cuesPerBatch {
             if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source) was cancelled") }
             guard let cues = try reader.next() else { return finished(try reader.finish()) }
             count += cues.count

@@ -2,11 +2,11 @@
 
 internal import EngineRuntime
 
-/// How much the caches of an engine may hold, which is less while memory is short.
+/// The memory that the caches of an engine may take. It is reduced while memory is short.
 ///
 /// Thread-safety: safe.
 final class CacheBudget: Sendable {
-    /// The caches are halved so many times at most.
+    /// The most times that the caches are halved.
     static let limit = 4
 
     private let full: Int
@@ -15,7 +15,7 @@ final class CacheBudget: Sendable {
     /// - Parameter bytes: for the finished segments of all sessions.
     init(bytes: Int) { full = bytes }
 
-    /// How often the caches are halved.
+    /// How many times the caches are halved now.
     var share: Int { halvings.withLock { $0 } }
 
     /// The bytes for the finished segments of all sessions.

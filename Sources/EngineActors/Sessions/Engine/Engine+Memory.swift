@@ -4,8 +4,8 @@ internal import EngineRuntime
 internal import Reading
 internal import Stills
 
-// What gives way while memory is short: finished segments, and what was fetched of sources on servers, of which everything
-// can be made or fetched again; and the readers of stills of sources that are not loaded.
+// What the engine releases while memory is short: finished segments and fetched bytes of sources on servers, which can
+// be made or fetched again, and the readers of stills of sources that are not loaded.
 extension Engine {
     /// Halves the caches, down to a sixteenth of their size.
     ///
@@ -20,7 +20,7 @@ extension Engine {
 
     /// Doubles the caches, up to their full size.
     ///
-    /// - Returns: whether they have that.
+    /// - Returns: whether they have their full size.
     package func growCaches() async -> Bool {
         let isFull = maker.caches.grow()
         await applyCacheSizes()

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-// Front-ends that play what a session serves.
+// Front-ends that play a session's HLS.
 extension Engine {
     package func attach(
         _ offer: RendererOffer,

@@ -6,10 +6,11 @@ internal import EngineRuntime
 // Sessions that outlive the process.
 extension Engine {
     /// Restores the sessions of an earlier process, with their ids and URLs. Does not wait for their sources, which are
-    /// opened in the background. A session whose source cannot be opened stays, in the error phase: the disk or share
-    /// may come back later. So does one whose source ended the process twice, without being opened.
+    /// opened in the background. A session whose source cannot be opened remains, in the error phase: the disk or share
+    /// may come back later. A source that ended the process too often is not opened; its session remains in the error
+    /// phase too.
     ///
-    /// - Parameter losses: what the journal could not read. Clients of the sessions are told.
+    /// - Parameter losses: what the journal could not read; published as a notice of each session.
     /// - Returns: the sessions that are not restored: those beyond the limit, with an id or a token that is in use,
     ///   with an empty id, or with a token that is too short.
     package func restore(_ records: [SessionRecord], losses: [String] = []) async -> [SessionID] {
@@ -26,7 +27,7 @@ extension Engine {
                 hub.notice(record.id, Notice(.warning, "journal.damaged", losses.joined(separator: "; ")))
             }
         }
-        // Before any source is opened: if one ends this process too, the next one must know.
+        // Before any source is opened: if one ends this process too, the next process must know.
         _ = await keeping.keepAll()
         await keeping.journal?.takeOver()
         await shareBudget()

@@ -63,12 +63,12 @@ package actor Engine: EngineService {
         let replaced = request.session.flatMap { sessions[$0] }
         let session = try maker.session(for: await played.resumed(request))
         await shareBudget()
-        // Before its source is opened: if that ends the process, the next one knows.
+        // Before the source is opened: if opening it ends the process, the next process must know.
         await keeping.keep(session)
         keeping.replaced(replaced)
         do throws(EngineError) {
             try await open(session)
-            // The session is stopped or about to be: `open` finished before it noticed the cancellation.
+            // `open` finished before it noticed the cancellation; the session is stopped or about to be.
             if Task.isCancelled {
                 throw EngineError(.cancelled, "loading \(SourceOpener.shown(request.source)) was cancelled")
             }
@@ -82,8 +82,8 @@ package actor Engine: EngineService {
         return state
     }
 
-    /// Cleans up after a failed load. A session that existed before the load stays, in the error phase. A session that
-    /// the load created is removed. A session that now belongs to a later load is left alone.
+    /// Cleans up after a failed load. A session that existed before the load remains, in the error phase. A session
+    /// that the load created is removed. A session that now belongs to a later load is left alone.
     private func give(up session: PlaybackSession, because error: EngineError) async throws(EngineError) -> Never {
         guard sessions.lists(session) else {
             throw EngineError(.cancelled, "superseded by another load or a stop")

@@ -11,19 +11,19 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var planDirectory: String?
     /// The memory for each source whose server does not support ranges, in bytes.
     package var windowBytes = 256 << 20
-    /// The directory for what was fetched of sources on servers; `nil` keeps it in memory only.
+    /// The directory for fetched bytes of sources on servers; `nil` keeps them in memory only.
     package var sourceCacheDirectory: String?
     /// The limit of that directory, in bytes.
     package var sourceCacheBytes = 1 << 30
-    /// Once nothing has been written to a file for this long, it is not a recording in progress any more.
+    /// A file to which nothing has been written for this long is no longer a recording in progress.
     package var recordingTimeout = Duration.seconds(10)
     /// Which servers sources and subtitle files may be fetched from.
     package var network = NetworkAccess.on
-    /// For what the options of a source leave open.
+    /// The defaults for connection options that a source does not set.
     package var http = HTTPConnectionOptions()
     /// The directory for the history of what was played; `nil` keeps none.
     package var historyDirectory: String?
-    /// Whether loads begin where their source was left, unless they say otherwise.
+    /// Whether loads resume where playback of their source stopped, unless the request says otherwise.
     package var resumes = false
     /// The player settings of sessions, unless the load request overrides them.
     package var player = PlayerSettings()

@@ -3,13 +3,13 @@
 package import EngineModel
 internal import Logging
 
-/// How far sources were played, if the engine keeps a history.
+/// The history of how far each source was played, if the engine keeps one.
 ///
 /// Thread-safety: safe.
 package struct EngineHistory: Sendable {
     /// `nil` if none is kept.
     let kept: PlaybackHistory?
-    /// Whether loads that say nothing about it begin where their source was left.
+    /// Whether loads resume where playback of their source stopped, unless the request says otherwise.
     private let resumes: Bool
 
     /// - Parameter directory: `nil` keeps none.
@@ -33,8 +33,8 @@ package struct EngineHistory: Sendable {
     /// Writes what is not written yet: the process is about to end.
     package func flush() async throws(EngineError) { try await kept?.flush() }
 
-    /// The request with the position where its source was left, if it is to be resumed. If the history cannot be read,
-    /// playback begins at the start.
+    /// The request, with the position where playback of its source stopped if it should resume there. If the history
+    /// cannot be read, playback begins at the start.
     func resumed(_ request: LoadRequest) async -> LoadRequest {
         guard request.options.resumes ?? resumes, request.startPosition == .zero, let kept else { return request }
         var resumed = request

@@ -7,7 +7,7 @@ internal import Reading
 internal import Subtitles
 internal import Transfers
 
-/// The sources of an engine: how they are opened, what is cached of them, and what sessions are told about the network.
+/// The sources of an engine: opens and caches them, and notifies sessions of network changes.
 ///
 /// Thread-safety: safe.
 package struct EngineSources: Sendable {

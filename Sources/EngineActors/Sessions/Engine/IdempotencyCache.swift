@@ -37,7 +37,8 @@ struct IdempotencyCache<Answer> {
     }
 }
 
-/// Answers requests that carry an id once: one that is sent again gets the answer of the first, or waits for it.
+/// Carries out each request with an id only once: a repeated request gets the first one's answer, and waits for it if
+/// necessary.
 ///
 /// Belongs to the engine's actor.
 final class RepeatedRequests<Value: Sendable> {
@@ -45,7 +46,7 @@ final class RepeatedRequests<Value: Sendable> {
 
     /// - Parameters:
     ///   - id: of the request; without one, `work` is always done, in the caller's task.
-    ///   - work: is done in a task of its own if there is an `id`. Cancelling the wait for it cancels it.
+    ///   - work: is done in a task of its own if there is an `id`. Cancelling a caller that waits for it cancels it.
     func answer(
         _ id: String,
         of session: SessionID?,

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Keeps an engine's sessions in its journal, and tells clients where that fails.
+/// Keeps an engine's sessions in its journal, and publishes a notice if that fails.
 ///
 /// Thread-safety: safe.
 package struct SessionKeeping: Sendable {
@@ -17,7 +17,7 @@ package struct SessionKeeping: Sendable {
         tell(await journal.settle(number), of: session.id)
     }
 
-    /// As `keep`, after `command`, whose changes may already be in the session's slot.
+    /// Like `keep`, but does nothing if the session's slot already holds everything that `command` changed.
     func keep(_ session: PlaybackSession, after command: Command) async {
         guard let journal, !journal.keeps(command, in: session.setup.slot) else { return }
         await keep(session)
@@ -25,7 +25,7 @@ package struct SessionKeeping: Sendable {
 
     /// Keeps the present state of every session.
     ///
-    /// - Returns: whether any of them plays, and why they are not kept.
+    /// - Returns: whether any of them plays, and why they could not be kept.
     package func keepAll() async -> (isPlaying: Bool, trouble: EngineError?) {
         guard let journal else { return (false, nil) }
         var (isPlaying, last) = (false, UInt64(0))

@@ -4,7 +4,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Reading
 
-/// Makes the sessions of an engine and publishes them. They are yet to be opened.
+/// Makes the sessions of an engine and publishes them. Callers open them.
 ///
 /// Thread-safety: belongs to the engine's actor.
 struct SessionMaker: Sendable {
@@ -31,7 +31,7 @@ struct SessionMaker: Sendable {
         return add(record(id, request), isRestored: false)
     }
 
-    /// The record of a session that is yet to begin. A source that is banned gets one try.
+    /// The record of a new session. A source that is banned gets one try.
     private func record(_ id: SessionID, _ request: LoadRequest) -> SessionRecord {
         var record = SessionRecord(id: id, token: SessionDirectory.makeToken(), request: request)
         let isBanned = hub.sessions.sessions.contains { $0.source == request.source && $0.hasCrashed }
@@ -79,7 +79,7 @@ struct SessionMaker: Sendable {
         )
     }
 
-    /// The bytes of finished segments that each of so many sessions may keep.
+    /// The bytes of finished segments that each of `count` sessions may keep.
     func budget(among count: Int) -> Int { caches.bytes / max(1, count) }
 }
 
@@ -91,7 +91,7 @@ extension EngineError {
 }
 
 extension SessionState {
-    /// Whether its source ended the process, and is not opened by itself.
+    /// Whether the session's source ended the process and is not opened automatically.
     fileprivate var hasCrashed: Bool {
         if case .error(let error) = phase { error.code == .sourceCrashed } else { false }
     }
@@ -107,7 +107,7 @@ extension SessionState {
         self.init(id: record.id, source: SourceOpener.shown(record.request.source), url: url, position: anchor)
     }
 
-    /// This state, with what outlives the source of the session that is replaced.
+    /// This state, with the parts of the replaced session's state that outlive its source.
     fileprivate func inheriting(from old: SessionState) -> SessionState {
         var new = self
         (new.volume, new.isMuted, new.isLooping) = (old.volume, old.isMuted, old.isLooping)

@@ -5,10 +5,10 @@ internal import EngineModel
 /// Opens the sources of restored sessions, in an order that shows which of them ends the process.
 struct SessionRestoration: Sendable {
     let sessions: SessionDirectory
-    /// Each with the ends of processes for which it was to blame.
+    /// Each with the crashes that were attributed to it.
     let restored: [(session: PlaybackSession, crashes: CrashHistory)]
 
-    /// Begins to open them, and returns. Those that were to blame too often fail instead.
+    /// Begins to open the sessions, and returns. Those with too many crashes fail instead.
     func begin() async {
         let groups = Dictionary(grouping: restored) { $0.crashes.restoring }.mapValues { $0.map(\.session) }
         for session in groups[.onlyWhenAsked] ?? [] {

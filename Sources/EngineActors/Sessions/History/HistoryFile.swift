@@ -20,13 +20,13 @@ struct HistoryFile: Codable, Equatable {
         var duration: Int64?
         var finished: Bool
         var played: Int64
-        /// Of a source with several programs, the one that was played.
+        /// The program that was played, of a source with several.
         var program: PlayedProgram?
     }
 
     /// Adds or replaces the entry of a source.
     ///
-    /// - Parameter program: of a source with several programs, the one that was played: each has its own entry.
+    /// - Parameter program: the program that was played, of a source with several; each program has its own entry.
     mutating func note(_ entry: HistoryEntry, as identity: String, playing program: PlayedProgram? = nil) {
         entries.removeAll { $0.identity == identity && $0.program?.number == program?.number }
         entries.append(
@@ -43,8 +43,7 @@ struct HistoryFile: Codable, Equatable {
         entries.removeFirst(max(0, entries.count - Self.limit))
     }
 
-    /// - Returns: how many entries were removed: those with the source's name or identity, or all if there is no
-    ///   source.
+    /// - Returns: how many entries were removed: those with the source's name or identity, or all if `source` is `nil`.
     mutating func remove(source: String?, identity: String?) -> Int {
         let before = entries.count
         entries.removeAll { source == nil || $0.source == source || $0.identity == identity }

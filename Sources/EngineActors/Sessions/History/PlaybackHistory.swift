@@ -15,7 +15,7 @@ internal import Reading
 package actor PlaybackHistory: EngineObserver {
     /// How often the position of a playing source is written.
     private static let interval = Duration.seconds(10)
-    /// Limit of the file in bytes: more than the largest allowed number of entries takes up.
+    /// The size limit of the file, in bytes. The largest allowed number of entries takes less.
     private static let largestFile = 8 << 20
     /// How long to wait for the lock of another engine.
     private static let patience = Duration.seconds(2)
@@ -96,7 +96,8 @@ package actor PlaybackHistory: EngineObserver {
         }
     }
 
-    /// The identity of a playing source. `nil` if it is gone or cannot be read; it cannot be resumed either.
+    /// The identity of a playing source. `nil` if the source is gone or cannot be read; then it cannot be resumed
+    /// either.
     private func known(_ source: String) -> String? {
         if let identity = identities[source] { return identity }
         do throws(EngineError) {
@@ -112,8 +113,8 @@ package actor PlaybackHistory: EngineObserver {
 
     // MARK: Requests
 
-    /// Where playback of a source stopped. `nil` if it was not played, was played to its end, or cannot be read; its
-    /// load reports the last.
+    /// Where playback of a source stopped. `nil` if the source was not played, was played to its end, or cannot be
+    /// read, which its load reports.
     ///
     /// - Parameter program: which program of the source is to be played.
     package func position(
@@ -139,7 +140,8 @@ package actor PlaybackHistory: EngineObserver {
         return try read().all
     }
 
-    /// Removes a source, also under other names that it was played under. Without a source, removes everything.
+    /// Removes the entries of a source, including those under other names of the same content. Without a source,
+    /// removes everything.
     ///
     /// - Returns: how many entries were removed.
     package func clear(_ source: String?) throws(EngineError) -> Int {
@@ -158,7 +160,7 @@ package actor PlaybackHistory: EngineObserver {
         _ = consume lock
     }
 
-    /// - Precondition: no other engine uses the file.
+    /// - Precondition: the caller holds the lock of the file.
     private func changeAlone(_ body: (inout HistoryFile) -> Void) throws(EngineError) {
         var file = try read()
         let before = file

@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// The program that is played of a source with several.
+/// The program that is played, of a source with several.
 struct PlayedProgram: Codable, Hashable {
     let number: Int
     let name: String
-    /// Whether it is the one that is played if no program is asked for.
+    /// Whether it is the program that is played when no program is requested.
     let isDefault: Bool
 
     /// `nil` for a source without a choice of programs.

@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// How far the sources of the sessions have been played. Pure.
 ///
-/// A source that is loaded but not played is not recorded: the position where it stopped earlier stays.
+/// A source that is loaded but not played is not recorded: its earlier position is kept.
 struct PlayedSources: Sendable {
     struct Progress: Hashable {
         var source: String
@@ -44,7 +44,7 @@ struct PlayedSources: Sendable {
             now = Watched(state: state)
         }
         now.state = state
-        // Where a live source was left means nothing later.
+        // A position in a live source has no meaning later.
         if state.position.rate > 0, state.live == nil { now.hasPlayed = true }
         watched[state.id] = now
         let hasTurned = (before.position.rate > 0) != (state.position.rate > 0) || before.phase != state.phase

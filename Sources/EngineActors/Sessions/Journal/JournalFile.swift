@@ -3,7 +3,8 @@
 internal import EngineModel
 internal import Foundation
 
-/// The JSON of one session, as a row of the database holds it, and the whole file that older engines wrote.
+/// The journal as JSON: an `Entry` is one session, as a row of the database holds it; the whole is the file that older
+/// engines wrote.
 struct JournalFile: Codable, Equatable {
     static let currentVersion = 1
 
@@ -23,7 +24,7 @@ struct JournalFile: Codable, Equatable {
         var volume: Double?
         var muted: Bool?
         var looping: Bool?
-        /// Start and end; without an end, only the start was chosen.
+        /// Start and end in microseconds; only the start if no end was set.
         var loopPoints: [Int64]?
         var audioDelay: Int64?
         var subtitleDelay: Int64?

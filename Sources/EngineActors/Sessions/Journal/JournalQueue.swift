@@ -2,14 +2,14 @@
 
 internal import EngineModel
 
-/// The changes that the journal has yet to write, so that those of many commands become one commit. Pure.
+/// The changes that the journal has not written yet, so that the changes of many commands become one commit. Pure.
 struct JournalQueue {
     /// A session as the database holds it.
     struct Row: Hashable {
         var record: SessionRecord
         /// Sessions are restored in this order; the last one is the default.
         var place: Int64
-        /// The session's slot has one too: the newer of the two counts.
+        /// The session's slot has a stamp too: the newer of row and slot counts.
         var stamp: UInt64
     }
 
@@ -65,7 +65,7 @@ struct JournalQueue {
 
     /// Takes the current record of a session. Ignored if the session was stopped or has another source.
     ///
-    /// - Returns: the number of this change, or that of the last change if the record is the same as before.
+    /// - Returns: the number of this change, or the number of the last change if the record is the same as before.
     mutating func note(_ record: SessionRecord, stamp: UInt64) -> UInt64? {
         guard !isClosed, var session = sessions[record.id], session.token == record.token else { return nil }
         let kept = session.hasSlot ? record.withoutPlayer : record

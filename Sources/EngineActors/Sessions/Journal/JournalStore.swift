@@ -9,7 +9,7 @@ internal import Foundation
 ///
 /// A second engine that uses the same directory is refused: the two would overwrite each other's sessions.
 package actor JournalStore {
-    /// Limit of a file in bytes: more than the largest allowed number of sessions takes up.
+    /// The size limit of a file, in bytes. The largest allowed number of sessions takes less.
     private static let largestFile = 64 << 20
 
     private let executor = ThreadExecutor(name: "journal")
@@ -103,7 +103,7 @@ package actor JournalStore {
         }
     }
 
-    /// Moves the database aside, over one that was moved aside earlier.
+    /// Moves the database aside, replacing one that was moved aside earlier.
     ///
     /// - Returns: its new path.
     private func moveAside() -> String {
@@ -147,7 +147,7 @@ package actor JournalStore {
 
     // MARK: The file of an older engine
 
-    /// Takes over `sessions.json`, which engines before the database wrote, and removes it.
+    /// Takes over `sessions.json`, which engines wrote before they used the database, and removes it.
     private func takeOver(into left: inout Left) {
         let path = "\(directory)/sessions.json"
         do throws(RegularFile.OpenError) {
@@ -197,8 +197,8 @@ package actor JournalStore {
 
     // MARK: Writing
 
-    /// Returns once the change with this number is written, or could not be. Writes all changes that wait, so that
-    /// those of many callers become one commit.
+    /// Returns once the change with this number has been written or has failed. Writes all waiting changes, so that the
+    /// changes of many callers become one commit.
     func settle(_ number: UInt64, of queue: Locked<JournalQueue>) -> EngineError? {
         let (batch, trouble) = queue.withLock { queue in
             (queue.settledNumber < number || queue.trouble != nil ? queue.take() : nil, queue.trouble)

@@ -94,7 +94,7 @@ final class JournalTables {
             let database = try SQLiteDatabase(path: path)
             try database.execute("PRAGMA locking_mode = EXCLUSIVE")
             for order in ["ASC", "DESC"] {
-                // Without an index, and without the columns behind the damaged one.
+                // Without an index, which may be damaged too.
                 let query = "SELECT id, place, stamp, entry, sum FROM sessions NOT INDEXED ORDER BY rowid \(order)"
                 do throws(SQLiteError) {
                     let statement = try database.prepare(query)

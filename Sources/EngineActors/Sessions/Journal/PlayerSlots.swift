@@ -184,7 +184,8 @@ struct RestoredSlots: Hashable {
         }
     }
 
-    /// The slot of a session. The crash that ended the process has been added to its history.
+    /// The slot of a session. If a crash ended the process, it has been added to the session's history where it may be
+    /// to blame.
     func slot(ofToken token: String, at now: Int64) -> Slot? {
         guard var slot = slots[StableHash(of: token.utf8).value] else { return nil }
         let isOpeningAnywhere = slots.values.contains { $0.activity == .opening }

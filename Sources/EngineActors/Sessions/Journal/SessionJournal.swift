@@ -24,7 +24,7 @@ package final class SessionJournal: EngineObserver {
     private let logger: Logger
     private let queue = Locked(JournalQueue())
     private let slots: PlayerSlots?
-    /// Whether slots are relied on, so that what is in a slot need not be in a row.
+    /// Whether slots are trusted, so that rows need not repeat what a slot holds.
     private let trustsSlots: Bool
     private let lastStamp: Atomic<UInt64>
     /// Why the journal keeps nothing at all; `nil` if it works.
@@ -60,10 +60,10 @@ package final class SessionJournal: EngineObserver {
 
     /// Opens the journal in `directory`.
     ///
-    /// The engine starts whatever is wrong with the journal. Damaged files are moved aside with a warning. If the
-    /// directory cannot be used, nothing is kept, and clients get a notice.
+    /// The engine starts even if the journal is damaged or cannot be used. Damaged files are moved aside with a
+    /// warning. If the directory cannot be used, nothing is kept, and clients get a notice.
     ///
-    /// - Parameter isSynced: whether what was acknowledged also survives a power loss.
+    /// - Parameter isSynced: whether acknowledged changes also survive a power loss.
     package static func open(directory: String, isSynced: Bool, logger: Logger) async -> Opened {
         let store = JournalStore(directory: directory, isSynced: isSynced)
         do throws(EngineError) {
@@ -150,7 +150,7 @@ package final class SessionJournal: EngineObserver {
         queue.withLock { $0.note(record, stamp: stamp) }
     }
 
-    /// Returns once the change was written, or could not be.
+    /// Returns once the change has been written or has failed.
     ///
     /// - Returns: why it was not written.
     func settle(_ number: UInt64) async -> EngineError? {

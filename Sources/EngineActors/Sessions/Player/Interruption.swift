@@ -2,7 +2,7 @@
 
 /// Waits for `body`. Cancelling the task calls `interrupt`, which makes `body` return soon.
 ///
-/// As `withTaskCancellationHandler`, for errors with a type.
+/// Like `withTaskCancellationHandler`, but with typed errors.
 func interrupting<Value: Sendable, Failure: Error>(
     by interrupt: @Sendable () -> Void,
     _ body: () async throws(Failure) -> Value

@@ -6,10 +6,10 @@ internal import Packaging
 internal import Reading
 internal import Segments
 
-/// What exists once the source of a session is open: its tracks, its plan, and what follows from them. A plain value,
-/// except for the producer.
+/// The opened source of a session: its tracks, its plan, and what is derived from them. A plain value, except for the
+/// producer.
 struct OpenedMedia {
-    /// In microseconds. If the clocks of source and machine differ by more, one of them is wrong.
+    /// In microseconds. If the wall clocks of the source and of this machine differ by more, one of them is wrong.
     private static let clockTolerance: UInt64 = 60_000_000
 
     let source: OpenedSource
@@ -18,8 +18,8 @@ struct OpenedMedia {
     private let inits: [ByteBody]
     private(set) var plan: SegmentPlan
     private(set) var trackEnds: [MediaTime?]
-    /// The TARGETDURATION of playlists that were published before the plan was complete: it must not change. `nil` if
-    /// the plan was complete first.
+    /// The target duration of playlists that were published before the plan was complete. It must not change. `nil` if
+    /// the plan was complete before any playlist was published.
     private(set) var sealedTargetDuration: Int?
     /// On the session's timeline.
     private(set) var chapters: [Chapter] = []
@@ -49,7 +49,7 @@ struct OpenedMedia {
     /// - Returns: a warning when no track matches `selection` and the default track is used instead.
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
-    /// The media after a batch is adopted. `nil` if it adds no segment and completes nothing.
+    /// The media with `batch` adopted. `nil` if the batch adds no segment and does not complete the plan.
     func grown(by batch: Scanner.Batch) -> Self? {
         var grown = self
         return grown.adopt(batch) ? grown : nil
@@ -65,7 +65,7 @@ struct OpenedMedia {
 
     mutating func seal(targetDuration: Int) { sealedTargetDuration = targetDuration }
 
-    /// Gives playlists a target duration that is longer than their segments need.
+    /// Seals a target duration of at least `targetDuration`, even if all segments are shorter.
     mutating func sealAtLeast(targetDuration: Int) {
         let own = playlists(from: .zero, SubtitleTracks(.none), lateCaptions: []).targetDuration
         sealedTargetDuration = max(own, targetDuration)
@@ -85,7 +85,7 @@ struct OpenedMedia {
         return description
     }
 
-    /// Fetches a list again before anything else of it.
+    /// Has the playlist of the source fetched again before the next segment.
     func refreshList() { (source.file as? SegmentListSource)?.refresh() }
 
     // MARK: The timeline
@@ -116,7 +116,7 @@ struct OpenedMedia {
     /// The state of a live source. `nil` for any other.
     ///
     /// - Parameters:
-    ///   - position: that of the playhead now.
+    ///   - position: the playhead's position now.
     ///   - clock: the time of day, in microseconds since 1970.
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
         guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
@@ -136,7 +136,7 @@ struct OpenedMedia {
         return live
     }
 
-    /// The position with the target latency. `nil` unless the source is live.
+    /// The position at the target latency behind the live edge. `nil` unless the source is live.
     var livePlace: MediaTime? {
         guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
         return max(reachableStart, edge - progress.targetLatency)
@@ -153,8 +153,8 @@ struct OpenedMedia {
         return shown(end)
     }
 
-    /// The latest keyframe at or before `position`; zero if there is none. Without video it is `position`: audio can be
-    /// entered anywhere.
+    /// The latest keyframe at or before `position`; zero if there is none. Without video, returns `position`: audio can
+    /// start anywhere.
     func keyframe(atOrBefore position: MediaTime) -> MediaTime {
         guard source.lead.kind == .video else { return position }
         // Compared on the published timeline, so that a seek to the position where an earlier seek landed stays there.
@@ -184,7 +184,7 @@ struct OpenedMedia {
 
     // MARK: Serving
 
-    /// Makes a segment that is requested soon.
+    /// Starts to make a segment that will be requested soon.
     func prefetch(_ index: Int) {
         // Ends with the segment, or when the producer stops.
         Task { [producer] in
@@ -194,7 +194,8 @@ struct OpenedMedia {
         }
     }
 
-    /// A new configuration is announced together with the first segment that needs it.
+    /// The init segment of one version of a track's configuration. A new version is announced together with the first
+    /// segment that needs it; until then it is `.notReady`.
     func initSegment(of track: Int, version: Int) -> MediaResource {
         let isVideo = source.tracks[track].kind == .video
         if version == (track == 0 && isVideo ? source.firstVersion : 0) {
@@ -222,7 +223,7 @@ struct OpenedMedia {
 }
 
 extension SessionState {
-    /// Shows what is known of a source that is open.
+    /// Fills in what is known about an opened source.
     mutating func show(_ opened: OpenedMedia, _ description: MediaDescription, as setup: SessionSetup) {
         media = description
         videoFormat = description.videoFormat

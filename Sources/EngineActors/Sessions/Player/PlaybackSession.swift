@@ -121,7 +121,8 @@ package actor PlaybackSession {
     /// The load request, with the URL and header fields that are in use now.
     package func request() -> LoadRequest { media.refreshed(setup.request) }
 
-    /// A load of the same source into the same session, from here. `nil` if the program is played already.
+    /// The request that loads the same source into the same session again, from the playhead. `nil` if the selected
+    /// program is already playing.
     package func reload(
         playing selection: ProgramSelection,
         _ state: SessionState
@@ -179,7 +180,7 @@ package actor PlaybackSession {
         recording.opened()
     }
 
-    /// The source cannot be opened. The session stays, in the error phase.
+    /// Records that the source cannot be opened. The session remains, in the error phase.
     func fail(opening error: EngineError) async {
         await inherit()
         transport.fail(error)
@@ -223,7 +224,8 @@ package actor PlaybackSession {
         case .setLooping, .setLoopPoints: await software.followLooping()
         case .setAudioDelay, .setSubtitleDelay:
             await software.followAudioDelay()
-            // A renderer outside the engine follows by the URL. Its position and everything else is kept.
+            // A renderer outside the engine gets the delays by loading a new URL. Its position and settings are sent
+            // again.
             if transport.player.outsideRenderer != nil { transport.startRenderer() }
         case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: break
         }
@@ -384,7 +386,7 @@ package actor PlaybackSession {
         await serving.resource(at: path, query: query)
     }
 
-    /// The cues that a request refers to. They are read piece by piece, as the caller asks for them.
+    /// The cues that a request refers to. They are read piece by piece, as the caller requests them.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         try await subtitles.cues(request)
     }

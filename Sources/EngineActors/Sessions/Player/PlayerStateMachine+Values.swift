@@ -3,15 +3,15 @@
 package import EngineModel
 
 extension PlayerStateMachine {
-    /// Something that happened and is not a state.
+    /// An event that the state does not show.
     package enum Effect: Hashable, Sendable {
         case seek(SeekEvent)
         /// The phase has lasted longer than it should. Reported once each time the phase is entered; the state does not
         /// change.
         case timedOut(Phase.Name, after: Duration)
-        /// The playhead jumped from the end to the start, or to the start of the part that is repeated.
+        /// The playhead jumped back from the end, or from the end of the repeated part, to where repetition begins.
         case looped
-        /// A seek has left the end, and the session is to rest at the target. A renderer that reached the end was never
+        /// A seek has left the end, and the session must rest at the target. A renderer that reached the end was never
         /// paused, so it might play on from the target.
         case leftEnd
     }
@@ -50,7 +50,7 @@ extension PlayerStateMachine {
     }
 }
 
-/// What to do once the source is open. Before, playing and seeking are impossible.
+/// What to do once the source is open. Until then, playing and seeking are impossible.
 package struct PlayerOpening: Hashable, Sendable {
     /// A seek that already has its id, but whose position on the timeline is still to be found.
     package struct Seek: Hashable, Sendable {
@@ -87,7 +87,7 @@ extension PlayerStateMachine.State {
         }
     }
 
-    /// Since when the playhead moves. `nil` at rest.
+    /// When the playhead began to move. `nil` at rest.
     var movingSince: Int64? {
         if case .playing(let since) = self { since } else { nil }
     }

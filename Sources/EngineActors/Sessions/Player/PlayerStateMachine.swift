@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-/// Decides what a session does. Commands, news about media and renderers, and the passing of time go in; the phase, the
-/// playhead and a few effects come out. It never waits and has no clock of its own: callers pass the time, in
+/// Decides what a session does. Commands, reports about media and renderers, and the passing of time go in; the phase,
+/// the playhead and a few effects come out. It never waits and has no clock of its own: callers pass the time, in
 /// nanoseconds of the monotonic clock.
 ///
 /// The playhead has one master: a renderer that reports its position, or, without one, a virtual clock. The virtual
@@ -50,11 +50,11 @@ package struct PlayerStateMachine: Sendable {
     package var phase: Phase { state.phase }
     package var duration: MediaTime? { playhead.duration }
     package var requestedRate: Double { playhead.requestedRate }
-    /// Whether the end leads back to the start.
+    /// Whether playback continues at the start when it reaches the end.
     package var isLooping: Bool { playhead.isLooping }
     /// The part of the timeline that is repeated.
     package var loopPoints: LoopPoints? { playhead.loopPoints }
-    /// Where the playhead turns if it plays on from here. `nil` if it does not turn, or the place is not known yet.
+    /// The next turn if playback continues from here. `nil` if there is none, or if its position is not known yet.
     var turn: Playhead.Turn? { playhead.turn }
     /// Whether a renderer moves the playhead.
     package var hasRenderer: Bool { playhead.hasRenderer }
@@ -100,7 +100,7 @@ package struct PlayerStateMachine: Sendable {
         }
     }
 
-    /// Media is available without gaps in `range`, where the playhead turns to.
+    /// Media is available without gaps in `range`, at the target of the next turn.
     package mutating func mediaAvailable(atTurn range: MediaTimeRange) { playhead.supplyTurn(range) }
 
     /// Time has passed. The playhead may have reached the end of the available media or of the source, or its turn, and
@@ -123,7 +123,8 @@ package struct PlayerStateMachine: Sendable {
 
     /// Keeps a seek, which begins once the source is open. It supersedes a seek that was kept before.
     ///
-    /// The playhead moves to the target at once, unless the target is the end or the live edge, whose position is not known yet.
+    /// The playhead moves to the target at once, unless the target is the end or the live edge, whose position is not
+    /// known yet.
     ///
     /// - Returns: `nil` when the source is not being opened.
     package mutating func keep(_ seek: SeekCommand) -> SeekAnswer? {
@@ -146,7 +147,7 @@ package struct PlayerStateMachine: Sendable {
 
     /// The source is open and planned.
     ///
-    /// - Parameter place: where playback begins unless a seek was kept. `nil`: where it was to begin.
+    /// - Parameter place: where playback begins unless a seek was kept. `nil` leaves the playhead in place.
     /// - Returns: the commands that arrived in the meantime. The caller, which knows the media, carries them out.
     @discardableResult
     package mutating func opened(startingAt place: MediaTime? = nil, at now: Int64) -> PlayerOpening {
@@ -247,7 +248,7 @@ package struct PlayerStateMachine: Sendable {
 
     package mutating func setLooping(_ isLooping: Bool) { playhead.isLooping = isLooping }
 
-    /// Repeats a part of the timeline from now on; with `nil`, none.
+    /// Repeats the part of the timeline between `points` from now on; `nil` ends the repetition.
     package mutating func setLoopPoints(_ points: LoopPoints?, at now: Int64) {
         settleInMotion(at: now)
         playhead.repeating(points)
@@ -353,7 +354,7 @@ package struct PlayerStateMachine: Sendable {
 
     private mutating func settle(at now: Int64) { playhead.settle(since: state.movingSince, at: now) }
 
-    /// Notes where the playhead is, if it moves. It continues from there.
+    /// If the playhead moves, restarts its motion at the current position.
     private mutating func settleInMotion(at now: Int64) {
         guard state.movingSince != nil else { return }
         settle(at: now)
@@ -401,7 +402,7 @@ package struct PlayerStateMachine: Sendable {
         let (reached, turn) = (playhead(at: now), playhead.turn)
         settle(at: now)
         guard let turn, reached >= turn.place else { return enter(playhead.isAtEnd ? .ended : .buffering, at: now) }
-        // A renderer is moved by a seek.
+        // A renderer turns by a seek.
         if hasRenderer { return begin(Seek(id: nextSeek(), target: turn.target, thenPlay: true), at: now) }
         note(.looped)
         playhead.take(turn)
@@ -409,7 +410,7 @@ package struct PlayerStateMachine: Sendable {
     }
 }
 
-/// Reports once each time a phase is entered that it has lasted too long. A plain value.
+/// Reports that a phase has lasted too long, once each time it is entered. A plain value.
 private struct PhaseTimer: Sendable {
     /// How long each phase may last. Phases not listed have no limit.
     var timeouts: [Phase.Name: Duration]

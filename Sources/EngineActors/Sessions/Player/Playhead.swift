@@ -5,9 +5,9 @@ internal import EngineModel
 /// Where a session is in its source, and how far it can play from there. A plain value: callers pass the time, and say
 /// since when the playhead moves.
 struct Playhead: Sendable {
-    /// At rest, or when the playhead began to move.
+    /// The position at rest, or the position at which the playhead began to move.
     private(set) var position: MediaTime
-    /// The rate at which the playhead really moves while it does: the requested one, or the renderer's.
+    /// The actual rate while the playhead moves: the requested rate, or the renderer's.
     private(set) var movingRate = 1.0
     /// The rate that clients asked for.
     var requestedRate = 1.0
@@ -16,15 +16,15 @@ struct Playhead: Sendable {
     private(set) var hasRenderer = false
     /// The end of the media that is available without gaps from the playhead on.
     private var available: MediaTime
-    /// The media that is available without gaps from where the playhead turns to. It lets a loop continue without
+    /// The media that is available without gaps from the target of the next turn. It lets a loop continue without
     /// buffering.
     private var availableAtTurn: MediaTimeRange?
-    /// Whether the end leads back to the start.
+    /// Whether playback continues at the start when it reaches the end.
     var isLooping = false
     /// The part of the timeline that is repeated.
     private(set) var loopPoints: LoopPoints?
 
-    /// A jump of a playhead that plays on.
+    /// A jump back while playback continues: at the end of the source, or of the repeated part.
     struct Turn: Hashable {
         let place: MediaTime
         let target: MediaTime
@@ -69,8 +69,9 @@ struct Playhead: Sendable {
         return [available, duration, repetition?.place].compactMap(\.self).min() ?? available
     }
 
-    /// Where something changes when the playhead gets there: the end of the available media, or the next turn. A
-    /// renderer plays on at the former, and reports the end of the source itself.
+    /// The next position at which the state changes: the end of the available media, the end of the source, or the next
+    /// turn. With a renderer, only the end of the repeated part counts: it fetches its own media and reports the end of
+    /// the source itself.
     var goal: MediaTime? { hasRenderer ? repetition?.place : limit }
 
     /// The turn at the end of the part that is repeated. `nil` once the playhead is past it.
@@ -81,15 +82,15 @@ struct Playhead: Sendable {
         return Turn(place: duration.map { min($0, end) } ?? end, target: loopPoints.start)
     }
 
-    /// Where the playhead turns if it plays on from here. `nil` if it does not turn, or the place is not known yet.
+    /// The next turn if playback continues from here. `nil` if there is none, or if its position is not known yet.
     var turn: Turn? {
         if let repetition { return repetition }
         guard isLooping, let duration, duration > .zero else { return nil }
         return Turn(place: duration, target: .zero)
     }
 
-    /// Whether a renderer that was expected at `expected` has played past the end of the part that is repeated, by its
-    /// report, and has not been moved past it by its user.
+    /// Whether the renderer's report shows that it has played past the end of the repeated part. `false` if its user
+    /// moved it past that end: then its computed position, `expected`, is more than a second before the end.
     func hasPassedTurn(_ report: RendererReport, expected: MediaTime) -> Bool {
         guard let repetition, report.hasEnded || report.position >= repetition.place && report.rate > 0 else {
             return false
@@ -108,7 +109,7 @@ struct Playhead: Sendable {
     /// Whether all media from here on is available: the next part of it, or nothing because this is the end.
     var isSupplied: Bool { available > position || isAtEnd }
 
-    /// `target`, within the timeline as far as it is known.
+    /// `target`, clamped to the known part of the timeline.
     func clamped(_ target: MediaTime) -> MediaTime {
         max(.zero, duration.map { min(target, $0) } ?? target)
     }
@@ -143,10 +144,10 @@ struct Playhead: Sendable {
     /// Media is available without gaps from the playhead to `end`.
     mutating func supply(to end: MediaTime) { available = max(position, end) }
 
-    /// Media is available without gaps in `range`, where the playhead turns to.
+    /// Media is available without gaps in `range`, at the target of the next turn.
     mutating func supplyTurn(_ range: MediaTimeRange) { availableAtTurn = range }
 
-    /// Repeats a part of the timeline from now on; with `nil`, none.
+    /// Repeats the part of the timeline between `points` from now on; `nil` ends the repetition.
     mutating func repeating(_ points: LoopPoints?) { loopPoints = points }
 
     /// Continues at the target of a turn, over the media that is available there.
@@ -168,7 +169,7 @@ struct Playhead: Sendable {
         available = position
     }
 
-    /// The renderer says where it is, and how fast it moves.
+    /// Takes over the position and the rate that the renderer reported.
     mutating func report(_ place: MediaTime, rate: Double) {
         position = clamped(place)
         movingRate = rate

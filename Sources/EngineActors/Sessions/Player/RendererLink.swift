@@ -7,7 +7,7 @@ struct PlayerControls: Hashable, Sendable {
     /// 0 … 1.
     var volume = 1.0
     var isMuted = false
-    /// Of the source that is loaded.
+    /// The delays of the loaded source.
     var delays = Delays()
 }
 
@@ -23,7 +23,8 @@ struct RendererLink: Sendable {
     let name: String
     private let sink: any RendererSink
     private var lastCommand: UInt64 = 0
-    /// The number of the last command that affects the position, whether it plays, or the rate.
+    /// The number of the last transport command: one that affects the position, the rate, or whether the renderer
+    /// plays.
     private var lastTransport: UInt64 = 0
     /// When the last report arrived or the last command was sent.
     private(set) var heardAt: Int64
@@ -40,7 +41,7 @@ struct RendererLink: Sendable {
     /// Whether this is a renderer of the engine.
     var isOwn: Bool { number > Self.firstOwnNumber }
 
-    /// Sends a command. Does nothing before `load`, which the whole state of the session follows.
+    /// Sends a command. Does nothing before `load`: the session sends its whole state after that.
     mutating func send(_ action: RendererCommand.Action, at now: Int64) {
         if case .load = action { isLoaded = true }
         guard isLoaded else { return }
@@ -63,7 +64,7 @@ struct RendererLink: Sendable {
     /// The session's source is gone, and the next one is yet to be opened.
     mutating func unload() { isLoaded = false }
 
-    /// The renderer loses its place: because of `error`, or, without one, because the session has ended.
+    /// Ends the renderer's attachment because of `error`, or, if `error` is `nil`, because the session has ended.
     func leave(_ error: EngineError?) {
         if error == nil { sink.receive(RendererCommand(number: lastCommand + 1, action: .stop)) }
         sink.end(error)

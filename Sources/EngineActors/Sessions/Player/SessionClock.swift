@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two timers of a session: the task that requests media as the playhead moves, and the alarm for changes that need
-/// nothing but time. A plain value, except for the tasks; times are in nanoseconds of the monotonic clock.
+/// The two timers of a session: the task that requests media as the playhead moves, and the alarm for changes that
+/// depend on time alone. A plain value, except for the tasks; times are in nanoseconds of the monotonic clock.
 struct SessionClock {
     struct Sleep {
         let wake: Int64

@@ -61,7 +61,7 @@ final class SessionFilters {
         return (outcome, isChanged)
     }
 
-    /// Keeps a finding made while frames are processed: what fails is taken out, with a notice.
+    /// Applies a finding made while frames are processed: a filter or overlay that failed is removed, with a notice.
     func take(_ finding: SharedTreatment.Finding) {
         var treatment = look.treatment
         switch finding {

@@ -28,7 +28,7 @@ final class SessionMedia {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     /// The tasks that read the producer's reports and the source's waits.
     private var readers: [Task<Void, Never>] = []
-    /// What a refresh has put in place of the load's source and header fields.
+    /// The source and HTTP options that a refresh has put in place of those in the load request.
     private var refreshed: (source: String, http: HTTPOptions)?
 
     init(_ sources: SourceOpener, plans: PlanStore, budget: Int, audio: AudioSelection) {
@@ -57,7 +57,7 @@ final class SessionMedia {
 
     /// Another variant of the source, which is opened if it is not yet. `nil` if players were not offered it.
     ///
-    /// - Parameter targetDuration: that of the source's own playlist.
+    /// - Parameter targetDuration: the target duration of the source's own playlist.
     func variant(
         _ index: Int,
         targetDuration: Int,
@@ -78,7 +78,7 @@ final class SessionMedia {
 
     // MARK: Opening
 
-    /// Opens the source of the load request, with the plan of an earlier scan if its index is not enough.
+    /// Opens the source of the load request, with the stored plan of an earlier scan if its index yields none.
     ///
     /// - Parameter onReport: is called with each report of the producer.
     /// - Returns: the notices to publish. If `opened.isPlanned` is then `false`, a scan has to find the plan.
@@ -95,7 +95,7 @@ final class SessionMedia {
         )
         var plan = source.indexPlan
         var ends = source.trackEnds
-        // The stored plan of a source that grows now may have an end, which an earlier process saw.
+        // A growing source ignores the stored plan: an earlier process may have stored one that ends.
         if plan == nil, source.file.growth == nil,
             let kept = await plans.load(for: source, target: request.options.segmentTarget)
         {
@@ -131,7 +131,7 @@ final class SessionMedia {
         return request
     }
 
-    /// Fetches the source in another way from now on.
+    /// Changes the URL, header fields or connection options with which the source is fetched from now on.
     ///
     /// - Parameter request: the load request of the session.
     /// - Returns: the request that applies from now on.
@@ -200,9 +200,10 @@ final class SessionMedia {
         return target == .live ? opened?.livePlace ?? lastPlace : lastPlace
     }
 
-    /// Where playback of a live source begins. `nil` if it begins where the load says, or at its present position.
+    /// Where playback of a live source begins. `nil` if it begins at the start position of the load request, or at
+    /// `position`.
     ///
-    /// - Parameter position: where the session is; `nil` if it is new.
+    /// - Parameter position: the position of a restored session; `nil` for a new one.
     func entrance(_ request: LoadRequest, leaving position: MediaTime?) -> MediaTime? {
         guard let opened, opened.source.file.slides, request.startPosition == .zero else { return nil }
         let isPlayable = position.map { $0 >= opened.reachableStart && $0 <= opened.reachable ?? .zero } ?? false
@@ -224,7 +225,7 @@ final class SessionMedia {
 
     // MARK: Ending
 
-    /// The session is about to end: nothing waits for the source any longer.
+    /// The session is about to end: resumes the requests that wait for the source.
     func stop() {
         isStopped = true
         variants.interrupt()
@@ -291,7 +292,7 @@ extension Notice {
         return Notice(.info, "source.streams_changed", "the streams of \(source) have changed: \(what)")
     }
 
-    /// `nil` for a change that only ends pauses.
+    /// `nil` for a change that clients need not know.
     static func of(_ change: NetworkChange) -> Notice? {
         switch change {
         case .linkDown(let name): Notice(.warning, "network.lost", "the network link \(name) is down")

@@ -8,8 +8,7 @@ internal import Reading
 internal import Segments
 internal import Subtitles
 
-/// The segment boundaries of a session's source, as far as they are known: publishes them, and follows a scan that is
-/// still finding them.
+/// Publishes the segment boundaries of a session's source as they become known, and runs the scan that finds them.
 ///
 /// Belongs to the session's actor.
 final class SessionPlanning {
@@ -22,11 +21,11 @@ final class SessionPlanning {
     private let transport: SessionTransport
     private let software: SoftwarePath
     private let findings: SessionFindings
-    /// Scans the source before it can be published.
+    /// The scanner, until the source can be published.
     private var first: Scanner?
-    /// The reception of the source, as far as it has been reported.
+    /// The reception of the source as last reported to clients.
     private var told = StreamReception()
-    /// How much of the source has been scanned, up to 1.
+    /// The fraction of the source that has been scanned, 0 … 1.
     private var progress = 1.0
     /// The scan, if it continues after the source was opened.
     private var scan: Task<Void, Never>?
@@ -51,7 +50,8 @@ final class SessionPlanning {
 
     /// Scans the source until its playlists can be published, or until the plan is complete.
     ///
-    /// - Throws: `cancelled` as soon as the session is stopped, and why the source cannot be scanned.
+    /// - Throws: `cancelled` as soon as the session is stopped; `noPlayableStream` if there is no keyframe; otherwise
+    ///   the error of the scan.
     func start(isolation: isolated (any Actor)? = #isolation) async throws(EngineError) {
         guard let source = media.opened?.source else { return }
         let target = source.interleaving.target(setup.request.options)
@@ -74,7 +74,7 @@ final class SessionPlanning {
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, setup.restored?.announcedSegments ?? 0)
-            // It is not known when more of a growing source will arrive.
+            // A growing source is not waited for: when more of it arrives is unknown.
             if batch.plan.segmentCount >= announced, deadline.hasPassed || media.isGrowing {
                 media.seal(
                     targetDuration: setup.restored?.sealedTargetDuration
@@ -134,9 +134,9 @@ final class SessionPlanning {
         }
     }
 
-    /// Ends a source that cannot grow any further with the bytes it has, because players must not wait for more.
+    /// Ends the plan of a growing source after a failure, at what has been received: players must not wait for more.
     ///
-    /// - Returns: whether that is enough to play.
+    /// - Returns: whether the plan has any segment to play.
     private func end(_ scanner: Scanner, with failure: EngineError) async -> Bool {
         guard failure.code != .cancelled, media.opened?.source.file.growth != nil else { return false }
         let batch = await scanner.finish()
@@ -148,7 +148,7 @@ final class SessionPlanning {
 
     /// - Parameter isKept: whether the plan, if it is complete, is kept for the next open of the source.
     private func adopt(_ batch: Scanner.Batch, isKept: Bool = true) async {
-        // The producer and the decoder have the plan before a request can name its segments.
+        // The producer and the subtitle decoder must have the plan before a request can name its segments.
         if let grown = media.opened?.grown(by: batch) {
             await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
             await subtitles.decoder?.extend(grown.plan)

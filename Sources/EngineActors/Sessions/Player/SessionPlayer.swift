@@ -124,7 +124,7 @@ struct SessionPlayer: Sendable {
         }
     }
 
-    /// Returns the effects since the last call, and clears them. The renderer has been told of all of them.
+    /// Returns the effects since the last call, and clears them. Their commands have been sent to the renderer.
     mutating func takeEffects(at now: Int64) -> [PlayerStateMachine.Effect] {
         passOn(at: now)
         defer { effects = [] }
@@ -148,14 +148,14 @@ struct SessionPlayer: Sendable {
         machine.rendererDetached(at: now)
     }
 
-    /// The renderer, if there is one, loses its place because of `error`.
+    /// Detaches the renderer, if there is one, because of `error`.
     mutating func dismissRenderer(because error: EngineError, at now: Int64) {
         guard let renderer else { return }
         renderer.leave(error)
         detach(at: now)
     }
 
-    /// The session has ended, and so has the work of the renderer outside the engine.
+    /// The session has ended: tells a renderer outside the engine to stop.
     mutating func stopRenderer() {
         guard let link = outsideRenderer else { return }
         link.leave(nil)
@@ -176,7 +176,8 @@ struct SessionPlayer: Sendable {
 
     /// Takes a report of the renderer.
     ///
-    /// - Returns: whether the report counts: it was made after the last transport command was carried out.
+    /// - Returns: whether the report counts: the source is open, and the report was made after the last transport
+    ///   command was carried out.
     mutating func hear(_ report: RendererReport, isOpen: Bool, at now: Int64) -> Bool {
         guard renderer?.hear(report, at: now) == true, isOpen else { return false }
         let last = machine.lastSeek

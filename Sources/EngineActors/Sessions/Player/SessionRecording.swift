@@ -4,7 +4,7 @@ internal import Decoding
 internal import EngineModel
 internal import Packaging
 
-/// Tells the journal about a session. Belongs to the session's actor, so that the journal is told of changes in the
+/// Notes the changes of a session in the journal. Belongs to the session's actor, so that changes are noted in the
 /// order in which they happen.
 final class SessionRecording {
     /// The outcome of a note.
@@ -56,7 +56,7 @@ final class SessionRecording {
         if activity != .opening { note(player.isPlaying ? .playing : .resting) }
     }
 
-    /// What the session does from now on, in case the process ends meanwhile.
+    /// Notes what the session is doing from now on, in case the process crashes meanwhile.
     func note(_ activity: CrashHistory.Activity) {
         guard activity != self.activity else { return }
         self.activity = activity
@@ -72,11 +72,11 @@ final class SessionRecording {
         notePlayer()
     }
 
-    /// A load of the same source into the same session, from here, for another program. Tracks are chosen anew: their
-    /// numbers may be those of other streams then.
+    /// The request that loads another program of the same source into the same session, from the playhead. Tracks are
+    /// selected anew: in another program, their numbers may mean other streams.
     ///
     /// - Parameter state: the state of the session.
-    /// - Returns: `nil` if the program is played already.
+    /// - Returns: `nil` if the program is already playing.
     /// - Throws: `programNotFound`, or `unavailable` while the source is not open.
     func reload(playing selection: ProgramSelection, _ state: SessionState) throws(EngineError) -> LoadRequest? {
         guard let media = state.media else {

@@ -96,7 +96,8 @@ final class SessionServing {
         }
     }
 
-    /// An init segment. That of a discontinuity in a list is known once the segment behind it was read.
+    /// An init segment. After a discontinuity in a source playlist, it is known only once the first segment of its
+    /// version has been read.
     private func initSegment(_ version: Int, of track: Int, _ opened: OpenedMedia) async -> MediaResource {
         if track == 0, let segment = opened.source.sample(ofVersion: version), segment < opened.plan.segmentCount {
             do throws(EngineError) {
@@ -176,7 +177,7 @@ final class SessionServing {
         }
     }
 
-    /// What a delayed rendition shows during the range of `segment`. `nil` while the scan has not reached the cues.
+    /// The cues of a delayed rendition in the range of `segment`. `nil` while the scan has not reached them.
     private func moved(
         _ segment: SubtitleDecoder.Segment,
         of track: Int,

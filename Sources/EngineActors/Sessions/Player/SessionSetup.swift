@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// What is settled when a session is made and never changes, and the way to the session's observers.
+/// The immutable settings of a session, and the means to publish its state and notices.
 struct SessionSetup: Sendable {
     let id: SessionID
     /// The part of the session's URLs that no one can guess.
     let token: String
     let request: LoadRequest
-    /// The settings of the engine, with those of the request in their place.
+    /// The settings of the engine, overridden by those of the request.
     let settings: PlayerSettings
     /// The record of an earlier process; `nil` unless the session was restored.
     let restored: SessionRecord?
@@ -50,14 +50,14 @@ struct SessionSetup: Sendable {
         if let notice { hub.notice(id, notice) }
     }
 
-    /// From now on, the servers of a source are told how this session plays it, if they are told anything.
+    /// From now on, reports to the servers of `source` (CMCD), if enabled, describe this session's playback.
     func report(to source: any ByteSource) {
         source.report { [weak hub, id] in
             hub?.state(of: id).map { PlaybackReport($0, now: monotonicNanoseconds()) }
         }
     }
 
-    /// Calls `body`. A crash on a thread that works for it is attributed to the session.
+    /// Calls `body`. A crash on a thread that works for `body` is attributed to the session.
     func attributed<Value>(
         _ body: () async throws(EngineError) -> Value
     ) async throws(EngineError) -> Value {

@@ -6,10 +6,11 @@ internal import Packaging
 internal import Reading
 internal import Segments
 
-/// Finds where a session's playhead goes when it moves by frames.
+/// Finds the target position when a session's playhead moves by frames.
 ///
-/// The frames of a segment that players can fetch are counted exactly. Where the source has no segments, the renderer
-/// in the engine knows the frame it shows; otherwise the frame rate has to do. Belongs to the session's actor.
+/// If players can fetch the video, the frames in its segments are counted exactly. Otherwise the engine's own renderer
+/// counts from the frame it shows; without a known frame, the nominal frame rate is used. Belongs to the session's
+/// actor.
 final class SessionStepping {
     private let media: SessionMedia
     private let software: SoftwarePath
@@ -19,7 +20,8 @@ final class SessionStepping {
         self.software = software
     }
 
-    /// - Returns: the target of a step by `frames` from `place`, and whether the first or the last frame has stopped it.
+    /// - Returns: the target of a step by `frames` from `place`, and whether it was clamped to the first or the last
+    ///   frame.
     /// - Throws: `trackNotFound` without video, or the error of a segment that cannot be made.
     func target(
         _ frames: Int,
@@ -37,7 +39,7 @@ final class SessionStepping {
         if let time = await software.target(of: frames, from: place) { return (max(.zero, time), time < .zero) }
         let rate = opened.source.media.streams[lead.stream.index].video?.frameRate ?? Ratio(25, 1)
         let length = Double(rate.denominator) / Double(max(1, rate.numerator))
-        // From the middle of one frame to that of another, so that rounding does not matter.
+        // The hundredth of a frame makes up for a start time that was rounded down.
         let number = (place.seconds / length + 0.01).rounded(.down) + Double(frames)
         let time = MediaTime.seconds(max(0, number * length))
         let last = opened.duration.map { max(.zero, $0 - .seconds(length)) }
@@ -78,7 +80,7 @@ final class SessionStepping {
         let version = opened.plan.version(of: segment)
         let track = opened.source.track(0, version: version, of: opened.plan).track
         do throws(PackagingError) {
-            // Rounded up, so that at this time the frame itself is shown and not the one before it.
+            // Rounded up, so that the frame itself is shown at this time and not its predecessor.
             return try PackedSegment(body).times.map { time in
                 MediaTime(
                     microseconds: track.timeBase.rescale(
@@ -102,11 +104,11 @@ struct FrameWalk {
         case before, after
     }
 
-    /// A playhead this little before a frame is at it: renderers round.
+    /// A playhead that is no farther than this before a frame counts as being at it: renderers round.
     private static let tolerance = MediaTime(microseconds: 1000)
 
     private var times: [MediaTime]
-    /// Whether the first frame is that of the source, which is shown before its time too.
+    /// Whether the first known frame is the source's first, which is also shown before its time.
     private var isStart: Bool
 
     /// - Parameter times: ascending.

@@ -9,15 +9,16 @@ internal import Subtitles
 
 /// The subtitles of a session: its tracks and files, the decoder, and what is on screen at the playhead.
 ///
-/// Callers do not wait for the decoder, which may be busy reading: what it has to do is kept here and carried out, in
-/// order, by `catchUp`. Belongs to the session's actor.
+/// Callers do not wait for the decoder, which may be busy reading: its updates are kept here, and `catchUp` carries
+/// them out in order. Belongs to the session's actor.
 final class SessionSubtitles {
     /// Updates not yet sent to the decoder.
     private struct Pending {
-        /// Tracks that were found in pictures and are not listed yet.
+        /// Caption tracks that were found in the video and are not listed yet.
         var found: [SubtitleTrack] = []
         var isSelectionNew = false
-        /// Whether the playhead has jumped, rather than gone on to the next segment; `nil` if it is still there.
+        /// Whether the playhead has jumped rather than entered the next segment; `nil` if it is still in the same
+        /// segment.
         var isJump: Bool?
     }
 
@@ -28,7 +29,7 @@ final class SessionSubtitles {
     /// `nil` until the source is open.
     private(set) var decoder: SubtitleDecoder?
     private var screen = CueScreen()
-    /// How much later than their times cues are shown.
+    /// Cues are shown this much later than their times.
     private var delay = MediaTime.zero
     /// The playhead's segment, as last passed to the decoder.
     private var segment: Int?
@@ -218,7 +219,7 @@ final class SessionSubtitles {
         return ids
     }
 
-    /// Removes the file that a track is from.
+    /// Removes the file that `track` belongs to.
     func removeFile(ofTrack track: Int) async throws(EngineError) {
         guard let entry = files.entry(ofTrack: track), let ids = entry.record.tracks else {
             throw EngineError(.trackNotFound, "track \(track) is not from an added subtitle file", field: "track")
@@ -288,7 +289,7 @@ final class SessionSubtitles {
         if pending.isSelectionNew {
             let selected = Set(tracks.selected)
             let streams = Self.streams(of: tracks.shown, alongside: decoder)
-            // Ends at once: segments may arrive in any order.
+            // The task ends at once. Segments may arrive in any order.
             await media.producer.harvest(streams) { found in Task { await decoder.harvest(found) } }
             await decoder.move(to: playhead() - delay, isJump: true)
             await decoder.list(tracks.all.filter { $0.stream != nil })
@@ -311,7 +312,7 @@ final class SessionSubtitles {
 
     // MARK: Requests
 
-    /// The cues that a request refers to. They are read piece by piece, as the caller asks for them.
+    /// The cues that a request refers to. They are read piece by piece, as the caller requests them.
     func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard let decoder else {
             throw EngineError(.unavailable, "session \(setup.id.rawValue) is still being opened")
@@ -328,7 +329,7 @@ final class SessionSubtitles {
 
     // MARK: Ending
 
-    /// Ends what reads, at once.
+    /// Interrupts the decoder and the decoders of files, which end at once.
     func interrupt() {
         decoder?.interrupt()
         files.interrupt()

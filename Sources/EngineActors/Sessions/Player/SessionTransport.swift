@@ -7,8 +7,8 @@ internal import Packaging
 internal import Reading
 internal import Segments
 
-/// Moves the playhead of a session and publishes where it is: the player, the virtual clock with the media it needs,
-/// the alarm, and the statistics.
+/// Moves the playhead of a session and publishes its position. Holds the player, the virtual clock with the media it
+/// needs, the alarm, and the statistics.
 ///
 /// The player changes only in `change`, which publishes what follows. Belongs to the session's actor.
 final class SessionTransport {
@@ -69,7 +69,7 @@ final class SessionTransport {
         return value
     }
 
-    /// Something other than the player has changed that the screen, the alarm or the clock depend on.
+    /// Updates the screen, the alarm and the clock after a change outside the player.
     func refresh(_ effect: ClockEffect = .none, isolation: isolated (any Actor)? = #isolation) {
         change(effect) { player, now in
             guard effect != .none else { return }
@@ -164,9 +164,9 @@ final class SessionTransport {
         if !rejoin(), clock.awaitsPlan { restartClock() }
     }
 
-    /// Moves the playhead to the oldest media, if it is to play what has left the window of a live source.
+    /// Moves the playhead to the oldest media if the session plays a live source and the playhead has left its window.
     ///
-    /// - Parameter distance: how far the playhead may be behind the window, because its media may be made already.
+    /// - Parameter distance: how far the playhead may be behind the window: segments there may already have been made.
     /// - Returns: whether the playhead was moved.
     @discardableResult
     private func rejoin(
@@ -252,7 +252,7 @@ final class SessionTransport {
         }
     }
 
-    /// Fetches the media where the playhead turns to before it turns, so that looping leaves no gap.
+    /// Fetches the media at the target of a turn before the playhead turns, so that looping leaves no gap.
     private func prepare(_ turn: Playhead.Turn, _ media: OpenedMedia) async {
         let first = media.segment(at: turn.target)
         do throws(EngineError) {
@@ -306,7 +306,7 @@ final class SessionTransport {
         return [player.machine.deadline, silence, playheadMoment].compactMap(\.self).min()
     }
 
-    /// When the playhead enters the next chapter, or what the subtitles show changes.
+    /// When the playhead enters the next chapter, or the subtitles need an update.
     private var playheadMoment: Int64? {
         let anchor = player.machine.anchor(at: 0)
         guard anchor.rate > 0, let media = media.opened else { return nil }
@@ -366,7 +366,7 @@ final class SessionTransport {
         }
     }
 
-    /// The engine's own renderer `number` has ended. A session that has ended too publishes nothing of it.
+    /// The engine's own renderer `number` has ended. If the session has ended too, nothing is published.
     func ended(_ number: UInt64, isolation: isolated (any Actor)? = #isolation) {
         counters.decodingEnded()
         guard player.renderer?.number == number else { return }
@@ -384,10 +384,10 @@ final class SessionTransport {
 
     // MARK: Statistics
 
-    /// Counts something.
+    /// Changes the counters.
     ///
-    /// - Parameter body: returns whether the statistics changed. They are published now, or when a second has passed
-    ///   since the last time.
+    /// - Parameter body: returns whether the statistics changed. If so, they are published at once, or a second after
+    ///   the last publication.
     func count(isolation: isolated (any Actor)? = #isolation, _ body: (inout SessionCounters) -> Bool) {
         assert(isolation != nil, "a part of a session is used outside its actor")
         guard body(&counters), !media.isStopped, let wait = counters.wait(at: monotonicNanoseconds()) else { return }
@@ -417,7 +417,7 @@ final class SessionTransport {
     /// Dismisses the renderer outside the engine: the session has ended.
     func stopRenderer() { player.stopRenderer() }
 
-    /// The session is stopped: nothing moves any longer.
+    /// Stops the clock, the alarm and the statistics: the session is stopped.
     func stop() {
         clock.stop()
         clock.stopAlarm()
@@ -426,8 +426,8 @@ final class SessionTransport {
 }
 
 extension PositionAnchor {
-    /// Whether this anchor says the same as `earlier`. For anchors at rest only the position counts, not when it was
-    /// taken; a moving anchor must lie on the same line, within `tolerance`.
+    /// Whether this anchor describes the same motion as `earlier`. For anchors at rest only the position counts, not
+    /// the time; a moving anchor must lie on the same line, within `tolerance`.
     func continues(_ earlier: PositionAnchor, within tolerance: MediaTime) -> Bool {
         guard rate == earlier.rate, requestedRate == earlier.requestedRate else { return false }
         guard rate != 0 else { return position == earlier.position }

@@ -28,7 +28,7 @@ enum SessionURLs {
 }
 
 extension SessionState {
-    /// Sets the delays, with which the URL of the session changes.
+    /// Sets the delays, and adapts the URL of the session, which contains them.
     mutating func delay(by delays: Delays) {
         self.delays = delays
         url = SessionURLs.master(url, delayedBy: delays)

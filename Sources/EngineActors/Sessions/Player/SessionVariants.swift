@@ -6,8 +6,8 @@ internal import Packaging
 internal import Reading
 internal import Segments
 
-/// The variants of a session's source that players may switch to. Each is opened when a player first asks for it, with its
-/// own demuxer, plan and segments, and stays open as long as the session.
+/// The variants of a session's source that players may switch to. Each is opened when a player first requests it, with
+/// its own demuxer, plan and segments, and stays open as long as the session.
 ///
 /// Belongs to the session's actor.
 final class SessionVariants {
@@ -121,7 +121,7 @@ final class SessionVariants {
         return media
     }
 
-    /// Everything is fetched in another way from now on.
+    /// The URL or the HTTP options have changed: has the playlist of each variant fetched again.
     func refresh() {
         for opening in openings.values {
             // Ends with the opening.
@@ -129,14 +129,14 @@ final class SessionVariants {
         }
     }
 
-    /// - Parameter bytes: what the finished segments of each may take.
+    /// - Parameter bytes: the limit for the finished segments of each variant.
     func setBudget(_ bytes: Int) async {
         for opening in openings.values {
             if case .success(let media) = await opening.task.value { await media.producer.setBudget(bytes) }
         }
     }
 
-    /// Everything that is being opened or read ends at once.
+    /// Interrupts all variants that are being opened or read; they end at once.
     func interrupt() {
         isStopped = true
         for opening in openings.values { opening.demuxer.interrupt() }

@@ -69,8 +69,8 @@ struct SidecarList {
         return left
     }
 
-    /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait for
-    /// servers, for pictures that were found, and for more than a few texts that were found.
+    /// The files in the order in which they are read: those that a load waits for, and the rest. A load does not wait
+    /// for files on servers, for bitmap files that were found, or for more than a few text files that were found.
     var startingOrder: (first: [Entry], later: [Entry]) {
         var first: [Entry] = []
         var later: [Entry] = []

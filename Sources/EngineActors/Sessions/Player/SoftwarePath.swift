@@ -7,8 +7,8 @@ internal import EngineRuntime
 internal import Packaging
 internal import Reading
 
-/// Decides which path a session plays on. On the software path, a renderer in the engine takes the place of one outside
-/// it and delivers frames and audio to the sinks.
+/// Decides which path a session plays on. On the software path, a renderer in the engine replaces one outside it and
+/// delivers frames and audio to the sinks.
 ///
 /// Belongs to the session's actor. The sinks outlive the renderer, and the source.
 final class SoftwarePath {
@@ -21,7 +21,7 @@ final class SoftwarePath {
     private var link: SoftwareLink?
     private var lastNumber = RendererLink.firstOwnNumber
     private var sinks = SoftwareOutputs()
-    /// The path that a client selected. `nil`: it depends on the source, and on whether any output is attached.
+    /// The path that a client selected. `nil`: the path depends on the source, and on whether any output is attached.
     private(set) var wantedPath: PlaybackPath?
 
     init(
@@ -201,7 +201,7 @@ final class SoftwarePath {
 
     func followLooping() async { await link?.renderer.setLooping(isLooping) }
 
-    /// The delay of the audio may have changed.
+    /// Has the renderer follow the audio delay, which may have changed.
     func followAudioDelay() async {
         guard let link, let film = link.film, film.delay(audio: transport.player.controls.delays.audio) else { return }
         await link.renderer.soundTrackChanged()
@@ -214,7 +214,7 @@ final class SoftwarePath {
 
     func redraw() async { await link?.renderer.redraw() }
 
-    /// The renderer switches to an audio track.
+    /// Switches the renderer to an audio track.
     ///
     /// - Returns: whether the software path is in use.
     func select(audio stream: Int) async -> Bool {
@@ -224,7 +224,7 @@ final class SoftwarePath {
         return true
     }
 
-    /// The plan has grown. Once it is complete, the renderer knows the duration.
+    /// Passes the grown plan to the renderer, and the duration once the plan is complete.
     func planHasGrown() async {
         guard let opened = media.opened else { return }
         link?.film?.follow(opened.plan)

@@ -19,8 +19,8 @@ package struct StableHash: Sendable {
         value ^= value >> 29
     }
 
-    /// Adds the bytes and their number, so that two sequences in a row are distinct from the same bytes split
-    /// elsewhere.
+    /// Adds the bytes and their number, so that splitting the same bytes differently between two calls gives another
+    /// hash.
     package mutating func add(_ bytes: some Sequence<UInt8>) {
         var word: UInt64 = 0
         var count: UInt64 = 0

@@ -53,8 +53,8 @@ public enum SourceCommand: Hashable, Sendable {
     case selectProgram(ProgramSelection)
 }
 
-/// Fetches the same source in another way, for example because a signature has expired. Properties that are
-/// `nil` do not change.
+/// Changes the URL or the HTTP options of the same source, for example because a signature has expired. Properties that
+/// are `nil` do not change.
 public struct SourceRefresh: Hashable, Sendable {
     public var url: String?
     public var headers: [HTTPHeader]?
@@ -65,7 +65,8 @@ public struct SourceRefresh: Hashable, Sendable {
 
 /// A command that changes where a session's frames and audio go.
 public enum OutputCommand: Hashable, Sendable {
-    /// Switches to this path at the current position. `nil`: the path chosen from the source and the player's profile.
+    /// Switches to this path at the current position. `nil`: the path depends on the source, and on whether any output
+    /// is attached.
     case selectPath(PlaybackPath?)
     /// Sets where the engine plays the session's audio, on the software path. `nil`: no output.
     case setSoundOutput(AudioOutput?)
@@ -97,7 +98,7 @@ public struct SeekCommand: Hashable, Sendable {
         /// Relative to the playhead.
         case relative(MediaTime)
         case begin, end
-        /// Behind the end of a live source by its target latency; the end of any other source.
+        /// The target latency behind the live edge of a live source; the end of any other source.
         case live
     }
 
@@ -184,7 +185,7 @@ public struct LoadOptions: Hashable, Sendable {
     public var findsSubtitles: Bool?
     /// Whether cues from ASS and SSA scripts carry their original script lines.
     public var preservesScripts = false
-    /// Whether playback begins where the source was left, if no start position is given. `nil`: the engine's settings
+    /// Whether playback resumes where it stopped earlier, if no start position is given. `nil`: the engine's settings
     /// decide.
     public var resumes: Bool?
     /// How interlaced frames are handled on the software path.
@@ -194,9 +195,9 @@ public struct LoadOptions: Hashable, Sendable {
     public var timeouts: [Phase.Name: Duration] = [:]
     /// The allowed playback rates. `nil`: the engine's settings decide.
     public var rateRange: ClosedRange<Double>?
-    /// `DiscTitle.number` of the title of a disc that is played. `nil`: its main title. Without effect on other sources.
+    /// The title of a disc to play, by `DiscTitle.number`. `nil`: its main title. No effect on other sources.
     public var title: Int?
-    /// Which of the angles of a disc's title is played, counted from 1. A title with fewer plays the first.
+    /// The angle of a disc's title to play, counted from 1. A title with fewer angles plays its first.
     public var angle = 1
 
     public init() {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a session was to blame when its process ended. Pure.
+/// Counts the crashes of the engine's process that are attributed to one session. Pure.
 ///
-/// A process may end because of what a source contains: FFmpeg crashes on it, or it takes all memory. The source of a
-/// session that was to blame twice is opened again only when a client asks for it.
+/// A process may end because of what a source contains: FFmpeg crashes on it, or it takes all memory. After two
+/// crashes, a session's source is opened again only when a client asks for it.
 package struct CrashHistory: Hashable, Sendable {
     /// What a session was doing when its process ended.
     package enum Activity: UInt8, Sendable {
@@ -29,12 +29,12 @@ package struct CrashHistory: Hashable, Sendable {
         case onlyWhenAsked
     }
 
-    /// After this many ends, the source is opened only when a client asks for it.
+    /// After this many crashes, or kills during opening, the source is opened only when a client asks for it.
     package static let limit = 2
-    /// Crashes that are further apart count as unrelated. In seconds.
+    /// Crashes that are farther apart count as unrelated. In seconds.
     package static let memory: Int64 = 3600
 
-    /// The crashes that count.
+    /// The number of crashes since the last pause longer than `memory`.
     package private(set) var crashes: Int
     /// How often the process was killed, in a row, while the source was being opened.
     package private(set) var killedOpenings: Int
@@ -53,15 +53,15 @@ package struct CrashHistory: Hashable, Sendable {
         return crashes > 0 || killedOpenings > 0 ? .afterTheOthers : .atOnce
     }
 
-    /// The source is open: that did not end the process.
+    /// The source is open: opening it did not end the process.
     package mutating func opened() { killedOpenings = 0 }
 
-    /// The history of a session whose source a client asks for although it has crashed too often: one more try.
+    /// The history of a session whose source a client loads although it has crashed too often: one more try.
     package static func lastTry(at now: Int64) -> CrashHistory {
         CrashHistory(crashes: limit - 1, lastCrash: now)
     }
 
-    /// Notes that a process has ended in which the threads of this session had the tag `tag`.
+    /// Notes how the previous process ended, in which the threads of this session had the tag `tag`.
     ///
     /// - Parameters:
     ///   - activity: what this session was doing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much later than the source says audio is heard and subtitles are shown; earlier if negative. Whole milliseconds.
+/// How much later than their timestamps audio is heard and subtitles are shown; earlier if negative. Whole
+/// milliseconds.
 public struct Delays: Hashable, Sendable {
     package static let audioRange = MediaTime.seconds(-10)...MediaTime.seconds(10)
     package static let subtitleRange = MediaTime.seconds(-3600)...MediaTime.seconds(3600)

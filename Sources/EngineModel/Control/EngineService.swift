@@ -26,7 +26,7 @@ package protocol EngineService: StillService, HandoverService {
     /// How far sources were played, the latest first.
     func history() async throws(EngineError) -> [HistoryEntry]
 
-    /// Forgets how far a source was played; without one, all sources.
+    /// Removes the history of a source; without a source, the history of all.
     ///
     /// - Returns: how many entries were removed.
     func clearHistory(of source: String?) async throws(EngineError) -> Int
@@ -34,7 +34,8 @@ package protocol EngineService: StillService, HandoverService {
     /// What is cached of sources on servers.
     func sourceCache() async throws(EngineError) -> SourceCacheReport
 
-    /// Removes a source from the cache; without one, all sources. What is in use is fetched again when it is read.
+    /// Removes a source from the cache; without a source, removes all. Sources in use are fetched again when they are
+    /// read.
     ///
     /// - Parameter source: a URL; user name, password and query do not count.
     func clearSourceCache(of source: String?) async throws(EngineError) -> SourceCacheClearing
@@ -84,6 +85,6 @@ package enum EngineChange: Sendable {
     case cued(SessionID, ScreenCues)
     /// The session is gone and emits nothing more. Carries the failure that ended it, if any.
     case closed(SessionID, EngineError?)
-    /// The session that an empty session id refers to from now on.
+    /// The session that a request without a session id refers to from now on.
     case defaultSession(SessionID?)
 }

@@ -2,14 +2,14 @@
 
 /// How far a source was played.
 public struct HistoryEntry: Hashable, Sendable {
-    /// As it was loaded last.
+    /// The path or URL with which the source was last loaded.
     public var source: String
     /// Zero if it was played to its end.
     public var position: MediaTime
     /// `nil` if it was not known.
     public var duration: MediaTime?
     public var isFinished: Bool
-    /// When it was played last: CLOCK_REALTIME.
+    /// When the source was last played: CLOCK_REALTIME.
     public var playedUnixMicroseconds: Int64
 
     public init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the playback of a source goes, as far as its servers may be told (`CMCDOptions`).
+/// The state of a source's playback, as reported to its servers (`CMCDOptions`).
 package struct PlaybackReport: Hashable, Sendable {
     /// Tokens of the key `sta` of CTA-5004.
     package enum State: String, Hashable, Sendable {
@@ -14,12 +14,12 @@ package struct PlaybackReport: Hashable, Sendable {
 
     package var state = State.starting
     package var rate = 1.0
-    /// How much media after the playhead is there.
+    /// The media that is available after the playhead. `nil` if there is none at the playhead.
     package var buffered: Duration?
-    /// How often the playback has run out of media.
+    /// How often playback has run out of media.
     package var stalls: UInt64 = 0
     package var isLive = false
-    /// The mean of the source, in bits per second.
+    /// The average bit rate of the source, in bits per second.
     package var bitrate: Double?
 
     package init() {}

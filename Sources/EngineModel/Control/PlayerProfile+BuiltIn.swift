@@ -51,7 +51,7 @@ extension PlayerProfile {
     )
 
     /// Google Cast devices that show 4K HDR, with a receiver that plays HLS-fMP4: Supported Media for Google Cast.
-    /// Without Dolby Digital, which a receiver plays only if what is connected to it decodes it.
+    /// Without Dolby Digital, which a receiver plays only if the device connected to it decodes it.
     public static let chromecast = PlayerProfile(
         name: "chromecast",
         formats: [
@@ -65,7 +65,7 @@ extension PlayerProfile {
         surroundBridges: [.aac, .flac]
     )
 
-    /// The same devices, connected to something that decodes Dolby Digital.
+    /// The same devices, connected to a device that decodes Dolby Digital.
     public static let chromecastSurround: PlayerProfile = {
         var profile = chromecast
         profile.name = "chromecast-surround"

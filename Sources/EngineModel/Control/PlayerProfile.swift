@@ -9,7 +9,7 @@ public struct PlayerProfile: Hashable, Sendable {
     public var formats: Set<String>
     /// Supported Dolby Vision profiles, by name: `5`, `8.1`, `8.4`, `10.0`.
     public var dolbyVision: Set<String>
-    /// Maximum bits per sample that the decoder supports, by sample entry. Not listed, video supports 10 and FLAC 24.
+    /// Maximum bits per sample that the decoder supports, by sample entry. Default: 10 for video, 24 for FLAC.
     public var bitDepths: [String: Int]
     /// Whether the player supports 4:2:2 and 4:4:4 chroma.
     public var takesFullChroma: Bool

@@ -15,7 +15,7 @@ public struct SegmentReport: Hashable, Sendable {
     }
 
     public var tracks: [Track] = []
-    /// The decoder's complaints, at most 20 lines.
+    /// The decoder's messages, at most 20 lines.
     public var problems: [String] = []
 
     public init() {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is needed to restore a session, under the same URLs, after its process has ended.
+/// Everything that is needed to restore a session, under the same URLs, after its process has ended.
 package struct SessionRecord: Hashable, Sendable {
     /// The phase of a session that is not playing.
     package enum Rest: String, Hashable, Sendable, CaseIterable {
@@ -13,7 +13,7 @@ package struct SessionRecord: Hashable, Sendable {
     package var request: LoadRequest
     /// The audio track that was selected last. `nil`: as the load requested.
     package var audio: AudioSelection?
-    /// The path that was selected. `nil`: chosen by the player's profile.
+    /// The path that a client selected. `nil`: none was selected.
     package var path: PlaybackPath?
     /// Subtitle files beside the source.
     package var sidecars: [SidecarRecord]
@@ -34,7 +34,7 @@ package struct SessionRecord: Hashable, Sendable {
     /// The number of announced segments, and the TARGETDURATION they were announced with. Neither may be withdrawn.
     package var announcedSegments: Int
     package var sealedTargetDuration: Int?
-    /// How often the session was to blame for an end of its process.
+    /// The crashes that were attributed to the session.
     package var crashes = CrashHistory()
 
     package init(id: SessionID, token: String, request: LoadRequest) {

@@ -130,7 +130,7 @@ public struct SessionState: Hashable, Sendable {
     }
 }
 
-/// The groups of a session's state that watchers can ask for (`StateField` of the contract).
+/// The groups of a session's state that watchers can request (`StateField` of the contract).
 public struct StateFields: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is cached of sources on servers.
+/// The cache of sources on servers: its size, and how much of each source it holds.
 public struct SourceCacheReport: Hashable, Sendable {
     /// One part of the cache: memory, or disk.
     public struct Store: Hashable, Sendable {
@@ -20,9 +20,9 @@ public struct SourceCacheReport: Hashable, Sendable {
         public var byteCount: UInt64
         public var memoryByteCount: UInt64
         public var diskByteCount: UInt64
-        /// When it was read last, in microseconds since 1970-01-01T00:00:00Z.
+        /// When the source was last read, in microseconds since 1970-01-01T00:00:00Z.
         public var lastUseUnixMicroseconds: Int64
-        /// Whether something has it open.
+        /// Whether the source is open.
         public var isInUse: Bool
 
         public init(
@@ -49,7 +49,7 @@ public struct SourceCacheReport: Hashable, Sendable {
     public var directory = ""
     /// Why nothing is written to disk at the moment; empty if nothing is wrong.
     public var problem = ""
-    /// The last used first.
+    /// The most recently used first.
     public var sources: [Source] = []
 
     public init(memory: Store, disk: Store? = nil) {

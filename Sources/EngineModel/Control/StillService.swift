@@ -4,8 +4,8 @@
 ///
 /// Thread-safety: safe. Every call may be cancelled through its task.
 package protocol StillService: Sendable {
-    /// - Parameter arrival: rises from each request to the one that arrives next. It decides which request is the newest,
-    ///   because calls that were made at the same time may reach the source in another order.
+    /// - Parameter arrival: increases with each request, in order of arrival. It decides which request is the newest,
+    ///   because concurrent calls may reach the source in another order.
     func still(_ request: StillRequest, arrival: UInt64) async throws(EngineError) -> Still
 
     /// Opens the source, so that the first still is available sooner.

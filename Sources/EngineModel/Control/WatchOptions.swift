@@ -13,7 +13,7 @@ public struct WatchOptions: Hashable, Sendable {
     /// At most one time event per interval and session, while the playhead moves. `nil`: no time events.
     public var timeInterval: Duration?
     public var fields: StateFields
-    /// One event per interval holds everything that happened in it. `nil`: each event is sent at once, by itself.
+    /// All events of an interval are sent as one. `nil`: each event is sent at once, by itself.
     public var batchInterval: Duration?
     /// Whether to report cues that appear and disappear.
     public var hasCues = true

@@ -42,11 +42,11 @@ public struct EngineError: Error, Hashable, Sendable {
         /// No demuxer recognises the source, or the demuxer fails on its header.
         case sourceNotMedia = "source_not_media"
         case noPlayableStream = "no_playable_stream"
-        /// What was to be played is encrypted in a way that the engine does not decrypt.
+        /// The requested media is encrypted in a way that the engine does not decrypt.
         case sourceEncrypted = "source_encrypted"
-        /// Its server refuses it, e.g. because credentials are missing or have expired.
+        /// The server refuses the request, e.g. because credentials are missing or have expired.
         case sourceRefused = "source_refused"
-        /// Its server cannot be reached, or was overloaded or silent for too long.
+        /// The server cannot be reached, or was overloaded or silent for too long.
         case sourceUnreachable = "source_unreachable"
         /// The source has changed since it was loaded.
         case sourceChanged = "source_changed"

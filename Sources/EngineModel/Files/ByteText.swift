@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as text that leads back to exactly these bytes, for code that works with strings: the parser of a command line,
-/// the comparison of file names.
+/// Converts bytes to text and back without loss, for code that works with strings: the parser of a command line, the
+/// comparison of file names.
 ///
-/// Valid UTF-8 is left unchanged. Each byte that is not part of it becomes a private-use character, U+10FF00 plus the
-/// byte, and so do the bytes of such a character itself. The text is never shown and never leaves the process.
+/// Valid UTF-8 is left unchanged. Each invalid byte becomes a private-use character, U+10FF00 plus the byte; the bytes
+/// of such a character in the input are escaped in the same way. The text is never shown and never leaves the process.
 package enum ByteText {
     private static let first: UInt32 = 0x10FF00
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a file as the kernel takes it: bytes without NUL, in any encoding or none.
+/// A path as the kernel takes it: bytes without NUL, in any encoding or none.
 ///
-/// Its `text` is how the contract, JSON and messages carry it: the path itself where it is UTF-8, otherwise a `file:` URL
-/// with percent escapes. Both forms lead back to the same bytes.
+/// `text` is its form in the contract, in JSON and in messages: the path itself if it is UTF-8, otherwise a `file:` URL
+/// with percent escapes. Both forms convert back to the same bytes.
 public struct FilePath: Hashable, Sendable {
-    /// The most bytes of a path that is opened; also the most that `text` may stand for.
+    /// The size limit of a path, in bytes.
     package static let byteLimit = 32 << 10
-    /// The most bytes of a text that can stand for such a path: every byte as three characters.
+    /// The size limit of a path's text form, in bytes: a URL with every byte escaped as three characters.
     package static let textLimit = "file://".utf8.count + 3 * byteLimit
 
     public let bytes: [UInt8]
@@ -40,8 +40,8 @@ public struct FilePath: Hashable, Sendable {
 
     public var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
-    /// The path where it is UTF-8, otherwise a `file:` URL. A relative path that is not UTF-8 has no URL; its invalid bytes
-    /// become U+FFFD.
+    /// The path if it is UTF-8, otherwise a `file:` URL. A relative path that is not UTF-8 has no URL; its invalid
+    /// bytes become U+FFFD.
     public var text: String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return isAbsolute ? fileURL : String(decoding: bytes, as: UTF8.self)

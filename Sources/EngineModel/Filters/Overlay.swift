@@ -72,7 +72,7 @@ extension Overlay {
     package static let countLimit = 16
     package static let heights = -1_000_000...1_000_000
 
-    /// Checks everything but the drawing, which is checked by what draws it.
+    /// Checks everything but the drawing, which is checked when it is drawn.
     ///
     /// - Throws: `invalidArgument`, naming the field, for values that are out of range.
     package func checked() throws(EngineError) -> Overlay {

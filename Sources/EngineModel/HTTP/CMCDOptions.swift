@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a source's servers are told about the playback: Common Media Client Data (CTA-5004), also those that they
-/// redirect to.
+/// Common Media Client Data (CTA-5004): how playback is reported to a source's servers, including those they redirect
+/// to.
 public struct CMCDOptions: Hashable, Sendable, Codable {
     public enum Transport: String, Hashable, Sendable, Codable, CaseIterable {
         /// In the fields `CMCD-Request`, `CMCD-Object`, `CMCD-Status` and `CMCD-Session`.
@@ -25,7 +25,7 @@ public struct CMCDOptions: Hashable, Sendable, Codable {
     public init() {}
 
     /// - Throws: `invalidArgument` for an identifier of more than 64 characters, the limit of CTA-5004, or with
-    ///   characters that a header cannot have.
+    ///   characters other than printable ASCII.
     package func checked() throws(EngineError) -> CMCDOptions {
         for (name, text) in [("session_id", sessionID), ("content_id", contentID)] {
             guard let text else { continue }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a source on a server is requested. Without effect on local files.
+/// How a source on a server is requested. No effect on local files.
 public struct HTTPOptions: Hashable, Sendable {
     /// Sent with every request for the source, to the origin of its URL only.
     public var headers: [HTTPHeader] = []
@@ -9,11 +9,11 @@ public struct HTTPOptions: Hashable, Sendable {
     public init() {}
 }
 
-/// How to connect to the server of a source, and which credentials to send. The engine's settings apply to what is
-/// `nil`.
+/// How to connect to the server of a source, and which credentials to send. Except for `cmcd`, the engine's settings
+/// apply to options that are `nil`.
 public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
-    /// User name and password (RFC 7617) or a token (RFC 6750). Override those in the URL. Sent to the origin of the
-    /// URL only.
+    /// User name and password (RFC 7617) or a token (RFC 6750). They override credentials in the URL, and are sent to
+    /// the origin of the URL only.
     public var credentials: HTTPCredentials?
     /// The value of the `User-Agent` field.
     public var userAgent: String?
@@ -26,12 +26,12 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
     public var connectTimeout: Duration?
     /// How long a server may send nothing before the request is given up and sent again.
     public var stallTimeout: Duration?
-    /// `nil`: nothing is told.
+    /// `nil`: playback is not reported.
     public var cmcd: CMCDOptions?
 
     public init() {}
 
-    /// These options, with those of `defaults` for what is `nil`.
+    /// These options, with the values of `defaults` for those that are `nil`, except `cmcd`.
     package func completed(by defaults: HTTPConnectionOptions) -> HTTPConnectionOptions {
         var options = self
         options.credentials = credentials ?? defaults.credentials
@@ -47,9 +47,9 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
 
 /// The engine's settings for everything that is fetched from servers.
 package struct NetworkSettings: Hashable, Sendable {
-    /// Which servers may be asked.
+    /// Which servers may be contacted.
     package let access: NetworkAccess
-    /// For what the options of a request leave open.
+    /// The defaults for options that a request does not set.
     package let connection: HTTPConnectionOptions
 
     package init(access: NetworkAccess, connection: HTTPConnectionOptions = HTTPConnectionOptions()) {

@@ -31,7 +31,7 @@ extension ContentProtection: CustomStringConvertible {
 extension EngineError {
     /// - Parameters:
     ///   - what: the source, or the part of it that was to be played.
-    ///   - streams: the streams of it; those that are encrypted are the cause.
+    ///   - streams: its streams; the message names the encrypted ones as the cause.
     package static func encrypted(_ what: String, _ streams: [StreamDescription]) -> EngineError {
         let causes = streams.compactMap { stream in
             stream.protection.map { "\(stream.codec.rawValue) stream \(stream.index) is \($0)" }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a source contains. It describes only; no playback decisions are made here.
+/// The contents of a source. It describes only; no playback decisions are made here.
 public struct MediaDescription: Hashable, Sendable {
     public var source = ""
     /// libavformat's short name, such as `matroska,webm`.
     public var container = ""
     public var containerName = ""
     public var duration: MediaTime?
-    /// Where the source's own clock starts, in that clock's time.
+    /// The start of the source, in the time of the source's own clock.
     public var start = MediaTime.zero
     public var byteCount: UInt64 = 0
     /// Bits per second. 0 when unknown.
@@ -15,11 +15,11 @@ public struct MediaDescription: Hashable, Sendable {
     public var streams: [StreamDescription] = []
     /// The programs of a transport stream, in the order in which it lists them. Empty for other containers.
     public var programs: [Program] = []
-    /// The number of the program that is played, or would be. `nil` for a source without programs.
+    /// The number of the program that is played, or that would be played. `nil` for a source without programs.
     public var program: Int?
     public var chapters: [Chapter] = []
     public var tags: [Tag] = []
-    /// The tracks of the subtitle files that a load would find beside the source. Only in the answer to a probe.
+    /// The tracks of the subtitle files that a load would find beside the source. Set only by a probe.
     public var subtitleFiles: [SubtitleTrack] = []
     /// In the order of the source. Empty for a source with only one form.
     public var variants: [SourceVariant] = []
@@ -31,16 +31,16 @@ public struct MediaDescription: Hashable, Sendable {
 
 /// One title of a disc.
 public struct DiscTitle: Hashable, Sendable {
-    /// From 1 on, without gaps.
+    /// Counted from 1, without gaps.
     public var number: Int
-    /// What the disc calls it, such as `00800.mpls`.
+    /// The title's name on the disc, such as `00800.mpls`.
     public var name: String
     public var duration: MediaTime
     public var chapterCount: Int
     public var angleCount: Int
-    /// Whether it is the main title.
+    /// Whether this is the disc's main title.
     public var isMain = false
-    /// Whether it is the one that is described.
+    /// Whether the description is of this title.
     public var isSelected = false
 
     public init(number: Int, name: String, duration: MediaTime, chapterCount: Int, angleCount: Int) {
@@ -88,7 +88,7 @@ public struct StreamDescription: Hashable, Sendable {
     public var route = Route.none("")
     /// What the player receives. `nil` if the stream is not served, or was only probed.
     public var delivery: Delivery?
-    /// How the stream is encrypted. `nil` for one in the clear.
+    /// How the stream is encrypted. `nil` for a stream in the clear.
     public var protection: ContentProtection?
 
     public init() {}
@@ -245,8 +245,8 @@ public struct AudioProperties: Hashable, Sendable {
 
 /// Object-based audio in addition to the channels.
 public enum ObjectAudio: Hashable, Sendable {
-    /// E-AC-3 with joint object coding, or TrueHD with a fourth substream. The complexity index is that of ETSI TS 103
-    /// 420 §8.3.1; `nil` where the format has none.
+    /// E-AC-3 with joint object coding, or TrueHD with a fourth substream. The complexity index is defined in ETSI TS
+    /// 103 420 §8.3.1; `nil` where the format has none.
     case dolbyAtmos(complexity: Int?)
     case dtsX
 

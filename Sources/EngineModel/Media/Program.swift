@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program (DVB: a service) of a transport stream, which may carry several: each is something to watch of its own.
+/// A program (DVB: a service) of a transport stream. A transport stream may carry several, which are watched one at a
+/// time.
 public struct Program: Hashable, Sendable {
     /// program_number; never 0.
     public var number: Int
@@ -38,8 +39,8 @@ public enum ProgramSelection: Hashable, Sendable {
 }
 
 extension MediaDescription {
-    /// Chooses the program whose streams are played. If there are several programs, start and duration become those of
-    /// the chosen one, because each program has a clock of its own.
+    /// Chooses the program whose streams are played. If there are several programs, start and duration are set from the
+    /// chosen one, because each program has a clock of its own.
     ///
     /// - Throws: `programNotFound` with the programs that there are.
     package mutating func choose(_ selection: ProgramSelection) throws(EngineError) {
@@ -75,9 +76,9 @@ extension MediaDescription {
         }
     }
 
-    /// The program that is played if none is asked for. `nil` for a source without programs.
+    /// The program that is played if none is requested. `nil` for a source without programs.
     ///
-    /// Pictures whose size is unknown come last: those of an encrypted program are.
+    /// Programs whose video has a known size come first: in an encrypted program, the size is unknown.
     package var automaticProgram: Program? {
         func first(_ fits: (StreamDescription) -> Bool) -> Program? {
             programs.first { program in program.streams.contains { streams.indices.contains($0) && fits(streams[$0]) } }
@@ -95,13 +96,13 @@ extension MediaDescription {
         )
     }
 
-    /// Whether a stream belongs to what is played. Of several programs, only the streams of the chosen one do.
+    /// Whether a stream belongs to the chosen program. `true` for every stream of a source with at most one program.
     package func isOwn(_ stream: Int) -> Bool {
         guard programs.count > 1, let own = programs.first(where: { $0.number == program }) else { return true }
         return own.streams.contains(stream)
     }
 
-    /// The streams that belong to what is played: those of the chosen program, if there are several.
+    /// The streams of the chosen program; all streams of a source with at most one program.
     public var ownStreams: [StreamDescription] { streams.filter { isOwn($0.index) } }
 
     /// The programs that a stream belongs to, for messages.

@@ -4,7 +4,7 @@
 public struct SourceVariant: Hashable, Sendable {
     /// What a session does with a variant.
     public enum Use: String, Hashable, Sendable, CaseIterable {
-        /// Its media is that of the session.
+        /// The session plays its media.
         case played
         /// Players may switch to it: the master playlist names it too.
         case offered
@@ -14,7 +14,7 @@ public struct SourceVariant: Hashable, Sendable {
 
     /// Counted from 0 in the order of the source.
     public var index: Int
-    /// As the source calls it. Empty if it does not.
+    /// The variant's name in the source. Empty if it has none.
     public var name = ""
     /// The peak in bits per second. 0 if unknown.
     public var bandwidth: Int64 = 0
@@ -25,18 +25,18 @@ public struct SourceVariant: Hashable, Sendable {
     public var height = 0
     /// In frames per second. 0 if unknown.
     public var frameRate = 0.0
-    /// As the source states them. Empty if it does not.
+    /// As the source states them. Empty if it states none.
     public var codecs: [String] = []
     /// `SDR`, `HLG` or `PQ`. Empty if unknown.
     public var videoRange = ""
     public var use = Use.unused
-    /// Why it is used like that, for users.
+    /// The reason for `use`, as a text for users.
     public var reason = ""
 
     public init(index: Int) { self.index = index }
 }
 
-/// Which variant of a source is played. Without effect on a source that has only one form.
+/// Which variant of a source is played. No effect on a source that has only one form.
 public struct VariantSelection: Hashable, Sendable {
     public enum Choice: Hashable, Sendable {
         /// The one with the highest bandwidth, within the caps, that the player can play.
@@ -52,8 +52,8 @@ public struct VariantSelection: Hashable, Sendable {
     package static let nameLimit = 256
 
     public var choice: Choice
-    /// Variants with more lines are not played, unless all have more: then the smallest one is. `nil`: no limit.
-    /// Without effect on a variant that is chosen by itself.
+    /// Variants with more lines are not played, unless all have more: then the smallest is. `nil`: no limit. No effect
+    /// on a variant that is chosen explicitly.
     public var maxHeight: Int?
     /// The same for the peak bandwidth, in bits per second.
     public var maxBandwidth: Int64?

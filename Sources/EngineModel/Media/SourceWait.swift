@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a source on a server delivers nothing at the moment, although its bytes are wanted.
+/// Why a source on a server delivers nothing at the moment, although its bytes were requested.
 public enum SourceWait: Hashable, Sendable {
-    /// The connection stands, but nothing arrives.
+    /// The connection is open, but nothing arrives.
     case silent
     /// The last request failed and will be repeated. With the HTTP status, if there was a response.
     case retrying(status: Int?)
@@ -45,15 +45,15 @@ public struct SourceTraffic: Hashable, Sendable {
     public var cacheHits: UInt64 = 0
     /// Bytes taken from the cache on disk instead of the server.
     public var diskByteCount: UInt64 = 0
-    /// Of live streams: how often another connection continued one that was lost or ended.
+    /// How often another connection continued a live stream after its connection was lost or had ended.
     public var rejoins: UInt64 = 0
     /// How often bytes are missing between two connections.
     public var gaps: UInt64 = 0
-    /// Bytes that came once more after a connection was lost, and were dropped.
+    /// Bytes that a live stream repeated after a connection was lost; they were dropped.
     public var repeatedByteCount: UInt64 = 0
-    /// Packets of transport streams that do not continue the packet before.
+    /// Transport stream packets whose continuity counter does not continue the previous packet's.
     public var continuityErrors: UInt64 = 0
-    /// Packets that their sender marked as damaged, and places where no packet was found.
+    /// Transport stream packets that their sender marked as damaged, and positions where no packet was found.
     public var transportErrors: UInt64 = 0
 
     public init() {}

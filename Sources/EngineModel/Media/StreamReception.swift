@@ -2,7 +2,7 @@
 
 /// How a live stream has been received, over one connection after another.
 package struct StreamReception: Hashable, Sendable {
-    /// Where the bytes of one connection are followed by those of the next.
+    /// The position at which the bytes of one connection are followed by the bytes of the next.
     package struct Joint: Hashable, Sendable {
         /// The first byte of the later connection.
         package let position: Int64
@@ -18,12 +18,12 @@ package struct StreamReception: Hashable, Sendable {
     /// A change of the streams that a program has.
     package struct Change: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// A stream goes on under another packet identifier (PID).
+            /// A stream continues under another packet identifier (PID).
             case moved(String, from: Int, to: Int, isVideo: Bool)
             /// A stream of a codec and PID that the program did not have when it was opened.
             case appeared(String, Int)
             case vanished(String, Int)
-            /// A stream that was there when the program was opened is there again.
+            /// A stream that was present when the program was opened has vanished and come back.
             case returned(String, Int, isVideo: Bool)
         }
 
@@ -39,13 +39,13 @@ package struct StreamReception: Hashable, Sendable {
 
     /// In order.
     package var joints: [Joint] = []
-    /// In order. The first `changeLimit`.
+    /// In order. Only the first `changeLimit` are kept.
     package var changes: [Change] = []
-    /// Bytes that came once more after a connection was lost, and were dropped.
+    /// Bytes that were repeated after a connection was lost; they were dropped.
     package var repeatedByteCount: Int64 = 0
-    /// Packets whose counters do not continue those of the packet before.
+    /// Packets whose continuity counter does not continue the previous packet's.
     package var continuityErrors: UInt64 = 0
-    /// Packets that their sender marked as damaged, and places where no packet was found.
+    /// Packets that their sender marked as damaged, and positions where no packet was found.
     package var transportErrors: UInt64 = 0
     /// Whether a connection repeated the start of the stream, which means that the stream has ended.
     package var hasBegunAnew = false
@@ -55,13 +55,13 @@ package struct StreamReception: Hashable, Sendable {
     /// How many changes are kept.
     package static let changeLimit = 1000
 
-    /// The places where pictures do not continue those before, in order: bytes are missing, or another stream goes on.
+    /// The positions at which the video is interrupted, in order: bytes are missing, or it continues in another stream.
     package var breaks: [Int64] {
         let moves = changes.filter(\.breaksPictures).map(\.position)
         return (gaps + moves).sorted()
     }
 
-    /// The places before which bytes are missing.
+    /// The positions before which bytes are missing.
     package var gaps: [Int64] { joints.filter { !$0.isSeamless }.map(\.position) }
 }
 

@@ -6,7 +6,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Wire
 
-/// An HTTP/2 connection on which any number of gRPC calls run at a time.
+/// An HTTP/2 connection for any number of concurrent gRPC calls.
 ///
 /// Thread-safety: safe. Releasing it closes the connection.
 final class CallChannel: Sendable {

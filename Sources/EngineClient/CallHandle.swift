@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import NIOCore
 
-/// A call as used by a task: each step hops to the event loop and back. Releasing the handle cancels the call.
+/// A task's handle on a call: each step hops to the event loop and back. Releasing the handle cancels the call.
 ///
 /// Thread-safety: safe; one `next` at a time.
 final class CallHandle: Sendable {
@@ -30,7 +30,7 @@ final class CallHandle: Sendable {
 
     /// The next message, decoded; `nil` after the last.
     ///
-    /// - Parameter decode: returns `nil` for a message that this build does not know, which is passed over.
+    /// - Parameter decode: returns `nil` for a message that this build does not know; the message is skipped.
     func next<Message>(
         _ decode: ([UInt8]) throws(EngineError) -> Message?
     ) async throws(EngineClientError) -> Message? {
@@ -55,7 +55,7 @@ final class CallHandle: Sendable {
         return message
     }
 
-    /// Returns when there is room for more messages.
+    /// Sends a framed message. Returns when there is room for another.
     func send(_ framed: [UInt8]) async {
         let call = call
         await withTaskCancellationHandler {

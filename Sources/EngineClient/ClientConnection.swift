@@ -52,9 +52,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isInsideSession = true
-        let isAudio = session.receive(unwrapInboundIn(data), delegate: self)
+        let isUsable = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
-        if !isAudio { close(EngineClientError(.unavailable, "the server on the socket does not speak HTTP/2")) }
+        if !isUsable { close(EngineClientError(.unavailable, "the server on the socket does not speak HTTP/2")) }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { flush() }
@@ -89,9 +89,9 @@ final class ClientConnection: ChannelInboundHandler {
         while let context, context.channel.isWritable {
             output.clear()
             isInsideSession = true
-            let isAudio = session.fill(&output, limit: Self.writeSize, delegate: self)
+            let isUsable = session.fill(&output, limit: Self.writeSize, delegate: self)
             isInsideSession = false
-            guard isAudio, output.readableBytes > 0 else { break }
+            guard isUsable, output.readableBytes > 0 else { break }
             context.writeAndFlush(wrapOutboundOut(output), promise: nil)
         }
         if session.isFinished { context?.close(promise: nil) }

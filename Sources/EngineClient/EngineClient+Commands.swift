@@ -2,8 +2,8 @@
 
 public import EngineModel
 
-// One method per command, for the given session, or for the default one when that is `nil`. Use `perform` to send a
-// command with a revision or an id.
+// One method per command. A session of `nil` is the default session. Use `perform` to send a command with a revision or
+// an id.
 extension EngineClient {
     /// Sends any command.
     public func perform(_ session: SessionID?, _ command: Command) async throws(EngineClientError) -> CommandResult {
@@ -48,7 +48,7 @@ extension EngineClient {
         try await perform(session, .player(.setMuted(isMuted)))
     }
 
-    /// Whether the playhead continues from the start when it reaches the end.
+    /// Sets whether the playhead continues from the start when it reaches the end.
     public func setLooping(_ session: SessionID?, _ isLooping: Bool) async throws(EngineClientError) -> CommandResult {
         try await perform(session, .player(.setLooping(isLooping)))
     }
@@ -58,7 +58,7 @@ extension EngineClient {
         try await perform(session, .stepFrame(frames))
     }
 
-    /// Has no effect where there is no such chapter.
+    /// Moves the playhead to another chapter. No effect if there is no such chapter.
     public func skipChapter(
         _ session: SessionID?,
         _ step: ChapterStep
@@ -66,7 +66,7 @@ extension EngineClient {
         try await perform(session, .player(.skipChapter(step)))
     }
 
-    /// Fetches the same source in another way.
+    /// Changes the URL or the HTTP options of the session's source.
     public func refreshSource(
         _ session: SessionID? = nil,
         _ refresh: SourceRefresh
@@ -99,7 +99,7 @@ extension EngineClient {
     }
 
     /// Switches the playback path, for example to the engine's own decoding when a front-end finds that it cannot
-    /// decode. `nil`: the path that the player's profile gives for the source.
+    /// decode. `nil`: the path depends on the source, and on whether any output is attached.
     public func selectPath(
         _ session: SessionID? = nil,
         _ path: PlaybackPath?

@@ -13,8 +13,7 @@ extension EngineClient {
         try await channel.unary("Load", request.framed(), timeout: timeout, SessionState.init(loadResponse:))
     }
 
-    /// Sends a command with all the options of a request. The engine answers a repeated request id as it did the first
-    /// time.
+    /// Sends a command with all the options of a request. A repeated request id gets the same answer again.
     public func perform(
         _ request: CommandRequest,
         timeout: Duration? = nil
@@ -69,7 +68,7 @@ extension EngineClient {
         return try await call.only(SegmentReport.init(wire:))
     }
 
-    /// The same for bytes that are already in memory.
+    /// Decodes one fMP4 segment whose bytes are already in memory.
     public func inspectSegment(
         _ bytes: [UInt8],
         timeout: Duration? = nil

@@ -21,7 +21,7 @@ extension EngineClient {
         try await perform(session, .tracks(.removeSubtitles(track: track)))
     }
 
-    /// Reads cues. `receive` gets each batch as it arrives.
+    /// Reads cues. Calls `receive` with each batch as it arrives.
     public func cues(
         _ request: CueRequest,
         receive: (CueBatch) throws(EngineClientError) -> Void

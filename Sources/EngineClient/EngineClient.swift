@@ -44,13 +44,13 @@ public struct EngineClient: Sendable {
         }
     }
 
-    /// How long an engine may take for its first answer, which needs neither a file nor a session.
+    /// The default time limit for an engine's first answer, which needs neither a file nor a session.
     public static let patience = Duration.seconds(5)
 
     /// Connects to the engine that listens on `socket`, and waits for its first answer.
     ///
     /// - Parameter socket: as for `socketPath`.
-    /// - Parameter patience: how long to wait for that answer. `nil`: it is not asked for.
+    /// - Parameter patience: how long to wait for that answer. `nil`: no answer is requested.
     /// - Throws: what `socketPath` throws, `unavailable` with `isConnectionLoss` when nothing listens,
     ///   `deadlineExceeded` when an engine listens but does not answer, for example because it is suspended,
     ///   `permissionDenied` when the socket belongs to another user, `cancelled` when the task was cancelled.

@@ -17,7 +17,8 @@ public struct EngineHistory: Sendable {
         )
     }
 
-    /// Forgets a source, also where it was played under another name; without one, everything.
+    /// Removes the entries of a source, including those under other names of the same content. Without a source,
+    /// removes everything.
     ///
     /// - Returns: how many entries were removed.
     public func clear(_ source: String? = nil, timeout: Duration? = nil) async throws(EngineClientError) -> Int {

@@ -3,7 +3,7 @@
 public import EngineModel
 internal import Wire
 
-/// What an engine has cached of sources on servers.
+/// The engine's cache of sources on servers.
 public struct EngineSourceCache: Sendable {
     fileprivate let client: EngineClient
 
@@ -16,7 +16,8 @@ public struct EngineSourceCache: Sendable {
         )
     }
 
-    /// Removes a source; without one, everything. What is in use is fetched again when it is read.
+    /// Removes a source from the cache; without a source, removes all. Sources in use are fetched again when they are
+    /// read.
     ///
     /// - Parameter source: a URL; user name, password and query do not count.
     public func clear(

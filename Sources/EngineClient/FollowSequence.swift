@@ -13,7 +13,7 @@ public enum FollowEvent: Sendable {
 }
 
 /// A watch that survives engine restarts: when the connection is lost, it waits for an engine on the same socket and
-/// watches that.
+/// watches that engine.
 ///
 /// It ends when the session that it names has ended, and throws when the engine rejects the watch, e.g. with
 /// `session_not_found` for a named session that did not come back. Iterate it once: a second iterator opens a second

@@ -7,7 +7,8 @@ internal import Wire
 /// kind is kept.
 ///
 /// It ends when the renderer has detached or the session has ended. It throws `renderer_conflict` when the session has
-/// another renderer, `session_not_found` when there is no session, and when the connection or the engine ends.
+/// another renderer, `session_not_found` when there is no session, and a connection failure when the connection or the
+/// engine ends.
 public struct RendererCommandSequence: AsyncSequence, Sendable {
     public typealias Element = RendererCommand
     public typealias Failure = EngineClientError

@@ -25,7 +25,7 @@ public struct AudioPiece: Hashable, Sendable {
 public final class AttachedAudio: Sendable {
     private let link: HandoverClient
     private let memory: AudioMemory
-    /// The position of reading.
+    /// The read position: the next sample, and the generation that was read last.
     private let consumed = Locked<(sample: UInt64, generation: UInt64)>((0, 0))
 
     init(_ answer: AttachmentAnswer) async throws(EngineClientError) {
@@ -48,15 +48,15 @@ public final class AttachedAudio: Sendable {
     public var rate: Int { memory.rate }
     /// FFmpeg's name, such as `5.1(side)`.
     public var layout: String { memory.layout }
-    /// Whether the audio is to be played now.
+    /// Whether the audio should be playing now.
     public var isRunning: Bool { memory.isRunning }
     /// Whether no samples follow those in the ring.
     public var hasEnded: Bool { memory.generation != 0 && memory.endedGeneration == memory.generation }
     /// The current generation. When it changes, samples that were read but not played yet must be discarded.
     public var generation: UInt64 { memory.generation }
 
-    /// The next samples, at most `count`, from one block at a time; `nil` when there are none now. Skips samples of
-    /// older generations.
+    /// The next samples, at most `count`, and never from two blocks at once; `nil` when none are available. Skips
+    /// samples of older generations.
     public func read(_ count: Int) -> AudioPiece? {
         consumed.withLock { state in
             while true {

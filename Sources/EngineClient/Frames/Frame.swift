@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame in the engine's shared memory. Its contents do not change while this object lives; then its slot in the ring
-/// is free again.
+/// A frame in the engine's shared memory. Its contents do not change while this object exists. Releasing the object
+/// frees the frame's slot in the ring.
 ///
 /// Thread-safety: safe.
 public final class Frame: Sendable {

@@ -7,7 +7,7 @@ public enum WatchEvent: Hashable, Sendable {
     case delta(StateDelta)
     case time(TimeEvent)
     case notice(SessionID, Notice)
-    /// This many notices were dropped because the watcher was too slow.
+    /// This many events (notices, seeks, ends of sessions) were dropped because the watcher was too slow.
     case gap(dropped: Int)
     /// The session has ended. Carries the failure that ended it, if any.
     case closed(SessionID, EngineError?)

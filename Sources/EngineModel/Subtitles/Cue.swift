@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text or an image to show for a while. Times are on the source's own clock, so on a session's timeline they are
-/// `MediaDescription.start` lower. Cues from a sidecar file count from the start of the timeline.
+/// Text or an image to show for a while. Times are on the source's own clock: subtract `MediaDescription.start` to get
+/// the time on a session's timeline. Cues from a sidecar file count from the start of the timeline.
 public struct Cue: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         case text(CueText)
@@ -15,8 +15,7 @@ public struct Cue: Hashable, Sendable {
     /// `SubtitleTrack.id`.
     public private(set) var track: Int
     public private(set) var start: MediaTime
-    /// Never before `start`. `nil` until the following cue has been read: the cue lasts until the next one of its
-    /// track.
+    /// Never before `start`. `nil` for a cue that lasts until the next cue of its track, while that has not been read.
     public private(set) var end: MediaTime?
     public private(set) var content: Content
     /// Shown even if subtitles are off.
@@ -58,7 +57,7 @@ public struct Cue: Hashable, Sendable {
         return cue
     }
 
-    /// The same cue from the start of the timeline on, if it starts before.
+    /// The same cue, with a start before the timeline moved to the start of the timeline.
     package var clippedToTimeline: Cue {
         guard start < .zero else { return self }
         var cue = self
@@ -77,7 +76,7 @@ public struct Cue: Hashable, Sendable {
 
     public func isOn(at time: MediaTime) -> Bool { start <= time && end.map { time < $0 } ?? true }
 
-    /// Whether any part of the cue lies in `range`. A cue without duration lies where it starts.
+    /// Whether any part of the cue lies in `range`. A cue of zero duration counts at its start.
     public func overlaps(_ range: MediaTimeRange) -> Bool {
         guard start < range.end else { return false }
         return end.map { $0 > range.start || $0 == start && start >= range.start } ?? true

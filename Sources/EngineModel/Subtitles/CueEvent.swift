@@ -23,7 +23,7 @@ public struct CueEvent: Hashable, Sendable {
 
     /// - Parameters:
     ///   - cue: on the session's timeline.
-    ///   - screen: what the cue is, or was, published with.
+    ///   - screen: the published cues that the cue belongs to, or belonged to.
     package init(_ stage: Stage, ofTimeline cue: Cue, on screen: ScreenCues) {
         let time = stage == .disappeared ? cue.end ?? cue.start : cue.start
         self.init(stage, cue.shifted(by: screen.origin), at: time + screen.delay)

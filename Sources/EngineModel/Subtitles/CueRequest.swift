@@ -19,9 +19,10 @@ public struct CueRequest: Hashable, Sendable {
     /// For a source that is itself a subtitle file; see `Sidecar`.
     public var charset = ""
     public var http = HTTPOptions()
-    /// Which program of a source is read. A session has its own.
+    /// The program of a source to read. Ignored for a session, which has its own.
     public var program = ProgramSelection.automatic
-    /// Whether the tracks of subtitle files beside a source follow its own, unless the engine's settings say no.
+    /// Whether the tracks of subtitle files beside a source are listed after its own. The engine's settings can disable
+    /// this.
     public var findsSubtitles = true
 
     public init(_ place: SubtitlePlace) { self.place = place }

@@ -4,8 +4,8 @@ internal import EngineModel
 internal import Logging
 internal import NIOCore
 
-/// One connection on the side socket: the client sends a ticket, then single bytes that request news. Lives on its
-/// event loop.
+/// One connection on the side socket: the client sends a ticket, then single bytes, each of which requests a
+/// notification of the next change. Lives on its event loop.
 ///
 /// Messages to the client bypass the channel and go through `HandoverChannel`, because NIO cannot send file
 /// descriptors.

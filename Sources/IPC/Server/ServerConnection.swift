@@ -32,7 +32,7 @@ final class ServerConnection: ChannelInboundHandler {
     private var isWritable = true
     private var isInsideSession = false
     private var isClosing = false
-    /// The client has been sent ENHANCE_YOUR_CALM; frames that it still sends are not counted.
+    /// The client has been sent ENHANCE_YOUR_CALM; its further frames are not counted.
     private var isCutOff = false
 
     /// - Parameter isRefused: the connection is ended with GOAWAY immediately.
@@ -72,9 +72,9 @@ final class ServerConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         isInsideSession = true
-        let isAudio = session.receive(unwrapInboundIn(data), delegate: self)
+        let isUsable = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
-        if !isAudio {
+        if !isUsable {
             flush()
             closeAfterWrites()
         }
@@ -133,7 +133,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     // MARK: Shutdown
 
-    /// Sends GOAWAY, ends every call with UNAVAILABLE, and closes once all that is sent.
+    /// Sends GOAWAY, ends every call with UNAVAILABLE, and closes once all of this has been sent.
     func shutDown() {
         session.goAway()
         for call in calls.values { call.finish(GRPCStatus(.unavailable, "the engine is shutting down")) }

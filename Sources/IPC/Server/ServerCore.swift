@@ -17,7 +17,7 @@ final class ServerCore {
     let methods = MethodTable()
     let hub = WatchHub()
     let inbox: ChangeInbox
-    /// Of all connections; bounded by `ServerLimits.heldRequestBytes`.
+    /// The bytes of unfinished requests of all connections; bounded by `ServerLimits.heldRequestBytes`.
     var heldRequestBytes = 0
     private(set) var runningTaskCount = 0
     private var stillArrival: UInt64 = 0
@@ -52,7 +52,7 @@ final class ServerCore {
         executor = LoopExecutor(isOnLoop: { loop.inEventLoop }, execute: { loop.execute($0) })
     }
 
-    /// The place of a request for a still among all of them. See `StillService.still`.
+    /// The arrival number of the next request for a still. See `StillService.still`.
     func nextStillArrival() -> UInt64 {
         stillArrival += 1
         return stillArrival

@@ -11,7 +11,7 @@ final class UnaryHandler: CallHandler {
         case answer([UInt8])
         case refuse(GRPCStatus)
         case run(Body)
-        /// As `run`, for work that only changes state and does not wait for media.
+        /// Like `run`, for work that only changes state and does not wait for media.
         case runShort(Body)
     }
 

@@ -2,13 +2,13 @@
 
 internal import EngineModel
 
-/// The cues of one session that one watch has been sent. Whatever the watch has missed, the next events bring it up to
+/// The cues of one session that one watch has been sent. If the watch has missed events, the next events bring it up to
 /// date with the cues on screen.
 struct SentCues {
     /// In the order in which they were sent.
     private var shown: [Cue] = []
     private var ahead: Set<UInt64> = []
-    /// The delay with which those were announced.
+    /// The delay with which the cues in `ahead` were announced.
     private var delay = MediaTime.zero
     /// Whether an event may be missing.
     var isStale = false
@@ -27,7 +27,7 @@ struct SentCues {
             return (.appeared, cue)
         }
         if let horizon {
-            // With another delay, their times are others.
+            // Another delay changes the times of the announced cues, so they are announced again.
             if delay != cues.delay { (ahead, delay) = ([], cues.delay) }
             ahead.formIntersection(cues.upcoming.map(\.id))
             let near = cues.upcoming.prefix { $0.start + cues.delay <= horizon }

@@ -63,7 +63,7 @@ final class SessionEntry {
         return bytes
     }
 
-    /// The response to a command. Reuses the encoded state if its revision is that of the result.
+    /// The response to a command. Reuses the encoded state if it has the revision of the result.
     func response(to result: CommandResult) -> [UInt8] {
         guard result.state.revision == state.revision else { return result.framed() }
         return result.framed(around: stateResponse().dropFirst(MessageFraming.prefixByteCount))

@@ -64,7 +64,7 @@ final class WatchHub {
         for watcher in watchers where watcher.slotIndex(session) != nil { watcher.push(entry) }
     }
 
-    /// A command's answer carries a state too. It counts only if the session exists and the state is newer.
+    /// Takes over the state that a command's answer carries, if the session exists and the state is newer.
     func learn(_ state: SessionState) {
         guard let known = entries[state.id]?.state, state.revision > known.revision else { return }
         update(state, state.changes(since: known))
@@ -160,7 +160,7 @@ final class WatchHub {
         return intervals
     }
 
-    /// Called when one interval has passed. Returns whether any watch still needs the next one.
+    /// Called when one interval has passed. Returns whether any watch needs another call after the next interval.
     func tick(_ interval: Duration) -> Bool {
         var isNeeded = false
         for watcher in watchers where watcher.options.visitInterval == interval {

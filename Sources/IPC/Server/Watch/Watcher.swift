@@ -3,8 +3,8 @@
 internal import EngineModel
 internal import Wire
 
-/// The events that one watch has yet to be sent. Bounded: one mask per session and a ring of notices; nothing grows
-/// with the number of changes.
+/// The events that one watch has yet to be sent. Bounded: one mask per session and a ring of discrete events; nothing
+/// grows with the number of changes.
 ///
 /// Pure; lives on the event loop. `WatchHub` feeds and drains it.
 final class Watcher {
@@ -59,7 +59,7 @@ final class Watcher {
 
     func slotIndex(_ session: SessionID) -> Int? { slots.firstIndex { $0.session == session } }
 
-    /// Notes the changed groups that this watch has asked for.
+    /// Notes the changed groups that this watch has requested.
     func note(_ changed: StateFields, of session: SessionID) {
         let relevant = changed.intersection(options.fields)
         guard !relevant.isEmpty, let index = slotIndex(session) else { return }

@@ -38,7 +38,7 @@ package struct MessageDeframer {
 
     /// Takes bytes and calls `body` with each message that they complete, in order.
     ///
-    /// - Throws: the status with which the call must end. No memory is allocated for the length that a prefix claims.
+    /// - Throws: the status with which the call must end. The length that a prefix claims allocates no memory.
     package mutating func receive(_ bytes: Span<UInt8>, _ body: ([UInt8]) -> Void) throws(GRPCFailure) {
         var offset = 0
         while offset < bytes.count || expected == 0 {

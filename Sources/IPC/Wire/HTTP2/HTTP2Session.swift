@@ -5,9 +5,9 @@ package import NIOCore
 
 /// One HTTP/2 connection, in either role: libnghttp2's `nghttp2_session` (RFC 9113).
 ///
-/// It does no I/O. Received bytes go in through `receive`, and bytes to send come out of `fill`. Everything else
-/// reaches the delegate that the caller of the two passes. Bodies are pulled: the session asks the delegate for bytes
-/// of a stream only when the peer's window and the caller of `fill` have room for them.
+/// It does no I/O. Received bytes go in through `receive`, and bytes to send come out of `fill`. Events are reported to
+/// the delegate that is passed to these two methods. Bodies are pulled: the session asks the delegate for bytes of a
+/// stream only when the peer's window and the caller of `fill` have room for them.
 ///
 /// Not `Sendable`: it stays on its connection's event loop.
 @safe package final class HTTP2Session {

@@ -4,8 +4,8 @@
 ///
 /// Implementations may submit frames but must not call `receive` or `fill`.
 package protocol HTTP2SessionDelegate: AnyObject {
-    /// A frame header has arrived; the frame has not been processed yet. Frames that cost more than they carry can be
-    /// counted here.
+    /// A frame header has arrived; the frame has not been processed yet. Implementations can count frames here that
+    /// cost more than they carry.
     func receivedFrame(_ frame: FrameHeader)
     func openedStream(_ stream: Int32)
     /// - Parameter name: `nil` for a header that is not in `HeaderName`; `value` is empty then.
@@ -25,7 +25,7 @@ package protocol HTTP2SessionDelegate: AnyObject {
 package enum OutboundData {
     /// Not empty.
     case bytes(ArraySlice<UInt8>)
-    /// No bytes now. The caller must `resume` the stream when there are.
+    /// No bytes now. The delegate must `resume` the stream once it has some.
     case later
     /// The body ends. If trailers are given, they end the stream, otherwise the body does.
     case end(trailers: HeaderBlock?)

@@ -3,12 +3,12 @@
 internal import CEngineProto
 internal import EngineModel
 
-/// Walks the wire format of a message before protobuf-c unpacks it, for what protobuf-c does not check: text that is
-/// not UTF-8 or contains NUL, messages that are nested too deeply, and messages with so many tiny fields that they
-/// would grow a hundredfold in memory.
+/// Walks the wire format of a message before protobuf-c unpacks it, and rejects what protobuf-c does not check: text
+/// that is not UTF-8 or contains NUL, messages that are nested too deeply, and messages with so many tiny fields that
+/// they would grow a hundredfold in memory.
 ///
-/// Rejects malformed fields too, because it cannot walk past them. `protobuf_c_message_unpack` finds what else is
-/// wrong.
+/// Rejects malformed fields too, because it cannot walk past them. `protobuf_c_message_unpack` detects all other
+/// errors.
 struct MessageValidator {
     static let requestFieldLimit = 16_384
     static let deepestNesting = 16

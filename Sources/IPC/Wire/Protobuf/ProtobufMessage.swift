@@ -19,7 +19,7 @@ protocol ProtobufMessage: Sendable {
 
     init(reading pointer: UnsafeRawPointer)
 
-    /// What is allocated lives as long as the arena.
+    /// All memory that this allocates lives as long as the arena.
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena)
 }
 

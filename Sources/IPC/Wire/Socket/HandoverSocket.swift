@@ -5,7 +5,8 @@ package import EngineModel
 package import EngineRuntime
 internal import Glibc
 
-/// A front-end's end of the side socket. `receive` blocks; everything else returns immediately.
+/// A front-end's end of the side socket. `receive` blocks, and so does `init` while the engine's backlog is full; all
+/// other calls return immediately.
 ///
 /// Thread-safety: safe; only one thread may call `receive`.
 package final class HandoverSocket: Sendable {
@@ -43,7 +44,8 @@ package final class HandoverSocket: Sendable {
         return (message, descriptors)
     }
 
-    /// Requests one message of news. The engine also takes it as a sign that something may have been released.
+    /// Requests a `news` message at the next change. The engine also takes it as a hint that memory may have been
+    /// released.
     package func ask() { _ = unsafe csystem_send_with_descriptors(descriptor, [UInt8(ascii: "?")], 1, nil, 0) }
 
     /// Ends the connection; `receive` then returns `nil`.

@@ -25,8 +25,8 @@ package func withSocketAddress(
     }
 }
 
-/// Connects to a Unix socket, which never takes long: a full backlog is an error (`EAGAIN`) where the socket does not
-/// block.
+/// Connects to a Unix socket. While the backlog is full, a blocking socket waits, and a non-blocking one fails with
+/// `EAGAIN` (connect(2)).
 ///
 /// - Returns: a descriptor, which the caller closes.
 package func connectedSocket(to path: FilePath, isBlocking: Bool) throws(SystemError) -> CInt {

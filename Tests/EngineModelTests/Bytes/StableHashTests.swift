@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stable hash")
 struct StableHashTests {
-    @Test("Names of files and entity tags stay the same from version to version")
+    @Test("Hashes in file names and entity tags stay the same from version to version")
     func isFrozen() {
         #expect(StableHash(of: []).hexadecimal == "22d85fb801f1b909")
         #expect(StableHash(of: "a".utf8).hexadecimal == "25be3ab836378023")

@@ -3,13 +3,13 @@
 import EngineModel
 import Testing
 
-@Suite("Sessions that are to blame for the end of a process")
+@Suite("Sessions that crash the engine's process")
 struct CrashHistoryTests {
     private typealias Case = (
         ending: CrashHistory.Ending, activity: CrashHistory.Activity, isOpeningAnywhere: Bool, crashes: Int, kills: Int
     )
 
-    @Test("Who is to blame, by how the process ended and what the session did")
+    @Test("A crash is attributed by how the process ended and what the session was doing")
     func blame() {
         let cases: [Case] = [
             (.clean, .opening, true, 0, 0),
@@ -33,7 +33,7 @@ struct CrashHistoryTests {
         }
     }
 
-    @Test("Twice within an hour is enough; a source that opens has survived the kills")
+    @Test("Two crashes within an hour ban a source; a source that opens starts a new count of kills")
     func limit() {
         func crash(_ history: inout CrashHistory, at now: Int64) {
             history.ended(.crashed(tag: 1), .playing, tag: 1, isOpeningAnywhere: false, at: now)

@@ -19,13 +19,13 @@ struct DelaysTests {
         #expect(delays == Delays(audio: .seconds(expected), subtitles: .zero))
     }
 
-    @Test("subtitles may be an hour off")
+    @Test("subtitles may be shifted by up to an hour")
     func subtitles() {
         #expect(Delays(audio: .zero, subtitles: .seconds(-5000)).subtitles == .seconds(-3600))
     }
 
     @Test(
-        "a part has its end after its start, or none yet",
+        "a repeated part ends after its start, or has no end yet",
         arguments: [(0.0, 0.1, true), (0, 0.09, false), (-1, 3, false), (5, 4, false), (5, nil, true)]
             as [(Double, Double?, Bool)]
     )

@@ -9,7 +9,7 @@ struct PlayerProfileTests {
     func builtIn(profile: PlayerProfile) throws {
         #expect(try PlayerProfile.named(profile.name) == profile)
         try profile.requireKnown()
-        // The player must support whatever audio is bridged to.
+        // The player must support every codec that audio is bridged to.
         let entries: [CodecID: Set<String>] = [
             .aac: ["mp4a.40.2"], .ac3: ["ac-3"], .eac3: ["ec-3"], .flac: ["fLaC"],
         ]
@@ -37,7 +37,7 @@ struct PlayerProfileTests {
     }
 
     @Test(
-        "Invalid values in a custom profile",
+        "Invalid values in a custom profile are rejected",
         arguments: [
             ("formats", changed { $0.formats = [] }), ("formats", changed { $0.formats.insert("mp4v") }),
             ("dolby_vision", changed { $0.dolbyVision = ["7"] }),

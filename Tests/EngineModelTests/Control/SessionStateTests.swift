@@ -13,7 +13,7 @@ struct SessionStateTests {
         position: PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
     )
 
-    @Test("changes names exactly the groups that differ")
+    @Test("`changes(since:)` names exactly the groups that differ")
     func changes() {
         var other = state
         #expect(other.changes(since: state).isEmpty)

@@ -4,10 +4,10 @@ internal import Testing
 
 @testable import EngineModel
 
-@Suite("Names of files", .timeLimit(.minutes(10)))
+@Suite("File paths", .timeLimit(.minutes(10)))
 struct FilePathTests {
     @Test(
-        "A path is carried as itself if it is UTF-8, otherwise as a URL, and both come back exactly",
+        "A path's text is the path itself if it is UTF-8, otherwise a URL; both convert back exactly",
         arguments: [
             (Array("/films/Amélie.mkv".utf8), "/films/Amélie.mkv"),
             (Array("/a b/100%.mkv".utf8), "/a b/100%.mkv"),
@@ -27,7 +27,7 @@ struct FilePathTests {
         #expect(FilePath(fileURL: path.fileURL) == path)
     }
 
-    @Test("Every byte comes back from a URL")
+    @Test("A URL preserves every byte of a path")
     func everyByte() {
         let path = FilePath([UInt8(ascii: "/")] + Array(1...255))
         #expect(FilePath(fileURL: path.text) == path)
@@ -69,7 +69,7 @@ struct FilePathTests {
 @Suite("Bytes as text", .timeLimit(.minutes(10)))
 struct ByteTextTests {
     @Test(
-        "Any bytes come back, and UTF-8 is readable",
+        "Any bytes convert to text and back, and UTF-8 stays readable",
         arguments: [
             Array("plain é 映画".utf8), [], [0xFF], [0x41, 0xC3], [0xC3, 0x41], [0xED, 0xA0, 0x80],
             [0xF4, 0x90, 0x80, 0x80],

@@ -20,11 +20,11 @@ struct NetworkTests {
         #expect(access.allows(host) == isAllowed)
     }
 
-    @Test("A setting that is no list of hosts is refused", arguments: ["", "a,", "a b", "http://a/", "a,,b"])
+    @Test("A setting that is not a list of hosts is rejected", arguments: ["", "a,", "a b", "http://a/", "a,,b"])
     func malformed(setting: String) { #expect(NetworkAccess(setting) == nil) }
 
     @Test(
-        "Each wait has a word that says it again",
+        "Each wait converts to a word and back",
         arguments: [SourceWait.silent, .retrying(status: nil), .retrying(status: 503)]
     )
     func words(wait: SourceWait) {

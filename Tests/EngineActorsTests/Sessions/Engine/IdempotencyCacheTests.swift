@@ -44,7 +44,7 @@ struct IdempotencyCacheTests {
         #expect(memory.answer(to: "1", of: "x") == nil)
     }
 
-    /// Answers requests with how often it has done the work.
+    /// Answers each request with the number of times that it has done the work.
     private actor Worker {
         private let requests = RepeatedRequests<Int>()
         private var count = 0
@@ -63,7 +63,7 @@ struct IdempotencyCacheTests {
         }
     }
 
-    @Test("a request that is sent again gets the first answer, even while that is still being worked out")
+    @Test("a repeated request gets the first answer, even while the first request is still in progress")
     func again() async throws {
         let worker = Worker()
         async let first = worker.ask("a")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The file of the history")
+@Suite("The history file")
 struct HistoryFileTests {
     private func entry(_ source: String, _ position: Double, isFinished: Bool = false) -> HistoryEntry {
         HistoryEntry(
@@ -18,7 +18,7 @@ struct HistoryFileTests {
         )
     }
 
-    @Test("a source has one entry, the latest, whatever its name was")
+    @Test("a source has one entry, the latest, even if its name has changed")
     func renamed() throws {
         var file = HistoryFile()
         file.note(entry("/a", 1), as: "x")
@@ -30,7 +30,7 @@ struct HistoryFileTests {
         #expect(try JSONDecoder().decode(HistoryFile.self, from: JSONEncoder().encode(file)) == file)
     }
 
-    @Test("each program of a source has its own entry; without a choice, that of the default program counts")
+    @Test("each program of a source has its own entry; without a selection, the default program's entry counts")
     func programs() throws {
         func played(_ number: Int) throws -> PlayedProgram {
             var media = MediaDescription()
@@ -54,7 +54,7 @@ struct HistoryFileTests {
         #expect(PlayedProgram(of: MediaDescription()) == nil)
     }
 
-    @Test("what was played longest ago is dropped beyond the limit")
+    @Test("beyond the limit, the least recently played entries are dropped")
     func limit() {
         var file = HistoryFile()
         for number in 0..<(HistoryFile.limit + 3) { file.note(entry("/\(number)", 1), as: "\(number)") }

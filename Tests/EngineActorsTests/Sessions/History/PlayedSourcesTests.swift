@@ -7,7 +7,7 @@ import Testing
 
 @Suite("How far sources were played")
 struct PlayedSourcesTests {
-    /// Holds the value, because expectations cannot change one.
+    /// Holds the value in a class, because expectations cannot mutate a value.
     private final class Played {
         private var sources = PlayedSources()
 
@@ -44,7 +44,7 @@ struct PlayedSourcesTests {
         .init(source: "/films/a.mkv", position: .seconds(position), duration: .seconds(60), isFinished: isFinished)
     }
 
-    @Test("a source that is loaded and sought in, but not played, keeps its place")
+    @Test("a source that is loaded and moved by a seek, but not played, keeps its earlier position")
     func loaded() {
         let played = Played()
         #expect(!played.note(state(.opening, 0)))
@@ -55,7 +55,7 @@ struct PlayedSourcesTests {
         #expect(played.take(at: second).isEmpty)
     }
 
-    @Test("the place of a playhead that moves is where it is now, and the same place is not noted twice")
+    @Test("a moving playhead is recorded at its current position, and an unchanged position is not recorded again")
     func playing() {
         let played = Played()
         #expect(!played.note(state(.opening, 10)))
@@ -70,7 +70,7 @@ struct PlayedSourcesTests {
     }
 
     @Test(
-        "a source that was played to its end begins at its start",
+        "a source that was played to its end is recorded as finished, at position 0",
         arguments: [
             (Phase.ended, 60.0, true), (.paused, 59.5, true), (.paused, 58, false),
             (.error(EngineError(.internal, "x")), 30, false),
@@ -83,7 +83,7 @@ struct PlayedSourcesTests {
         #expect(played.take(at: second) == [progress(isFinished ? 0 : position, isFinished: isFinished)])
     }
 
-    @Test("a source that is stopped or replaced is noted where it was then")
+    @Test("a source that is stopped or replaced is recorded at its last position")
     func left() {
         let played = Played()
         _ = played.note(state(.playing, 10, rate: 1))
@@ -95,7 +95,7 @@ struct PlayedSourcesTests {
         #expect(played.take(at: 20 * second) == [progress(4)])
     }
 
-    @Test("what could not be written is returned again, of each source the latest")
+    @Test("progress that could not be written is returned again, the latest of each source")
     func unwritten() {
         let played = Played()
         _ = played.note(state(.playing, 10, rate: 1))

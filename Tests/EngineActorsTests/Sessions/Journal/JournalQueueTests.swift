@@ -19,7 +19,7 @@ struct JournalQueueTests {
         return queue
     }
 
-    @Test("Changes of many sessions become one commit, the latest of each")
+    @Test("Changes of many sessions become one commit, with the latest change of each")
     func group() {
         var queue = queue()
         for seconds in 1...3 { _ = queue.note(record("1", seconds: Double(seconds)), stamp: UInt64(seconds)) }
@@ -36,7 +36,7 @@ struct JournalQueueTests {
         #expect(queue.settledNumber == last && !queue.hasWork)
     }
 
-    @Test("What is the same is not written again; what a slot keeps does not count")
+    @Test("An unchanged record is not written again; changes that a slot keeps do not count")
     func unchanged() {
         for hasSlot in [false, true] {
             var queue = queue(hasSlot: hasSlot)
@@ -69,7 +69,7 @@ struct JournalQueueTests {
         #expect(row.record.token == "b" && row.place == 2, "and its session is the last one now")
     }
 
-    @Test("What could not be written waits again, unless there is something newer")
+    @Test("Changes that could not be written wait again, unless newer ones replace them")
     func failure() {
         var queue = queue()
         _ = queue.note(record("1", seconds: 1), stamp: 1)
@@ -87,7 +87,7 @@ struct JournalQueueTests {
         #expect(queue.trouble == nil)
     }
 
-    @Test("Once closed, nothing is noted")
+    @Test("A closed queue notes nothing")
     func closed() {
         var queue = queue()
         queue.close()

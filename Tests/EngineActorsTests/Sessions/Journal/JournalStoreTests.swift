@@ -9,7 +9,7 @@ import Testing
 
 /// A directory of a journal, and what has been written to it.
 private struct Folder: ~Copyable {
-    /// In memory where possible: what a disk costs is not tested here.
+    /// In memory if possible: these tests do not measure the disk.
     let url = URL(
         filePath: FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
     )
@@ -77,7 +77,7 @@ struct JournalStoreTests {
         await #expect(throws: EngineError.self) { _ = try await folder.store().open() }
     }
 
-    @Test("Is readable at every length of its log, and never older than at a shorter one")
+    @Test("Is readable wherever its log is cut, and a longer log never gives an older state")
     func everyPrefix() async throws {
         let folder = try Folder()
         let store = folder.store()
@@ -96,7 +96,7 @@ struct JournalStoreTests {
             let positions = left.rows.map { Double($0.record.position.microseconds) / 1e6 }
             let last = positions.max() ?? 0
             #expect(last >= newest, "\(length) bytes")
-            // A prefix of the commits: what is older than the last three is not there.
+            // The state after a prefix of the commits: no row is more than two commits older than the latest.
             #expect(positions.allSatisfy { $0 > last - 3 })
             newest = last
             states.insert(last)
@@ -185,7 +185,7 @@ struct JournalStoreTests {
         #expect(try await copy.store().open().rows.map(\.record) == [record(7)])
     }
 
-    /// The database with one session, as a process leaves it that ends.
+    /// The database with one session, as a process leaves it when it ends normally.
     private func closedDatabase() async throws -> [UInt8] {
         let folder = try Folder()
         var store: JournalStore? = folder.store()
@@ -221,7 +221,7 @@ struct JournalStoreTests {
     }
 }
 
-/// Steele, Lea and Flood 2014: the same numbers in every run.
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers in every run.
 private struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

@@ -20,7 +20,7 @@ struct PlayerSlotsTests {
 
     private func bytes() throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-    @Test("What was written last is what the next process reads, and a copy that was being written does not count")
+    @Test("The next process reads the last complete write, and ignores a torn copy")
     func copies() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let slots = try PlayerSlots(path: path)
@@ -42,7 +42,7 @@ struct PlayerSlotsTests {
         #expect(!RestoredSlots(Array(whole.dropLast())).isReadable && !RestoredSlots([]).isReadable)
     }
 
-    @Test("A slot that was given back belongs to its next session")
+    @Test("A released slot belongs to the next session that takes it")
     func released() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let slots = try PlayerSlots(path: path)
@@ -60,7 +60,7 @@ struct PlayerSlotsTests {
         #expect(left.slot(ofToken: "b", at: 0)?.player == player(3))
     }
 
-    @Test("A clean end is none that counts")
+    @Test("A clean end does not count against any session")
     func ending() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let slots = try PlayerSlots(path: path)

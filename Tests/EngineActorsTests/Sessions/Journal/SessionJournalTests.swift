@@ -45,7 +45,7 @@ struct SessionJournalTests {
         ]
         for (command, isKept) in commands {
             do { _ = try await engine.perform(CommandRequest(session: record().id, command: command)) } catch {
-                // The source does not exist, so the path cannot be chosen; what was refused need not be kept.
+                // The source does not exist, so the path cannot be chosen. A rejected command need not be kept.
             }
             let copy = try killed()
             defer { try? FileManager.default.removeItem(atPath: copy) }
@@ -58,7 +58,7 @@ struct SessionJournalTests {
         #expect(await SessionJournal.open(directory: copy, isSynced: false, logger: logger).records.isEmpty)
     }
 
-    @Test("In a directory that cannot be used, sessions are served and their clients told")
+    @Test("With an unusable directory, sessions are served, and their clients get one notice")
     func unusable() async throws {
         let opened = await SessionJournal.open(directory: "/proc/engined", isSynced: false, logger: logger)
         #expect(opened.records.isEmpty && opened.losses.count == 1)
@@ -72,7 +72,7 @@ struct SessionJournalTests {
         #expect(codes == ["journal.not_written"], "once, not for each command")
     }
 
-    @Test("A session that was to blame twice is in the error phase and is not opened; others are")
+    @Test("A session with two crashes is in the error phase and is not opened; other sessions are opened")
     func banned() async throws {
         let engine = Engine(configuration: EngineConfiguration())
         var (bad, suspect, good) = (record(), record(), record())
@@ -92,7 +92,8 @@ struct SessionJournalTests {
             guard case .error(let error) = try await engine.state(of: each.id).phase else { continue }
             #expect(error.code == .sourceNotFound, "it was opened")
         }
-        // Suspects are opened in their order, so this one would have been opened before the other.
+        // Suspects are opened in order, so the session with two crashes would have been opened before the other
+        // suspect.
         guard case .error(let last) = try await engine.state(of: bad.id).phase else { return }
         #expect(last.code == .sourceCrashed, "it was not opened")
     }

@@ -10,7 +10,8 @@ import Testing
 
 @Suite("The index of an MP4 file", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct LyingIndexTests {
-    /// The clip with other sample numbers in its `stss` box (ISO/IEC 14496-12 §8.6.2).
+    /// Loads the clip with changed sample numbers in its `stss` box (ISO/IEC 14496-12 §8.6.2), and requests every
+    /// segment.
     private func load(
         syncSamples change: (inout [UInt32]) -> Void
     ) async throws -> SessionState {

@@ -10,12 +10,12 @@ struct FrameWalkTests {
     private let walk = FrameWalk([0.0, 0.04, 0.08, 0.2, 0.24].map { MediaTime.seconds($0) }, isStart: false)
 
     @Test(
-        "counts frames from the one shown, whatever their length",
+        "counts from the frame that is shown, whatever the frames' durations",
         arguments: [
             (0.0, 1, FrameWalk.Target.found(.seconds(0.04))), (0.05, 1, .found(.seconds(0.08))),
             (0.1, 1, .found(.seconds(0.2))), (0.1, -1, .found(.seconds(0.04))), (0.2, -1, .found(.seconds(0.08))),
             (0.24, 1, .after), (0.0, -1, .before), (0.08, -2, .found(.seconds(0))), (0.0, 4, .found(.seconds(0.24))),
-            // Rounded by a renderer, it is at the frame all the same.
+            // A position that a renderer has rounded down still counts as being at the frame.
             (0.0399995, 1, .found(.seconds(0.08))), (0.0399995, -1, .found(.seconds(0))),
         ]
     )
@@ -23,7 +23,7 @@ struct FrameWalkTests {
         #expect(walk.target(of: frames, from: .seconds(place)) == target)
     }
 
-    @Test("goes on in the segments before and after")
+    @Test("continues in the previous and in the next segment")
     func joined() {
         var walk = walk
         walk.prepend([.seconds(-0.08), .seconds(-0.04)], isStart: false)

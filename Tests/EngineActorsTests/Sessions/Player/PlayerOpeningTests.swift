@@ -100,7 +100,7 @@ struct PlayerOpeningTests {
     }
 
     @Test(
-        "rests as it did in an earlier process, unless a command came since then",
+        "rests as it did in an earlier process, unless a command has arrived since",
         arguments: [
             (SessionRecord.Rest.ready, 7.0, Phase.ready), (.paused, 7, .paused), (.ended, 60, .ended),
             (.ended, 7, .paused),

@@ -153,9 +153,9 @@ struct PlayerStateMachineTests {
     }
 
     @Test(
-        "a part is repeated once the playhead reaches its end, unless it was past it before",
+        "a part is repeated when the playhead reaches its end, but not if the playhead was already past the end",
         arguments: [
-            // Points, where the playhead was when they were set, and where it is after five seconds.
+            // The points, the playhead's position when they are set, and its position after five seconds.
             (points(2, 4), 1.5, 2.5), (points(2, 7), 3.5, 3.5), (points(2, 4), 4, 9), (points(2, 4), 6, 11),
             (points(2, nil), 3, 8), (nil, 3, 8),
             // The end of the source is the end of the part.
@@ -174,7 +174,7 @@ struct PlayerStateMachineTests {
         #expect(machine.loopPoints == points)
     }
 
-    @Test("the start of a repeated part is waited for if it is not there, and another source is not repeated")
+    @Test("the player buffers if media at the start of a repeated part is missing; another source has no repeated part")
     func repeatedWithoutMedia() {
         var machine = loaded()
         machine.play(at: 0)
@@ -189,9 +189,10 @@ struct PlayerStateMachineTests {
     }
 
     @Test(
-        "a renderer is moved to the start of the part when it should have reached its end, or says that it has",
+        "a renderer is moved to the start of the part when it should have reached the end, or reports that it has",
         arguments: [
-            // Where it is reported to be when it should be at 4.5, and the target of the seek, if any.
+            // The reported position when the computed one is 3.5 s (`nil`: no report), and the target of the seek, if
+            // any.
             (nil, 2.0), (3.9, nil), (4.01, 2), (30, 2),
         ] as [(Double?, Double?)]
     )
@@ -225,7 +226,7 @@ struct PlayerStateMachineTests {
         #expect(machine.playhead(at: second) == .seconds(50))
     }
 
-    @Test("a phase that lasts too long is reported once and stays, and the next phase has its own time-out")
+    @Test("a phase that lasts too long is reported once and does not change; the next phase has its own time-out")
     func timeouts() {
         var machine = loaded()
         machine.play(at: 0)
@@ -275,7 +276,7 @@ struct PlayerStateMachineTests {
         #expect(machine.deadline == machine.arrival)
     }
 
-    @Test("a source that turns out to have no duration ends, even when looping")
+    @Test("a source whose duration turns out to be 0 ends, even when looping")
     func noLength() {
         var machine = PlayerStateMachine(position: .zero)
         machine.opened(at: 0)

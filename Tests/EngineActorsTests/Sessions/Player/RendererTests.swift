@@ -76,7 +76,7 @@ struct RendererTests {
         #expect(machine.playhead(at: 3 * second) == .seconds(20))
     }
 
-    @Test("a seek away from the end pauses the renderer unless it is to play", arguments: [false, true])
+    @Test("a seek away from the end pauses the renderer, unless playback should continue", arguments: [false, true])
     func seekFromTheEnd(thenPlay: Bool) {
         var machine = attached()
         machine.play(at: 0)

@@ -7,7 +7,7 @@ import Testing
 @testable import Segments
 @testable import Sessions
 
-@Suite("What a session reports once", .timeLimit(.minutes(10)))
+@Suite("Findings that a session reports once", .timeLimit(.minutes(10)))
 struct SessionLedgerTests {
     /// A finding of the producer, and the code of the notice that reports it.
     struct Finding: Sendable, CustomTestStringConvertible {
@@ -67,7 +67,7 @@ struct SessionLedgerTests {
         #expect(texts == [["2"], ["3"], []])
     }
 
-    @Test("without video, nothing is reported of pictures that a producer cannot have seen")
+    @Test("without video, no finding about pictures is reported")
     func withoutVideo() {
         var report = SegmentProducer.Report()
         report.hasDynamicMetadata = true

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The player of a session and its renderer", .timeLimit(.minutes(10)))
 struct SessionPlayerTests {
-    /// A renderer that keeps what it is told.
+    /// A renderer that records its commands.
     private final class Sink: RendererSink {
         private let commands = Locked<[RendererCommand]>([])
 
@@ -50,7 +50,7 @@ struct SessionPlayerTests {
         return player
     }
 
-    @Test("a renderer gets no command before it is told what to play, and then the whole state")
+    @Test("a renderer gets no command before `load`, and the whole state after it")
     func load() {
         var player = attached()
         _ = player.perform(.setVolume(0.5), in: media, at: 0)
@@ -65,7 +65,7 @@ struct SessionPlayerTests {
     }
 
     @Test(
-        "a renderer is told what a command changes; a seek is sent before the play that follows it",
+        "a renderer receives what a command changes; a seek is sent before the play that follows it",
         arguments: [
             (PlayerCommand.play, ["play"]), (.pause, []), (.setRate(2), ["rate 2.0"]), (.setRate(1), []),
             (.setVolume(0.25), ["volume 0.25"]), (.setVolume(1), []), (.setMuted(true), ["muted true"]),
@@ -82,7 +82,7 @@ struct SessionPlayerTests {
         #expect(sink.taken() == expected)
     }
 
-    @Test("observers get each effect once, including effects that the renderer has been told")
+    @Test("observers get each effect once, including effects that were sent to the renderer")
     func effects() {
         var player = attached()
         let outcome = player.perform(.seek(SeekCommand(.position(.seconds(3)))), in: media, at: 0)

@@ -13,7 +13,7 @@ struct SidecarListTests {
 
     private func named(_ path: String) -> SidecarRecord { SidecarRecord(sidecar: Sidecar(path: path)) }
 
-    @Test("A file that a load names is not found a second time, and what does not fit is counted")
+    @Test("A file that a load names is not added again when it is found, and files beyond the limit are counted")
     func found() {
         var shelf = SidecarList([named("/films/film.srt")], NetworkSettings(access: .off))
         #expect(shelf.take(found: [found("/films/film.srt"), found("/films/film.de.srt")]) == 0)
@@ -22,7 +22,7 @@ struct SidecarListTests {
         #expect(shelf.isFull)
     }
 
-    @Test("A load waits for local files that were named and for a few texts that were found")
+    @Test("A load waits for local files that were named and for a few text files that were found")
     func order() {
         let files = [
             named("/a.sup"), named("http://h/b.srt"), found("/films/c.idx"), found("/films/d.SUP"),

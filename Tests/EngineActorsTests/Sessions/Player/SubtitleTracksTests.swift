@@ -26,7 +26,7 @@ struct SubtitleTracksTests {
         #expect(tracks.selected.isEmpty)
     }
 
-    @Test("files that ask to be shown are, unless a client or an earlier process has decided otherwise")
+    @Test("files that ask to be shown are shown, unless a client or an earlier process has decided otherwise")
     func files() {
         var tracks = opened()
         tracks.add([file(100_001)])

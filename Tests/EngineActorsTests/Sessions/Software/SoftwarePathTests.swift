@@ -27,7 +27,7 @@ struct SoftwarePathTests {
         try await engine.perform(CommandRequest(session: state.id, command: command)).state
     }
 
-    @Test("a source that no player accepts is a session with a timeline and a reason", arguments: SoftwareFilm.allCases)
+    @Test("a source that no player accepts opens with a timeline and a reason", arguments: SoftwareFilm.allCases)
     func opening(film: SoftwareFilm) async throws {
         let (state, _) = try await load(film.path())
         #expect(state.path == .software && state.route?.word == "software")

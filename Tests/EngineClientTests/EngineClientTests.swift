@@ -36,7 +36,7 @@ struct EngineClientTests {
         }
     }
 
-    @Test("an engine that accepts a connection and stays mute is given up, and the socket is named")
+    @Test("connecting fails if the engine accepts the connection but never answers, and the error names the socket")
     func mute() async throws {
         try await withSocketPath { path in
             let listener = try UnixSocketListener(SocketPath.resolve(path))

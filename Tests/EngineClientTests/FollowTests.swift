@@ -6,7 +6,7 @@ import Wire
 import IPCTestKit
 import Testing
 
-@Suite("Following a watch through the end of an engine", .timeLimit(.minutes(10)))
+@Suite("Following a watch across engine restarts", .timeLimit(.minutes(10)))
 struct FollowTests {
     @Test("the watch continues with the next engine on the socket, and returns a client connected to that engine")
     func goesOn() async throws {
@@ -59,7 +59,7 @@ struct FollowTests {
         }
     }
 
-    @Test("a refusal of the engine is thrown, and not retried")
+    @Test("an error from the engine is thrown, and not retried")
     func refused() async throws {
         try await withClient { _, client in
             var events = client.follow(WatchOptions(.session(SessionID(rawValue: "nobody")))).makeAsyncIterator()

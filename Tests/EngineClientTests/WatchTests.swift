@@ -21,7 +21,7 @@ struct WatchTests {
         }
     }
 
-    @Test("a watch of the default session gets the snapshot of one that is loaded later")
+    @Test("a watch of the default session gets the snapshot of a session that is loaded later")
     func followsDefault() async throws {
         try await withClient { service, client in
             var events = client.watch(WatchOptions(timeInterval: nil)).makeAsyncIterator()

@@ -49,7 +49,7 @@ package func withServer(
     }
 }
 
-/// As `withServer`, with a connected client.
+/// Like `withServer`, with a connected client.
 package func withClient(
     limits: ServerLimits = ServerLimits(),
     _ body: (FakeEngineService, EngineClient) async throws -> Void

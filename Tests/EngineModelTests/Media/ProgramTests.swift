@@ -31,7 +31,8 @@ struct ProgramTests {
         return program
     }
 
-    /// A radio program, an encrypted one, whose pictures have no known size, and two whose audio they share.
+    /// A radio program, an encrypted program whose video has no known size, two programs that share their audio, and
+    /// one without streams.
     private static var multiplex: MediaDescription {
         var media = MediaDescription()
         media.source = "/mux.ts"
@@ -51,7 +52,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "a program is found by its number or its name; by default, it is the first with pictures of known size",
+        "a program is found by its number or its name; the default is the first with video of known size",
         arguments: [
             (ProgramSelection.automatic, 7, [2, 3]), (.number(900), 900, [0]), (.number(20), 20, [1]),
             (.name("Größe"), 7, [2, 3]), (.name("GRÖße"), 7, [2, 3]), (.name("news"), 3, [3, 4]),
@@ -76,7 +77,7 @@ struct ProgramTests {
         #expect(media.duration == .seconds(10))
     }
 
-    @Test("what is not there is refused with a list of what is")
+    @Test("a missing program is rejected with a list of the existing ones")
     func missing() throws {
         func refusal(_ selection: ProgramSelection, in media: MediaDescription = Self.multiplex) -> EngineError? {
             #expect(throws: EngineError.self) {
@@ -95,7 +96,7 @@ struct ProgramTests {
         #expect(refusal(.number(1), in: single)?.cause == "it has no programs at all")
     }
 
-    @Test("every stream of a source with at most one program belongs to it, also one that its map does not list")
+    @Test("every stream of a source with at most one program belongs to it, even if its map does not list the stream")
     func single() throws {
         var media = Self.multiplex
         media.programs = [Self.program(7, "", [2])]
@@ -109,7 +110,7 @@ struct ProgramTests {
         #expect(media.ownStreams == media.streams)
     }
 
-    @Test("without pictures, the first program with audio is chosen; without audio too, the first program")
+    @Test("without video, the first program with audio is chosen; without video and audio, the first program")
     func radio() throws {
         var media = Self.multiplex
         media.programs = [Self.program(4, "", []), Self.program(900, "", [0])]

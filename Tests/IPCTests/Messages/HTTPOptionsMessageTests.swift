@@ -20,7 +20,7 @@ struct HTTPOptionsMessageTests {
         return options
     }
 
-    @Test("every request that names a source carries them")
+    @Test("are carried by every request that names a source")
     func requests() throws {
         let url = "https://example.org/film.mkv"
         let options = try Self.options()
@@ -39,7 +39,7 @@ struct HTTPOptionsMessageTests {
         #expect(try AttachmentRequest(wire: body(attachment.framed())) == attachment)
     }
 
-    @Test("a refresh replaces only what it names")
+    @Test("survive the wire in a refresh, which carries only what it replaces")
     func refreshes() throws {
         let options = try Self.options()
         var whole = SourceRefresh()
@@ -58,7 +58,7 @@ struct HTTPOptionsMessageTests {
     }
 
     @Test(
-        "values that cannot be sent are refused by the field's name",
+        "that cannot be sent are rejected with the field's name",
         arguments: [
             ("basic.user", HTTPConnectionOptions.with { $0.credentials = .basic(user: "a:b", password: "") }),
             ("bearer_token", .with { $0.credentials = .bearer("a\r\nX: y") }),
@@ -77,7 +77,7 @@ struct HTTPOptionsMessageTests {
     }
 
     @Test(
-        "forms of a proxy",
+        "include a proxy: `none`, `environment` or a URL with a known scheme",
         arguments: [
             ("none", HTTPProxy.none), ("environment", .environment), ("http://a:1", .url("http://a:1")),
             ("SOCKS5H://a", .url("SOCKS5H://a")), ("ftp://a", nil), ("http://", nil), ("a:8080", nil), ("", nil),

@@ -17,7 +17,7 @@ struct RoundTripTests {
         return body
     }
 
-    @Test("a state with every field set")
+    @Test("a state with most fields set")
     func state() throws {
         #expect(try SessionState(wire: body(Samples.state.framed())) == Samples.state)
         #expect(try SessionState(loadResponse: body(Samples.state.framedLoadResponse())) == Samples.state)
@@ -91,7 +91,7 @@ struct RoundTripTests {
         #expect(try WatchEvent.decoded(body(event.framed())) == event)
     }
 
-    @Test("a delta of all fields makes any state of the session the new one")
+    @Test("a delta of all fields turns any state of the session into the new one")
     func wholeDelta() {
         var state = SessionState(
             id: Samples.state.id,

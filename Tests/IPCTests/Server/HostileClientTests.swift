@@ -114,7 +114,7 @@ struct HostileClientTests {
     }
 
     @Test(
-        "a message that ends its call, invalid or superfluous, ends nothing else",
+        "an invalid or superfluous message ends only its own call",
         arguments: [
             // time_interval_us: -5
             ("/engine.v1.Engine/Watch", [0, 0, 0, 0, 11, 0x18, 0xFB] + [UInt8](repeating: 0xFF, count: 8) + [0x01]),
@@ -182,7 +182,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("a client is served beside two thousand idle connections")
+    @Test("a client is served while two thousand idle connections are open")
     func idle() async throws {
         var wanted = rlimit(rlim_cur: 8192, rlim_max: 8192)
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &wanted)

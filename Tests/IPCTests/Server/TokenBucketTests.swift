@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 @testable import Wire
 
-@Suite("A rate with bursts")
+@Suite("A rate limit with bursts")
 struct TokenBucketTests {
     @Test("a burst up to the capacity passes, then the rate applies")
     func burst() {

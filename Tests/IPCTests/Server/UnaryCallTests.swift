@@ -25,7 +25,7 @@ struct UnaryCallTests {
         }
     }
 
-    @Test("requests for stills are numbered in the order in which they arrive, in whatever order their tasks run")
+    @Test("requests for stills are numbered in order of arrival, whatever the order in which their tasks run")
     func orderOfStills() async throws {
         try await withServer { service, path in
             let client = try RawClient(path)

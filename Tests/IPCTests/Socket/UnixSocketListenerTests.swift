@@ -17,7 +17,7 @@ struct UnixSocketListenerTests {
         try body(directory)
     }
 
-    @Test("only the owner may connect, and a second engine is rejected while the first lives")
+    @Test("only the owner may connect, and a second engine is rejected while the first one runs")
     func lock() throws {
         try inDirectory { directory in
             let place = try SocketPath.resolve("\(directory)/engined.sock")
@@ -69,7 +69,7 @@ struct UnixSocketListenerTests {
         #expect(error?.message.contains(reason) == true)
     }
 
-    @Test("without a runtime directory and a path, resolving fails instead of choosing another place")
+    @Test("without a path and a runtime directory, resolving fails instead of choosing another path")
     func runtimeDirectory() throws {
         let error = #expect(throws: EngineError.self) { try SocketPath.resolve(nil, runtimeDirectory: nil) }
         #expect(error?.message.contains("XDG_RUNTIME_DIR is not set") == true)

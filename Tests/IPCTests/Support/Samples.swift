@@ -2,9 +2,9 @@
 
 import EngineModel
 
-/// Values with every field set.
+/// Values with most fields set.
 enum Samples {
-    /// Every field differs from its default.
+    /// The fields that are set differ from their defaults.
     static let media: MediaDescription = {
         var media = MediaDescription()
         media.source = "/films/Ümläut 🎬.mkv"

@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 @testable import Wire
 
-@Suite("From the engine's threads to the event loop", .timeLimit(.minutes(10)))
+@Suite("Changes on their way from the engine's threads to the event loop", .timeLimit(.minutes(10)))
 struct ChangeInboxTests {
     private func changed(_ id: String, _ revision: UInt64, _ fields: StateFields) -> EngineChange {
         let anchor = PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
@@ -39,7 +39,7 @@ struct ChangeInboxTests {
         )
     }
 
-    @Test("the event loop is visited once between two drains, and not after the end")
+    @Test("the event loop is visited once between two drains, and not after `stop`")
     func visits() {
         let visits = Locked(0)
         let inbox = ChangeInbox { visits.withLock { $0 += 1 } }

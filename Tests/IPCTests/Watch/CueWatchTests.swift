@@ -78,7 +78,7 @@ struct CueWatchTests {
     }
 
     @Test(
-        "with a delay, the times of events are later, those of cues are not, and what was announced is announced again"
+        "a delay shifts the times of events but not of cues, and announced cues are announced again"
     )
     func delayed() throws {
         begin(rate: 1)

@@ -45,7 +45,7 @@ struct SessionEntryTests {
         #expect(positions == [0, 0, 2000])
     }
 
-    @Test("the response to a command carries the state after it, even if that is no longer the latest")
+    @Test("the response to a command carries the state that the command left, even if a newer state exists")
     func command() throws {
         var state = Samples.state
         state.revision = 1 << 40

@@ -110,7 +110,7 @@ struct WatchHubTests {
         #expect(delta.fields == [.phase, .settings])
     }
 
-    @Test("a watcher is sent only the groups it asked for")
+    @Test("a watcher is sent only the groups that it requested")
     func mask() throws {
         add(state("a"))
         let (watcher, wakes) = watch(WatchOptions(timeInterval: nil, fields: .phase))
@@ -138,7 +138,7 @@ struct WatchHubTests {
         #expect(hub.sessionCount == 1)
     }
 
-    @Test("too many notices leave the last ones and a gap that counts the rest")
+    @Test("of too many notices, the last are kept, and a gap counts the others")
     func gap() throws {
         add(state("a"))
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
@@ -154,7 +154,7 @@ struct WatchHubTests {
         #expect(events.last == .notice(SessionID(rawValue: "a"), Notice(.info, "n", "99")))
     }
 
-    @Test("a watch of the default session follows it, and is sent the end of a session that it knew")
+    @Test("a watch of the default session follows it, and is sent the end of a session whose state it has been sent")
     func follows() throws {
         let (watcher, _) = watch(WatchOptions(timeInterval: nil))
         #expect(try drain(watcher).isEmpty)

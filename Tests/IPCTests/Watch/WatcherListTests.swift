@@ -12,7 +12,7 @@ struct WatcherListTests {
         (0..<count).map { _ in Watcher(options: WatchOptions(timeInterval: nil)) {} }
     }
 
-    @Test("the order holds while any of them are removed, and removed ones are forgotten", arguments: [1, 2, 3, 7])
+    @Test("removing watches keeps the others in order", arguments: [1, 2, 3, 7])
     func order(step: Int) {
         var list = WatcherList()
         let all = watchers(500)

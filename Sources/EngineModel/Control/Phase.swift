@@ -8,10 +8,10 @@ public enum Phase: Hashable, Sendable {
     case opening
     /// Playable, and not started since it was loaded.
     case ready
-    /// Playback was requested; whatever moves the playhead has not yet confirmed that it moves.
+    /// Playback was requested; the renderer has not confirmed yet that it plays.
     case play
     case playing
-    /// A pause was requested; whatever moves the playhead has not yet confirmed that it has stopped.
+    /// A pause was requested; the renderer has not confirmed yet that it has stopped.
     case pausing
     case paused
     /// Playback is waiting for media at the playhead.

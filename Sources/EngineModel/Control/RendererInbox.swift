@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Commands that a renderer has yet to read: the latest of each kind, in order. Its length is bounded by the number of
+/// Commands that a renderer has not read yet: the latest of each kind, in order. Its length is bounded by the number of
 /// kinds, so no sender can make it grow.
 package struct RendererInbox: Sendable {
     private enum Kind {

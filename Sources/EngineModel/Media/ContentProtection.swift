@@ -30,7 +30,7 @@ extension ContentProtection: CustomStringConvertible {
 
 extension EngineError {
     /// - Parameters:
-    ///   - what: the source, or the part of it that was to be played.
+    ///   - what: the source, or the requested part of it.
     ///   - streams: its streams; the message names the encrypted ones as the cause.
     package static func encrypted(_ what: String, _ streams: [StreamDescription]) -> EngineError {
         let causes = streams.compactMap { stream in

@@ -21,7 +21,7 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var network = NetworkAccess.on
     /// The defaults for connection options that a source does not set.
     package var http = HTTPConnectionOptions()
-    /// The directory for the history of what was played; `nil` keeps none.
+    /// The directory for the playback history; `nil` keeps none.
     package var historyDirectory: String?
     /// Whether loads resume where playback of their source stopped, unless the request says otherwise.
     package var resumes = false

@@ -30,7 +30,7 @@ package struct EngineHistory: Sendable {
     /// Writes the history until the task is cancelled.
     package func run() async { await kept?.run() }
 
-    /// Writes what is not written yet: the process is about to end.
+    /// Writes pending changes: the process is about to end.
     package func flush() async throws(EngineError) { try await kept?.flush() }
 
     /// The request, with the position where playback of its source stopped if it should resume there. If the history

@@ -48,7 +48,7 @@ struct SessionMaker: Sendable {
         return session
     }
 
-    /// Adds a session and publishes it to observers and players. The caller has yet to open it.
+    /// Adds a session and publishes it to observers and players. The caller opens it.
     func add(_ record: SessionRecord, isRestored: Bool) -> PlaybackSession {
         let session = makeSession(record, isRestored ? .restored(record) : .new, among: sessions.count + 1)
         var state = SessionState(record, at: sessions.masterURL(record.token), rate: record.rate)
@@ -96,7 +96,7 @@ extension SessionState {
         if case .error(let error) = phase { error.code == .sourceCrashed } else { false }
     }
 
-    /// The state of a session whose source is yet to be opened.
+    /// The state of a session whose source is not open yet.
     fileprivate init(_ record: SessionRecord, at url: String, rate: Double) {
         let anchor = PositionAnchor(
             position: max(.zero, record.position),

@@ -50,7 +50,7 @@ struct HistoryFile: Codable, Equatable {
         return before - entries.count
     }
 
-    /// - Parameter selection: which program of the source is to be played.
+    /// - Parameter selection: selects the program of the source that will be played.
     func entry(of identity: String, playing selection: ProgramSelection = .automatic) -> HistoryEntry? {
         entries.last { $0.identity == identity && $0.program?.fits(selection) ?? true }.map(Self.value)
     }

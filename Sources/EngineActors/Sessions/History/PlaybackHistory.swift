@@ -116,7 +116,7 @@ package actor PlaybackHistory: EngineObserver {
     /// Where playback of a source stopped. `nil` if the source was not played, was played to its end, or cannot be
     /// read, which its load reports.
     ///
-    /// - Parameter program: which program of the source is to be played.
+    /// - Parameter program: selects the program of the source that will be played.
     package func position(
         of source: String,
         playing program: ProgramSelection = .automatic

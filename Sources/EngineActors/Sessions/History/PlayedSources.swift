@@ -15,7 +15,7 @@ struct PlayedSources: Sendable {
         var program: PlayedProgram?
     }
 
-    /// A loaded source, and what is known of its playback.
+    /// A loaded source, and its playback so far.
     private struct Watched {
         var state: SessionState
         var hasPlayed = false

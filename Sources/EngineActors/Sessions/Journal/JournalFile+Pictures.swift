@@ -62,7 +62,7 @@ extension JournalFile.Pictures {
         }
     }
 
-    /// - Parameter invalid: receives what is ignored, because a user may have edited the file.
+    /// - Parameter invalid: receives the errors of values that are ignored, because a user may have edited the file.
     func treatment(_ invalid: inout [EngineError]) -> PictureTreatment {
         var treatment = PictureTreatment()
         func apply(_ command: FilterCommand) {

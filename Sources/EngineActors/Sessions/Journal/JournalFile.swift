@@ -167,7 +167,7 @@ extension JournalFile.Entry {
 
     /// Clamps values that are out of range, which no engine writes.
     ///
-    /// - Parameter invalid: receives what is ignored, because a user may have edited the file.
+    /// - Parameter invalid: receives the errors of values that are ignored, because a user may have edited the file.
     func record(_ invalid: inout [EngineError]) -> SessionRecord {
         var request = LoadRequest(source: source)
         request.startPosition = MediaTime(microseconds: startPosition.clamped(to: Self.positions))

@@ -37,7 +37,7 @@ package actor JournalStore {
 
     // MARK: Opening
 
-    /// Locks the directory for this process and reads what was written last.
+    /// Locks the directory for this process and reads the last state that was written.
     ///
     /// If the database cannot be created now, for example on a full disk, the first write tries again.
     ///

@@ -26,7 +26,7 @@ final class PlayerSlots: Sendable {
     private let path: String
     private let free = Locked(Array((0..<count).reversed()))
 
-    /// Creates the file beside that of the previous process, which stays in place until `adopt`.
+    /// Creates the file beside the previous process's file, which stays in place until `adopt`.
     init(path: String) throws(SystemError) {
         self.path = path
         file = try MappedFile(creating: "\(path).new", byteCount: Self.headerBytes + Self.count * Self.slotBytes)
@@ -76,7 +76,7 @@ final class PlayerSlot: Sendable {
     /// Whether the slot is still this session's.
     private var isOwn: Bool { file.load(at: offset) == token }
 
-    /// - Parameter stamp: above that of every earlier call.
+    /// - Parameter stamp: above the stamp of every earlier call.
     func write(_ player: PlayerRecord, stamp: UInt64) {
         guard isOwn else { return }
         let (first, second) = (offset + 16, offset + 64)

@@ -139,8 +139,8 @@ package final class SessionJournal: EngineObserver {
         if let slot { slots?.release(slot) }
     }
 
-    /// A number above all earlier ones, of this process and of those before it. Called by the session's actor, so that
-    /// records are ordered as they were made.
+    /// A number above all numbers that this process and earlier processes have used. Called by the session's actor, so
+    /// that records are ordered as they were made.
     func nextStamp() -> UInt64 { lastStamp.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Called by the session's actor, so that records are noted in the order in which they were made.

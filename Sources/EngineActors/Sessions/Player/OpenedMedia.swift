@@ -96,7 +96,7 @@ struct OpenedMedia {
         return trackEnds.compactMap { $0 }.reduce(shown(end), max)
     }
 
-    /// The end of what is planned so far. `nil` while nothing is.
+    /// The end of the plan so far. `nil` while nothing is planned.
     var reachable: MediaTime? {
         let known = plan.segmentCount > 0 ? plan.endTime(of: plan.segmentCount - 1) : nil
         return duration ?? known.map(shown)

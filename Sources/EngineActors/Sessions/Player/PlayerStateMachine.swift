@@ -402,7 +402,7 @@ package struct PlayerStateMachine: Sendable {
         let (reached, turn) = (playhead(at: now), playhead.turn)
         settle(at: now)
         guard let turn, reached >= turn.place else { return enter(playhead.isAtEnd ? .ended : .buffering, at: now) }
-        // A renderer turns by a seek.
+        // With a renderer, a turn is a seek.
         if hasRenderer { return begin(Seek(id: nextSeek(), target: turn.target, thenPlay: true), at: now) }
         note(.looped)
         playhead.take(turn)

@@ -9,7 +9,7 @@ struct Playhead: Sendable {
     private(set) var position: MediaTime
     /// The actual rate while the playhead moves: the requested rate, or the renderer's.
     private(set) var movingRate = 1.0
-    /// The rate that clients asked for.
+    /// The rate that was requested last.
     var requestedRate = 1.0
     private(set) var duration: MediaTime?
     /// Whether a renderer moves the playhead.
@@ -106,7 +106,7 @@ struct Playhead: Sendable {
     /// Whether there is media to play from here.
     var hasMedia: Bool { available > position }
 
-    /// Whether all media from here on is available: the next part of it, or nothing because this is the end.
+    /// Whether no media is missing here: the next part is available, or this is the end.
     var isSupplied: Bool { available > position || isAtEnd }
 
     /// `target`, clamped to the known part of the timeline.

@@ -61,7 +61,7 @@ struct RendererLink: Sendable {
         return report.lastCommand.map { $0 >= lastTransport } ?? true
     }
 
-    /// The session's source is gone, and the next one is yet to be opened.
+    /// The session's source is gone, and the next one is not open yet.
     mutating func unload() { isLoaded = false }
 
     /// Ends the renderer's attachment because of `error`, or, if `error` is `nil`, because the session has ended.

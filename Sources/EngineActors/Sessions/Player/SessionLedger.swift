@@ -9,7 +9,7 @@ internal import Subtitles
 
 /// What a session has reported to its clients, so that each finding is reported once. Pure.
 struct SessionLedger {
-    /// Something that clients have not been told yet: a notice, and what it changes in the published description.
+    /// A new finding to publish: a notice, and the change of the published description, if any.
     struct Entry: Hashable, Sendable {
         var change: Change?
         let notice: Notice

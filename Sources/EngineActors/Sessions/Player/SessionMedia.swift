@@ -7,7 +7,7 @@ internal import Reading
 internal import Segments
 internal import Transfers
 
-/// The source of a session: what was requested of it, what is known once it is open, and the requests that wait for it.
+/// The source of a session: the selections of its load, the opened source, and the requests that wait for it.
 ///
 /// Belongs to the session's actor.
 final class SessionMedia {

@@ -74,7 +74,7 @@ final class SessionPlanning {
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again.
             let announced = max(1, setup.restored?.announcedSegments ?? 0)
-            // A growing source is not waited for: when more of it arrives is unknown.
+            // A growing source is published at once: when more of it arrives is unknown.
             if batch.plan.segmentCount >= announced, deadline.hasPassed || media.isGrowing {
                 media.seal(
                     targetDuration: setup.restored?.sealedTargetDuration
@@ -172,7 +172,7 @@ final class SessionPlanning {
         for notice in batch.notices(path: opened.source.file.path) { setup.publish(notice) }
     }
 
-    /// Publishes the timeline as far as it is known.
+    /// Publishes the known part of the timeline.
     func publish(isolation: isolated (any Actor)? = #isolation) {
         guard let media = media.opened else { return }
         let (plan, duration, reachable, progress) = (media.plan, media.duration, media.reachable, progress)

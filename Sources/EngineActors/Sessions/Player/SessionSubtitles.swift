@@ -74,8 +74,8 @@ final class SessionSubtitles {
     func read(_ readers: Task<Void, Never>...) { self.readers += readers }
 
     /// Reads the subtitle files that the load request named, that lie beside the source, or that an earlier process
-    /// had, and selects the requested tracks. Returns when the local files that were named have been read, and a few
-    /// small ones that were found; all others are added as they arrive.
+    /// had, and selects the requested tracks. Returns when the local files that were named, and a few text files that
+    /// were found, have been read; all other files are added as they arrive.
     func startFiles(isolation: isolated (any Actor)? = #isolation) async {
         await find()
         let (first, later) = files.startingOrder

@@ -49,7 +49,7 @@ struct SidecarList {
         entries.first { $0.isRead && $0.record.tracks?.contains(track) == true }
     }
 
-    /// Adds a file that is to be read.
+    /// Adds a file to read.
     mutating func begin(_ record: SidecarRecord) -> Entry {
         let entry = Entry(key: nextKey, record: record, decoder: SidecarDecoder(network))
         nextKey += 1
@@ -87,7 +87,8 @@ struct SidecarList {
         return (first, later)
     }
 
-    /// The ids for a file's tracks: those it had before if their number is the same, or else the next unused ones.
+    /// The ids for a file's tracks: the ids it had before if the number of tracks is the same, otherwise the next
+    /// unused ids.
     mutating func ids(of key: Int, count: Int) -> Range<Int> {
         if let known = entry(key)?.record.tracks, known.count == count { return known }
         defer { nextTrack += count }

@@ -27,8 +27,8 @@ struct SubtitleTracks {
         return isSelectionMade ? show(wanted) : nil
     }
 
-    /// Adds tracks that the source does not announce: those of subtitle files, and those that a client named. Known ids
-    /// are skipped.
+    /// Adds tracks that the source does not announce: tracks of subtitle files, and tracks that a client named. Known
+    /// ids are skipped.
     mutating func add(_ more: [SubtitleTrack]) {
         let new = more.filter { track in !all.contains { $0.id == track.id } }
         all = (all + new).sorted { $0.id < $1.id }
@@ -81,7 +81,7 @@ struct SubtitleTracks {
         return show(selection)
     }
 
-    /// Shows the requested tracks among those known by now, and those of the files that ask to be shown.
+    /// Shows those of the requested tracks that are known by now, and the tracks of the files that ask to be shown.
     ///
     /// - Parameter files: the tracks of the files that ask to be shown; `nil` if an earlier process has decided.
     /// - Returns: a warning when not everything that was requested is available.

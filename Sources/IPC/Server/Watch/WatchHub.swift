@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The latest state of every session, and the watches that have yet to be sent it.
+/// The latest state of every session, and the watches that are sent its changes.
 ///
 /// Changes go in through `note`, `tell` wakes the watches concerned, and each watch pulls its events through `next`
 /// when its connection has room. Pure: no clock, no I/O; the event loop owns it and calls every method.

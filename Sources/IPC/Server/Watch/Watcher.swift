@@ -3,8 +3,8 @@
 internal import EngineModel
 internal import Wire
 
-/// The events that one watch has yet to be sent. Bounded: one mask per session and a ring of discrete events; nothing
-/// grows with the number of changes.
+/// The pending events of one watch. Bounded: one mask per session and a ring of discrete events; nothing grows with the
+/// number of changes.
 ///
 /// Pure; lives on the event loop. `WatchHub` feeds and drains it.
 final class Watcher {

@@ -104,7 +104,7 @@ struct JournalStoreTests {
         #expect(states == Set((0...12).map(Double.init)))
     }
 
-    @Test("Damaged at 1,000 random places, gives only sessions that were written, says what it lost, and works")
+    @Test("Damaged at 1,000 random positions, returns only written sessions, reports losses, and stays writable")
     func damage() async throws {
         let folder = try Folder()
         var store: JournalStore? = folder.store()

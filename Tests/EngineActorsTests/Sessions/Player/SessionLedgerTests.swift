@@ -77,7 +77,7 @@ struct SessionLedgerTests {
         #expect(ledger.lateCaptions.isEmpty)
     }
 
-    @Test("announced caption channels are not reported; of the others only the new ones are")
+    @Test("announced caption channels are not reported, and every other channel is reported once")
     func captions() {
         var video = VideoProperties()
         video.captionChannels = ["CC1"]

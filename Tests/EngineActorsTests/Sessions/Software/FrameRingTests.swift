@@ -57,7 +57,7 @@ struct FrameRingTests {
         }
     }
 
-    @Test("whatever is in the control page, frames keep arriving and no other memory is touched")
+    @Test("whatever the control page contains, frames keep arriving and no other memory is written")
     func hostilePage() async throws {
         try await Self.withRing(FramesRequest(slotCount: 3)) { engine, ring, _ in
             // Without looping, playback could end before the noise happens to release enough slots.

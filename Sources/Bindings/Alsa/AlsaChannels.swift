@@ -12,8 +12,8 @@ struct AlsaChannels: Hashable, Sendable {
         SND_CHMAP_TFR, SND_CHMAP_TRL, SND_CHMAP_TRC, SND_CHMAP_TRR,
     ].map(\.rawValue)
 
-    /// The maps assumed for a device that does not report any, one per channel count. Their order is that of alsa-lib's
-    /// own devices `surround40` to `surround71`.
+    /// The maps assumed for a device that does not report any, one per channel count. Their channel order is that of
+    /// alsa-lib's devices `surround40` to `surround71`.
     static let usual = [
         [SND_CHMAP_MONO],
         [SND_CHMAP_FL, SND_CHMAP_FR],
@@ -33,7 +33,7 @@ struct AlsaChannels: Hashable, Sendable {
     /// For each channel of the device, its index in libavutil's order; `nil` if the two orders are the same.
     let order: [Int]?
 
-    /// Returns `nil` if libavutil has no equivalent for a channel, or a channel occurs twice.
+    /// Returns `nil` if `positions` is empty, libavutil has no equivalent for a channel, or a channel occurs twice.
     init?(positions: [UInt32]) {
         let bits = positions.map { position in
             Self.places.firstIndex(of: position == SND_CHMAP_MONO.rawValue ? SND_CHMAP_FC.rawValue : position)

@@ -8,10 +8,11 @@
 struct AlsaClock: Sendable {
     /// The fastest a device may play, relative to its nominal rate. No real crystal is nearly this far off.
     private static let leeway = 1.02
-    /// How far ahead of real time a device may be when it starts, in seconds, because it is not queried at the exact
-    /// moment.
+    /// How far ahead of real time a device may be when it starts, in seconds: `begin` is called slightly after the
+    /// start.
     private static let lead = 0.03
-    /// How far ahead it may be at any time, in seconds: some devices briefly report everything they hold as played.
+    /// How far ahead of real time the device's reports may be at any time, in seconds: some devices briefly report
+    /// everything they hold as played.
     private static let slack = 0.1
     /// How long a device may stay ahead of real time, in nanoseconds.
     private static let patience: Int64 = 1_000_000_000
@@ -26,7 +27,7 @@ struct AlsaClock: Sendable {
     private var limit = 0.0
     /// When playback last started or resumed, and the number of samples heard at that moment; `nil` while stopped.
     private var start: (moment: Int64, heard: Double)?
-    /// Since when the device has been ahead of real time; `nil` if it is not.
+    /// When the device was first found ahead of real time; `nil` while it is not ahead.
     private var doubtful: Int64?
 
     init(rate: Int, keepsTime: Bool = true) {
@@ -36,7 +37,7 @@ struct AlsaClock: Sendable {
 
     var isMoving: Bool { start != nil }
 
-    /// Call when the device starts or resumes playback.
+    /// Records that the device has started or resumed playback.
     mutating func begin(at now: Int64) {
         guard start == nil else { return }
         moment = now
@@ -44,14 +45,14 @@ struct AlsaClock: Sendable {
         doubtful = nil
     }
 
-    /// Call when the device stops or pauses.
+    /// Records that the device has stopped or paused.
     mutating func stop(at now: Int64) {
         heard = exact(at: now)
         moment = now
         start = nil
     }
 
-    /// Call with the device's own report: at `now` it had played `place` samples, out of the `limit` it was given.
+    /// Records the device's own report: at `now` it had played `place` of the `limit` samples written to it.
     mutating func observe(_ place: Int64, of limit: Int64, at now: Int64) {
         guard let start else { return }
         let passed = Double(max(0, now - start.moment)) / 1_000_000_000 * rate

@@ -28,7 +28,7 @@ extension AlsaDevice {
     func modes(mixes: Bool) throws(AlsaError) -> [AlsaMode] {
         let all = try unsafe allParameters()
         defer { unsafe snd_pcm_hw_params_free(all) }
-        // A device that mixes accepts any number of channels; stereo is what most material is mixed for.
+        // A device that mixes accepts any number of channels. Use stereo, because most audio is mixed for it.
         let arrangements = mixes ? AlsaChannels.usual.filter { $0.layout.count == 2 } : arrangements
         let modes = arrangements.compactMap { unsafe mode($0, all) }
         _ = AlsaMessages.take()

@@ -14,7 +14,7 @@ internal import Glibc
         case ready
         case playing
         case paused
-        /// It has underrun and must be prepared again.
+        /// The device has underrun and must be prepared again.
         case dry
         /// The machine was suspended.
         case suspended
@@ -81,11 +81,11 @@ internal import Glibc
         )
     }
 
-    /// Writes the samples from `first` on, in the format of the setup, as many as the device has room for
-    /// (`snd_pcm_writei`).
+    /// Writes the samples of `block` from `first` on, as many as the device has room for (`snd_pcm_writei`). They must
+    /// have the format of the setup.
     ///
     /// - Parameter stride: bytes per sample across all channels.
-    /// - Returns: how many samples the device took; `nil` if the caller must check `status` first.
+    /// - Returns: the number of samples written; `nil` after an underrun or a suspend, which `status` tells apart.
     func write(_ block: SampleBlock, from first: Int, stride: Int) throws(AlsaError) -> Int? {
         guard let plane = block.planes.first, first < block.count else { return 0 }
         let count = snd_pcm_uframes_t(block.count - first)
@@ -112,7 +112,7 @@ internal import Glibc
 
     /// Pauses or resumes (`snd_pcm_pause`).
     ///
-    /// - Returns: whether the device could do so.
+    /// - Returns: whether the device did so.
     func pause(_ isPaused: Bool) -> Bool {
         let status = unsafe snd_pcm_pause(pcm, isPaused ? 1 : 0)
         _ = AlsaMessages.take()

@@ -21,6 +21,8 @@ struct AlsaPlayer: ~Copyable {
         self.transit = transit
     }
 
+    /// Carries out new orders, writes samples and records the device's progress. Call it again after at most `pause`.
+    ///
     /// - Returns: `false` once the stream is closed.
     /// - Throws: if the device is gone.
     mutating func turn(_ onChange: () -> Void) throws(AlsaError) -> Bool {
@@ -59,9 +61,9 @@ struct AlsaPlayer: ~Copyable {
         var condition = try observe(orders)
         switch condition {
         case .playing where !orders.wantsToPlay:
-            condition = try stand()
+            condition = try pauseDevice()
         case .paused where orders.wantsToPlay:
-            condition = try goOn()
+            condition = try resumeDevice()
         default: break
         }
         // A device that must not play gets no samples: the PulseAudio plugin starts by itself once it is nearly full.
@@ -82,14 +84,14 @@ struct AlsaPlayer: ~Copyable {
         case .playing:
             note { [written] in $0.observe(status, written) }
         case .ready:
-            note { [written] in $0.isDry(at: status.moment, written) }
+            note { [written] in $0.observeIdle(at: status.moment, written) }
         case .paused: break
         case .dry:
             try device.prepare()
             written = 0
             note { transit in
                 if transit.clock.isMoving, !orders.isEnding { transit.underruns += 1 }
-                transit.isDry(at: status.moment, 0)
+                transit.observeIdle(at: status.moment, 0)
             }
             return .ready
         case .suspended: return try wakeUp(status)
@@ -97,14 +99,14 @@ struct AlsaPlayer: ~Copyable {
         return status.condition
     }
 
-    /// Handles a suspend of the machine. The device either still has its samples or is given them again.
+    /// Resumes the device after the machine was suspended. If the device has lost its samples, they are queued again.
     private mutating func wakeUp(_ status: AlsaDevice.Status) throws(AlsaError) -> AlsaDevice.Condition {
         note { [written] transit in
             transit.observe(status, written)
             transit.clock.stop(at: status.moment)
         }
         guard let isAwake = device.resume() else { return .suspended }
-        // Plugins report success whatever they do.
+        // Plugins report success even if they did not resume.
         guard isAwake, try device.status().condition == .playing else {
             try device.prepare()
             takeBack()
@@ -115,8 +117,8 @@ struct AlsaPlayer: ~Copyable {
         return .playing
     }
 
-    /// Pauses the device. A device that cannot pause drops its samples and is given them again later.
-    private mutating func stand() throws(AlsaError) -> AlsaDevice.Condition {
+    /// Pauses the device. If it cannot pause, its unheard samples are dropped and queued again.
+    private mutating func pauseDevice() throws(AlsaError) -> AlsaDevice.Condition {
         let isPaused = device.setup?.canPause == true && device.pause(true)
         let status = try device.status()
         note { [written] in $0.observe(status, written) }
@@ -128,7 +130,7 @@ struct AlsaPlayer: ~Copyable {
         return .ready
     }
 
-    private mutating func goOn() throws(AlsaError) -> AlsaDevice.Condition {
+    private mutating func resumeDevice() throws(AlsaError) -> AlsaDevice.Condition {
         guard device.pause(false) else {
             try device.drop()
             takeBack()
@@ -139,7 +141,7 @@ struct AlsaPlayer: ~Copyable {
         return .playing
     }
 
-    /// The device has lost its samples; queues those again that were not heard.
+    /// Queues the unheard samples again, because the device has lost them.
     private mutating func takeBack() {
         written = 0
         arranged = nil
@@ -171,7 +173,7 @@ struct AlsaPlayer: ~Copyable {
         return ordered
     }
 
-    /// - Returns: whether the playhead moves or is about to, and whether there is room for more samples.
+    /// - Returns: whether the clock is running, and whether there is room for more samples.
     private func look() -> (Bool, Bool) {
         let now = monotonicNanoseconds()
         let capacity = device.setup?.capacity
@@ -201,8 +203,9 @@ extension AlsaTransit {
         clock.observe(queue.taken - min(max(0, status.delay), written), of: queue.taken, at: status.moment)
     }
 
-    /// Records that the device holds nothing but `written` samples that it has not begun to play.
-    fileprivate mutating func isDry(at now: Int64, _ written: Int64) {
+    /// Records that the device is not playing and holds only the last `written` samples, which it has not started to
+    /// play. The clock stops once everything before them was heard.
+    fileprivate mutating func observeIdle(at now: Int64, _ written: Int64) {
         guard clock.isMoving else { return }
         let place = queue.taken - written
         clock.observe(place, of: place, at: now)

@@ -15,7 +15,8 @@ struct AlsaSetup {
     let channels: AlsaChannels
     /// The size of the device's buffer, in samples.
     let capacity: Int
-    /// Whether the device can pause without losing its samples. Some devices that cannot still report success.
+    /// Whether the device can pause without losing its samples (`snd_pcm_hw_params_can_pause`). On some devices that
+    /// cannot, `snd_pcm_pause` still reports success.
     let canPause: Bool
 
     var format: AudioFormat { wish.mode.format(rate: wish.rate) }
@@ -76,9 +77,9 @@ extension AlsaDevice {
     /// Makes the device start only on `snd_pcm_start`, with timestamps of the monotonic clock.
     ///
     /// The threshold at which the device would start by itself is set to twice its capacity, which it never reaches.
-    /// The boundary would do as well, but the PulseAudio plugin converts the threshold to bytes in 32 bits, where the
-    /// boundary becomes 0: the stream would run as soon as it is prepared, and samples written late would never be
-    /// heard.
+    /// The usual value, the boundary, does not work: the PulseAudio plugin converts the threshold to bytes in 32 bits,
+    /// where the boundary becomes 0. Then the stream would run as soon as it is prepared, and samples written late
+    /// would never be heard.
     private func software(_ capacity: Int) throws(AlsaError) {
         var parameters: OpaquePointer?
         unsafe snd_pcm_sw_params_malloc(&parameters)

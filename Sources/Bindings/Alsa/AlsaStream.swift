@@ -33,14 +33,15 @@ package final class AlsaStream: Sendable {
         let modes = try await thread.open(name)
         let transit = Locked(AlsaTransit())
         let wake = WakeSignal()
-        // Ends after the stream was closed or its device has failed.
+        // The task ends when the stream is closed or its device fails.
         Task { await thread.run(transit, wake, onChange) }
         return AlsaStream(modes, transit, wake)
     }
 
     deinit { close() }
 
-    /// The thread closes the device as soon as it can. Nothing is played after this call.
+    /// Closes the stream and returns at once. The stream's thread stops playback and closes the device as soon as it
+    /// can.
     package func close() {
         let isOpen = transit.withLock { transit in
             defer { transit.orders.isClosed = true }
@@ -64,7 +65,7 @@ package final class AlsaStream: Sendable {
     /// Why the device is gone; `nil` while it works.
     package var failure: AlsaError? { transit.withLock { $0.failure } }
 
-    /// How many samples `write` may be given: any number, or 0 while the device has enough.
+    /// How many samples `write` accepts: any number (`Int.max`), or 0 while the device has enough.
     package var room: Int {
         let now = monotonicNanoseconds()
         return transit.withLock { $0.unheard(at: now) < $0.capacity } ? .max : 0
@@ -82,7 +83,7 @@ package final class AlsaStream: Sendable {
         wake.call()
     }
 
-    /// Discards the samples that were not played. `onChange` is called when that is done.
+    /// Discards the samples that were not played. `onChange` is called when the flush is done.
     package func flush() {
         transit.withLock { $0.flush() }
         wake.call()
@@ -91,7 +92,7 @@ package final class AlsaStream: Sendable {
     /// Whether a flush is still in progress.
     package var isFlushing: Bool { transit.withLock { $0.flushed != $0.orders.epoch && $0.failure == nil } }
 
-    /// Plays the remaining samples, however few, because no more follow.
+    /// Signals that no more samples follow, so that the remaining ones are played, however few.
     package func end() {
         transit.withLock { $0.orders.isEnding = true }
         wake.call()

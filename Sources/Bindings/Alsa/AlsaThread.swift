@@ -24,7 +24,7 @@ actor AlsaThread {
     /// - Returns: the modes that the device supports.
     func open(_ name: String) throws(AlsaError) -> [AlsaMode] {
         if let modes = try open(name, mixes: false) { return modes }
-        // Without conversion no mode fits, e.g. because of the device's channels. So let plugins convert the channels.
+        // The device itself has no suitable mode, e.g. because of its channels. Let plugins convert the channels.
         if let modes = try open(name, mixes: true) { return modes }
         let detail = "the device supports no float, 32-bit or 16-bit mode at a usual rate; try a plughw device"
         throw AlsaError(-EINVAL, in: "snd_pcm_hw_params_any", detail: detail)

@@ -24,6 +24,7 @@ struct AlsaTransit: Sendable {
     var flushed: UInt64 = 0
     /// Why the device is gone; `nil` while it works.
     var failure: AlsaError?
+    /// Whether the thread has stopped serving the device.
     var hasEnded = false
     /// How often the device has underrun while more samples were expected.
     var underruns = 0

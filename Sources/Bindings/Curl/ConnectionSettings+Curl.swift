@@ -4,7 +4,7 @@ internal import CCurl
 internal import EngineModel
 
 extension ConnectionSettings {
-    /// Sets the options of an easy handle.
+    /// Sets these options on an easy handle (`curl_easy_setopt`).
     func apply(to easy: UnsafeMutableRawPointer) {
         switch proxy {
         // An empty string also keeps libcurl from reading the proxy variables of the environment.

@@ -8,7 +8,7 @@ internal import EngineRuntime
 ///
 /// Not thread-safe: used only by the thread that runs the transfers. Only `waker` may be used on other threads.
 @safe package struct CurlMulti: ~Copyable {
-    /// The limit of cached connections (`CURLMOPT_MAXCONNECTS`).
+    /// The maximum number of cached connections (`CURLMOPT_MAXCONNECTS`).
     private static let idleConnections = 32
 
     private let handle: Handle
@@ -34,8 +34,7 @@ internal import EngineRuntime
     /// - Parameters:
     ///   - id: identifies the transfer; no running transfer may have it.
     ///   - allows: whether the request may be sent to the connected address and port. Called before the request is
-    ///   sent;
-    ///     not called for transfers through a proxy.
+    ///     sent, except for transfers through a proxy.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,
@@ -57,23 +56,23 @@ internal import EngineRuntime
     /// The number of body bytes received so far. `nil` if there is no such transfer.
     package func byteCount(of id: UInt64) -> Int64? { transfers[id]?.byteCount }
 
-    /// Whether there is a connection to send the request on. `false` if there is no such transfer.
+    /// Whether the transfer has a connection. `false` if there is no such transfer.
     package func isConnected(_ id: UInt64) -> Bool { transfers[id]?.isConnected ?? false }
 
     /// Whether a transfer waits to be resumed.
     package func isPaused(_ id: UInt64) -> Bool { transfers[id]?.isPaused ?? false }
 
-    /// Goes on with a transfer whose receiver had no room.
+    /// Resumes a transfer that was paused because its receiver had no room.
     package func resume(_ id: UInt64) { transfers[id]?.resume() }
 
-    /// Ends a transfer. Its receiver is not called any more. Returns `nil` if there is no such transfer.
+    /// Cancels a transfer; its receiver is not called any more. Returns `nil` if there is no such transfer.
     package mutating func cancel(_ id: UInt64) -> TransferFacts? {
         guard let transfer = transfers.removeValue(forKey: id) else { return nil }
         defer { unsafe curl_multi_remove_handle(handle.multi, transfer.easy) }
         return transfer.facts
     }
 
-    /// Reads and writes as far as possible without blocking (`curl_multi_perform`).
+    /// Reads and writes as much as possible without blocking (`curl_multi_perform`).
     ///
     /// - Returns: the transfers that have ended.
     package mutating func perform() -> [(id: UInt64, end: TransferEnd, facts: TransferFacts)] {
@@ -98,8 +97,8 @@ internal import EngineRuntime
 
     /// Waits until a socket is ready, `Waker.wake` is called, or `duration` has passed (`curl_multi_poll`).
     ///
-    /// - Parameter routes: another socket that ends the wait when it has something.
-    /// - Returns: whether `routes` has something.
+    /// - Parameter routes: a socket that also ends the wait when it is readable.
+    /// - Returns: whether `routes` is readable.
     @discardableResult
     package func wait(atMost duration: Duration, orFor routes: RouteSocket? = nil) -> Bool {
         assertMayBlock("curl_multi_poll")
@@ -124,8 +123,8 @@ internal import EngineRuntime
     }
 }
 
-// SAFETY: the pointer never changes. `curl_multi_wakeup` is the only function called on other threads than the transfer
-// thread, which libcurl allows. The last owner frees the handle, when no transfer is left.
+// SAFETY: the pointer never changes. `curl_multi_wakeup` is the only function called on threads other than the transfer
+// thread; libcurl allows that. The last owner frees the handle, when no transfer is left.
 @safe private final class Handle: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
 
@@ -139,8 +138,8 @@ internal import EngineRuntime
 }
 
 /// Cookies and TLS sessions shared by some transfers (`curl_share_init`).
-// SAFETY: the pointer never changes. Only the transfer thread uses it, because only that thread has the easy handles;
-// so it needs no locks. The last owner frees it, after every transfer that uses it.
+// SAFETY: the pointer never changes. Only the transfer thread uses the share, because only that thread has the easy
+// handles, so no locks are needed. The last owner frees it, after every transfer that uses it has ended.
 @safe package final class CookieJar: @unchecked Sendable {
     fileprivate let share: UnsafeMutableRawPointer
 

@@ -144,11 +144,11 @@ internal import EngineModel
     func resume() {
         guard isPaused else { return }
         isPaused = false
-        // A failure ends the transfer, which libcurl reports by itself.
+        // If this fails, libcurl ends the transfer and reports that itself.
         unsafe curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
-    /// The id of the transfer whose handle this is (`CURLINFO_PRIVATE`).
+    /// The id of the transfer that owns this handle (`CURLINFO_PRIVATE`).
     static func id(of easy: UnsafeMutableRawPointer) -> UInt64 {
         var text: UnsafeMutablePointer<CChar>?
         unsafe ccurl_get_text(easy, CURLINFO_PRIVATE, &text)
@@ -165,7 +165,7 @@ extension CurlTransfer {
         return false
     }
 
-    /// Parses one line of the head. Heads before the last status line (1xx) and trailers are dropped.
+    /// Parses one line of the head. Informational (1xx) heads and trailers are dropped.
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         if case .delivered = head { return true }
         let text = unsafe String(decoding: line, as: UTF8.self).trimmed
@@ -197,7 +197,8 @@ extension CurlTransfer {
         return false
     }
 
-    /// - Returns: as `CURLOPT_WRITEFUNCTION`: fewer bytes than there are end the transfer (`CURLE_WRITE_ERROR`).
+    /// - Returns: the result of a `CURLOPT_WRITEFUNCTION`: the size of `piece`, `CURL_WRITEFUNC_PAUSE`, or 0, which
+    ///   ends the transfer (`CURLE_WRITE_ERROR`).
     private func takeBody(_ piece: UnsafeRawBufferPointer) -> Int {
         guard Int64(piece.count) <= byteLimit - byteCount else {
             endReason = .tooLong

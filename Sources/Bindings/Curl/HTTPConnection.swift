@@ -10,8 +10,9 @@ package struct HTTPRequest: Sendable {
     /// A longer body fails the transfer. The limit also applies after decompression.
     package var byteLimit: Int
     package var settings = ConnectionSettings()
-    /// How long the server may send nothing.
+    /// The transfer fails if the server sends nothing for this long. Rounded down to whole seconds.
     package var stallTimeout = Duration.seconds(10)
+    /// The time limit for the whole transfer.
     package var timeout = Duration.seconds(60)
 
     package init(url: String, byteLimit: Int) {

@@ -41,7 +41,8 @@ package struct ResourceURL: Hashable, Sendable {
         try ResourceURL(reference, below: text)
     }
 
-    /// The same URL with another argument at the end of its query; without it if it would be longer than libcurl takes.
+    /// This URL with an argument appended to its query, or this URL unchanged if the result would be longer than
+    /// libcurl accepts.
     ///
     /// - Parameter value: percent-encoded.
     package func adding(argument name: String, _ value: String) -> ResourceURL {

@@ -36,7 +36,7 @@ package struct ConnectionSettings: Hashable, Sendable {
 
     package init() {}
 
-    /// The settings of `options`; defaults for what is `nil`.
+    /// The settings of `options`, with defaults for those that are `nil`.
     package init(_ options: HTTPConnectionOptions) {
         if let proxy = options.proxy { self.proxy = proxy }
         authorities = options.authorities
@@ -67,7 +67,7 @@ package struct TransferRequest: Sendable {
     /// The strong validator that a partial response must match (`If-Range`).
     package var validator: String?
     package var headers: [HTTPHeader] = []
-    /// Override the credentials in the URL.
+    /// These override the credentials in the URL.
     package var credentials: HTTPCredentials?
     package var settings = ConnectionSettings()
     package var protocols = Protocols.http1
@@ -81,7 +81,7 @@ package struct TransferRequest: Sendable {
         self.byteLimit = byteLimit
     }
 
-    /// The request for messages, without credentials and query.
+    /// The request as shown in messages: without credentials and query.
     package var description: String {
         "GET \(url.shown)" + (range.field.map { " (\($0))" } ?? "")
     }
@@ -124,8 +124,8 @@ package protocol TransferReceiver: AnyObject, Sendable {
     /// - Returns: whether the body is needed; if not, the transfer ends with `declined`.
     func began(_ head: ResponseHead) -> Bool
 
-    /// Whether there is room for the next bytes. If not, the transfer is paused: nothing is read from its connection until
-    /// it is resumed.
+    /// Whether there is room for the next bytes. If not, the transfer is paused: nothing is read from its connection
+    /// until it is resumed.
     func hasRoom() -> Bool
 
     /// The next bytes of the body, which are valid only during the call.
@@ -151,7 +151,7 @@ package enum TransferEnd: Hashable, Sendable {
     case refusedAddress(String)
     /// No bytes were received for the caller's time limit.
     case stalled
-    /// Fewer bytes were received than the caller's limit demands.
+    /// Fewer bytes were received within a period than the caller requires.
     case tooSlow
     case failed(CurlError)
 }

@@ -2,7 +2,7 @@
 
 internal import CSystemShims
 
-/// Asserts, in debug builds, that FFmpeg is called only on a thread that may block, i.e. a thread of a
+/// Asserts, in debug builds, that a C function is called only on a thread that may block, i.e. a thread of a
 /// `ThreadExecutor`.
 ///
 /// A call on the cooperative pool would occupy one of its few threads for as long as a disk or a peer takes.

@@ -4,7 +4,7 @@ internal import CFFmpeg
 
 /// Digests of bytes by libavutil.
 package enum ByteDigest {
-    /// SHA-256 (FIPS 180-4): 32 bytes. Nobody can make other bytes with the same digest.
+    /// SHA-256 (FIPS 180-4): 32 bytes. Collision-resistant.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         guard let context = unsafe av_sha_alloc() else { fatalError("av_sha_alloc: out of memory") }
         defer { unsafe av_free(UnsafeMutableRawPointer(context)) }
@@ -16,8 +16,7 @@ package enum ByteDigest {
         return digest
     }
 
-    /// MurmurHash3 with 128 bits over the parts one after the other: 16 bytes. Some gigabytes a second; tells damage,
-    /// but not forgery.
+    /// The 128-bit MurmurHash3 of the concatenated parts: 16 bytes. Fast; detects damage, but not forgery.
     package static func murmur3(_ parts: [UInt8]...) -> [UInt8] {
         guard let context = unsafe av_murmur3_alloc() else { fatalError("av_murmur3_alloc: out of memory") }
         defer { unsafe av_free(UnsafeMutableRawPointer(context)) }

@@ -32,7 +32,8 @@ package struct ContainerFormat: Hashable, Sendable {
     /// Whether packets are whole frames with presentation times, so that no parser is needed to read them.
     package var hasFramedPackets: Bool { isMatroska || isMP4 || isFLV }
 
-    /// Whether it is a single elementary stream without timestamps: a parser splits it into frames, which are counted.
+    /// Whether the source is a single elementary stream without timestamps: a parser splits it into frames, and times
+    /// are counted in frames.
     package var isElementary: Bool {
         isOne(of: [
             "h264", "hevc", "m4v", "mpegvideo", "vc1", "obu", "aac", "ac3", "eac3", "mp3", "flac", "dts", "truehd",
@@ -46,8 +47,8 @@ package struct ContainerFormat: Hashable, Sendable {
             || isOne(of: ["h264", "hevc", "aac", "ac3", "eac3", "mp3", "obu", "m4v", "vc1", "mpeg", "dts", "truehd"])
     }
 
-    /// The demuxers allowed for sources: files that contain media. Excluded are formats that refer to other files or
-    /// hosts, devices, image sequences and scripts.
+    /// The demuxers allowed for sources: those for files that contain media. Excluded are devices, image sequences,
+    /// scripts, and formats that refer to other files or hosts.
     static let whitelist = [
         "matroska", "webm", "mov", "mp4", "m4a", "3gp", "3g2", "mj2", "mpegts", "avi", "ogg", "flv", "live_flv", "kux",
         "h264", "hevc", "m4v", "mpegvideo", "mpeg", "vc1", "ivf", "obu", "av1", "aac", "ac3", "eac3", "dts", "dtshd",

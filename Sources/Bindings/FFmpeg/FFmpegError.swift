@@ -11,7 +11,7 @@ package struct FFmpegError: Error, Hashable, Sendable {
     /// The C function that failed, for the log line.
     package let function: String
 
-    /// Why the source could not be read, if that is why the call failed.
+    /// The error of reading the source, if it made the call fail.
     package let source: EngineError?
 
     package init(_ code: CInt, in function: String, source: EngineError? = nil) {
@@ -20,7 +20,7 @@ package struct FFmpegError: Error, Hashable, Sendable {
         self.source = source
     }
 
-    /// A source that could not be read, for a caller that reads it for libavformat.
+    /// The error of a read that failed outside libavformat, in the form of a failed `av_read_frame`.
     package init(reading failure: EngineError) {
         self.init(
             failure.code == .cancelled ? CFFmpegErrorExit : CFFmpegErrorInvalidData,

@@ -26,7 +26,7 @@ extension FormatContext {
         return media
     }
 
-    /// The programs of a transport stream as far as its tables were read, in the order of its program association table
+    /// The programs of a transport stream whose tables were read so far, in the order of the program association table
     /// (`AVFormatContext.programs`).
     private var programs: [Program] {
         let count = unsafe min(Int(pointer.pointee.nb_programs), Self.programLimit)
@@ -57,7 +57,7 @@ extension FormatContext {
         return description
     }
 
-    /// A program association table of 16 sections has no more.
+    /// The limit of programs: more than 16 sections of a program association table hold.
     private static var programLimit: Int { 4096 }
 
     private var chapterCount: Int { unsafe Int(pointer.pointee.nb_chapters) }
@@ -134,7 +134,8 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String {
     return unsafe String(cString: pointer)
 }
 
-/// All tags (`av_dict_get`): at most 1000, of 64 Ki characters each, because a file may contain anything.
+/// The tags of a dictionary (`av_dict_get`). Limits, because files are untrusted: 1000 tags, and 64 Ki characters per
+/// value.
 private func tags(_ dictionary: OpaquePointer?) -> [Tag] {
     var result: [Tag] = []
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -172,7 +173,7 @@ private func videoProperties(of stream: UnsafeMutablePointer<AVStream>, isCounte
     if aspect.num > 0, aspect.den > 0 { video.sampleAspectRatio = Ratio(Int(aspect.num), Int(aspect.den)) }
     let average = unsafe Ratio(stream.pointee.avg_frame_rate)
     let nominal = unsafe Ratio(stream.pointee.r_frame_rate)
-    // In a counted stream, such as fields of an elementary stream, the average is slightly off the declared rate.
+    // Without timestamps, e.g. in an elementary stream of fields, the average is slightly off the declared rate.
     let isNear = average.flatMap { average in nominal.map { abs(average.value / $0.value - 1) < 0.01 } } ?? false
     video.frameRate = (isCounted && isNear ? nominal : average) ?? nominal
     let format = unsafe AVPixelFormat(parameters.pointee.format)
@@ -236,10 +237,10 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     var audio = AudioProperties()
     audio.sampleRate = unsafe Int(parameters.pointee.sample_rate)
     audio.channels = unsafe Int(parameters.pointee.ch_layout.nb_channels)
-    // For a lossy codec the bit depth is only that of a container field or of a decoder.
+    // A lossy codec has no bit depth: these fields would describe the container or the decoder.
     if let codec = unsafe avcodec_descriptor_get(parameters.pointee.codec_id),
         unsafe codec.pointee.props & AV_CODEC_PROP_LOSSLESS != 0,
-        // libavcodec has one codec ID for all of DTS, which is lossless only with one of its extensions.
+        // libavcodec has one codec ID for all of DTS, of which only DTS-HD MA is lossless.
         unsafe parameters.pointee.codec_id != AV_CODEC_ID_DTS || parameters.pointee.profile == FF_PROFILE_DTS_HD_MA
     {
         let bits = unsafe max(parameters.pointee.bits_per_raw_sample, parameters.pointee.bits_per_coded_sample)
@@ -249,7 +250,8 @@ private func audioProperties(of parameters: UnsafeMutablePointer<AVCodecParamete
     return audio
 }
 
-/// A container that has a channel count but no channel names means the default layout (`av_channel_layout_default`).
+/// The name of the stream's layout; the default layout (`av_channel_layout_default`) if the container declares only a
+/// channel count.
 private func layoutName(of parameters: UnsafeMutablePointer<AVCodecParameters>) -> String {
     var layout = unsafe parameters.pointee.ch_layout
     if unsafe layout.order == AV_CHANNEL_ORDER_UNSPEC { unsafe av_channel_layout_default(&layout, layout.nb_channels) }

@@ -6,7 +6,7 @@ internal import CFFmpeg
 package struct IndexEntry: Hashable, Sendable {
     /// In ticks of the stream. A presentation time in Matroska, a decode time in MP4 and AVI.
     package let timestamp: Int64
-    /// The position of the packet in MP4 and AVI, and of its cluster in Matroska.
+    /// The byte position of the packet in MP4 and AVI, and of its cluster in Matroska.
     package let position: Int64
     package let byteCount: Int
     package let isKey: Bool
@@ -68,8 +68,8 @@ extension FormatContext {
         return entries
     }
 
-    /// The index entry that the demuxer has created for the packet at `timestamp` while walking
-    /// (`av_index_search_timestamp`).
+    /// The last random access point in the index at or before `timestamp` (`av_index_search_timestamp`). Demuxers add
+    /// entries for the packets that they read.
     package func indexEntry(of stream: Int, at timestamp: Int64) -> IndexEntry? {
         guard let info = unsafe pointer.pointee.streams[stream] else { return nil }
         let index = unsafe av_index_search_timestamp(info, timestamp, AVSEEK_FLAG_BACKWARD)

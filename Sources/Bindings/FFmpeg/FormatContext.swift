@@ -5,8 +5,8 @@ package import EngineModel
 
 /// An open libavformat input.
 ///
-/// Owns the `AVFormatContext`. The value is not copyable and not sendable, so the actor that opened it is the only
-/// place it can be used. Every call may block; each must be made on a thread executor.
+/// Owns the `AVFormatContext`. The value is neither copyable nor sendable, so only the actor that opened it can use it.
+/// Every call may block and must be made on a thread executor.
 @safe package struct FormatContext: ~Copyable {
     let pointer: UnsafeMutablePointer<AVFormatContext>
     /// Keeps the flag alive for as long as C may read it.
@@ -33,7 +33,7 @@ package import EngineModel
     struct KnownFormat {
         /// libavformat's name of the demuxer.
         var name: String
-        /// The demuxers it may open, including itself, separated by commas.
+        /// The demuxers that may be used, including this one, separated by commas.
         var formats: String
         var protocols = "none"
         var options: [(name: String, value: String)] = []
@@ -45,13 +45,15 @@ package import EngineModel
         self.interrupt = interrupt
     }
 
-    /// Opens `source` (`avformat_open_input`). Only the containers of `ContainerFormat` and no protocols are allowed, so
-    /// a file can never make the engine read another file or contact a host.
+    /// Opens `source` (`avformat_open_input`). Only the containers of `ContainerFormat` and no protocols are allowed,
+    /// so that a file cannot make the engine read another file or contact a host.
     ///
-    /// - Parameter keepsTeletextTimes: whether teletext keeps the timestamps of its packets instead of those of another
-    ///   stream's clock (`fix_teletext_pts`); for a source without that clock.
-    ///   - isJoined: whether the source is made of parts with clocks of their own, which the caller puts on one clock. Its
-    ///   times are then those that it states, and its duration is not estimated.
+    /// - Parameters:
+    ///   - keepsTeletextTimes: whether teletext packets keep their own timestamps instead of getting them from the
+    ///     program's clock (`fix_teletext_pts`), for a source without that clock.
+    ///   - isJoined: whether the source consists of parts with separate clocks, which the caller maps to one timeline.
+    ///     Timestamps are then returned as stored (`correct_ts_overflow`), and the duration is not estimated
+    ///     (`skip_estimate_duration_from_pts`).
     /// - Throws: libavformat's error, with the failure of the source if it could not be read.
     package static func open(
         _ source: any ByteSource,
@@ -78,8 +80,8 @@ package import EngineModel
         return try open(store: MemoryStore(bytes), for: .reading, as: known, interrupt: interrupt)
     }
 
-    /// Opens one segment of a list by itself. Its times are those that it states: the wraps of a clock are left to the
-    /// caller, who knows where the segment lies (`correct_ts_overflow`).
+    /// Opens one segment of a playlist on its own. Timestamps are returned as stored (`correct_ts_overflow`): the
+    /// caller, who knows the segment's position on the timeline, handles wraps of the clock.
     ///
     /// - Parameter key: decrypts the samples of fMP4 (ISO/IEC 23001-7); 16 bytes.
     package static func open(
@@ -133,8 +135,8 @@ package import EngineModel
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Sets the codec of streams whose sample entry libavformat 5.1 does not know: `dav1`, AV1 in the form of Dolby
-    /// Vision. Its boxes are those of `av01` (Dolby Vision Streams Within the ISO Base Media File Format, 2.4).
+    /// Sets the codec of streams whose sample entry libavformat of FFmpeg 5.1 does not know: `dav1`, AV1 with Dolby
+    /// Vision. Its boxes are the same as in `av01` (Dolby Vision Streams Within the ISO Base Media File Format, 2.4).
     private func nameUnknownEntries() {
         guard container.isMP4 else { return }
         for index in 0..<streamCount {
@@ -148,8 +150,9 @@ package import EngineModel
         }
     }
 
-    /// Throws for a call that has read: if it failed, if reading the source failed, or if an interruption made it end.
-    /// libavformat reports only some of these by its status: a demuxer may take any of them for the end.
+    /// Checks a call that reads the source. Throws if the call failed, a read of the source failed, or the call was
+    /// interrupted. The status alone is not enough, because a demuxer may report a failed read as the end of the
+    /// source.
     ///
     /// - Returns: whether the call reached the end of the source.
     @discardableResult
@@ -182,8 +185,8 @@ package import EngineModel
     /// Reads ahead until the parameters of every stream are known (`avformat_find_stream_info`), within bounds.
     ///
     /// - Parameters:
-    ///   - patience: how much of the source is read for streams of which nothing is found.
-    ///   - measuresRates: whether the frame rates of videos are wanted, which takes many frames.
+    ///   - patience: how much media to read at most while the parameters of a stream are unknown.
+    ///   - measuresRates: whether to measure frame rates, for which many frames are read.
     package mutating func findStreamInfo(
         within patience: MediaTime = .seconds(10),
         measuresRates: Bool = true
@@ -246,15 +249,15 @@ package import EngineModel
         try checkArrival(unsafe av_seek_frame(pointer, -1, position, AVSEEK_FLAG_BYTE), "av_seek_frame")
     }
 
-    /// Lets the demuxer move in a growing source, once the source is open and its streams are known.
+    /// Allows the demuxer to seek in a growing source. Call it once the source is open and its streams are known.
     ///
-    /// Transport and program streams are then read from their start again. The frames that `avformat_find_stream_info`
-    /// has read ahead lack times, because the length of a frame was not known yet. In complete sources, where it can
-    /// look for the end of the stream, it drops them itself.
+    /// Transport and program streams are then read again from their start, because the packets that
+    /// `avformat_find_stream_info` has read ahead lack timestamps: the frame duration was not known yet. In a complete
+    /// source, libavformat itself drops these packets when it reads the end of the source to find the duration.
     package mutating func allowSeeks() throws(FFmpegError) {
         if io.allowSeeks(), container.isMPEGTS || container.isMPEGPS { try seek(byte: 0) }
     }
 
-    /// The demuxer's read position in the file.
+    /// The byte position of the next read from the source. libavformat may have buffered bytes before it.
     package var fileOffset: Int64 { io.fileOffset }
 }

@@ -43,8 +43,8 @@ internal import Glibc
             }
         }
 
-        /// Reads only the start: the buffer before it may have ended within the header of a Matroska block, whose flags
-        /// say whether it is a keyframe. The rest is not used.
+        /// Reads only the first bytes and leaves the rest of the buffer unset. The first bytes are needed because the
+        /// previous read may have ended within the header of a Matroska block, whose flags mark keyframes.
         private func skip(_ buffer: UnsafeMutableRawBufferPointer) throws(EngineError) -> CInt {
             let count = Int(min(Int64(buffer.count), store.byteCount - offset))
             let head = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, IOContext.blockHeaderSize)])
@@ -110,9 +110,9 @@ internal import Glibc
         if store.isGrowing { unsafe pointer.pointee.seekable = 0 }
     }
 
-    /// Lets a demuxer move in a growing source. Before that, it does not look for anything at the end.
+    /// Allows the demuxer to seek in a growing source. Until then, the demuxer does not search the end of the source.
     ///
-    /// - Returns: `false` if the demuxer could move already.
+    /// - Returns: `false` if the demuxer could seek already.
     func allowSeeks() -> Bool {
         defer { unsafe pointer.pointee.seekable = AVIO_SEEKABLE_NORMAL }
         return unsafe pointer.pointee.seekable == 0
@@ -132,7 +132,7 @@ internal import Glibc
         unsafe bridge._withUnsafeGuaranteedRef { $0.skipsPayload = true }
     }
 
-    /// Where the next read from the file starts.
+    /// The byte position of the next read from the source.
     var fileOffset: Int64 { unsafe bridge._withUnsafeGuaranteedRef { $0.offset } }
 
     /// Returns and clears the failure of the source since the last call.

@@ -69,8 +69,8 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
-    /// A packet of one segment as a packet of the whole list: the same payload with other times, as a packet of another
-    /// stream and from another position.
+    /// Converts a packet of one segment to a packet of the whole playlist: the same payload with the times, the stream
+    /// index and the position that it has there.
     package func listed(
         stream: Int,
         pts: Int64?,
@@ -145,7 +145,7 @@ internal import EngineModel
 }
 
 extension Packet {
-    /// What a container says of a packet beside its times (`AV_PKT_FLAG_…`).
+    /// A container's flags for a packet (`AV_PKT_FLAG_…`).
     package struct Flags: OptionSet, Sendable {
         package let rawValue: CInt
 
@@ -156,13 +156,12 @@ extension Packet {
         package static let discarded = Flags(rawValue: AV_PKT_FLAG_DISCARD)
     }
 
-    /// A packet that no demuxer has read. `bytes` are copied; an omitted property is unknown, as in a container that
-    /// does not state it.
+    /// Makes a packet without a demuxer. `bytes` are copied; an omitted property is unknown.
     ///
     /// - Parameters:
     ///   - pts: in ticks of the stream, like `dts` and `duration`.
     ///   - position: the byte position in the file.
-    ///   - trimmedSampleCount: as the property; 0 for none.
+    ///   - trimmedSampleCount: see the property; 0 for none.
     package convenience init(
         _ bytes: [UInt8],
         stream: Int,

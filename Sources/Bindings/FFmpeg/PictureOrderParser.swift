@@ -2,7 +2,7 @@
 
 internal import CFFmpeg
 
-/// Determines the output order of pictures, or the field that each holds, from their own headers (`av_parser_parse2`),
+/// Determines the output order of pictures, or which field each packet holds, from the bitstream (`av_parser_parse2`),
 /// for containers without presentation times.
 ///
 /// It must be given every packet of a stream, in decode order, from a random access point on. It keeps state, so a new

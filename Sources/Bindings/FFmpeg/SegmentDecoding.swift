@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Decodes segments in memory from start to end, as a player would that has no other data.
+/// Decodes segments in memory from start to end, as a player does that has no other data.
 package enum SegmentDecoding {
     private static let problemLimit = 20
 

@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// The properties of a stream, beyond its description, that are needed to pack its samples.
+/// The properties of a stream, beyond its description, that are needed to package its samples.
 package struct StreamInfo: Sendable {
     package private(set) var index: Int
     /// The container's ID for the stream (`AVStream.id`); in MPEG-TS its PID.
@@ -25,7 +25,7 @@ package struct StreamInfo: Sendable {
     package let width: Int
     package let height: Int
 
-    /// The same stream with another number, for a source that consists of several containers.
+    /// The same stream with another index, for a source that consists of several containers.
     package func numbered(_ index: Int) -> StreamInfo {
         var info = self
         info.index = index

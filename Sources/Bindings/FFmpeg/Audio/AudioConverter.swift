@@ -17,11 +17,11 @@ internal import CFFmpeg
         self.output = output
     }
 
-    /// Opens a converter (`swr_init`). Channels that the output lacks are mixed into those it has, by the library's
-    /// standard matrix; a back pair goes to the side pair if that is the only pair (`SideMatrix`).
+    /// Opens a converter (`swr_init`). Channels that the output lacks are mixed into the others by libswresample's
+    /// standard matrix, or by `SideMatrix` where it applies.
     ///
-    /// - Parameter neverClips: whether the mix is attenuated as a whole, so that the sum of full-scale channels does
-    ///   not exceed full scale. Integer samples are always mixed that way.
+    /// - Parameter neverClips: whether to attenuate the whole mix, so that the sum of full-scale channels does not
+    ///   exceed full scale. Integer samples are always attenuated.
     package static func open(
         from input: AudioFormat,
         to output: AudioFormat,
@@ -70,7 +70,7 @@ internal import CFFmpeg
         unsafe swr_free(&pointer)
     }
 
-    /// The converted samples of `block`. At the end, `nil` flushes what the resampling filter still holds.
+    /// Converts `block` and returns the samples. At the end, `nil` returns the samples that the resampler still holds.
     package mutating func convert(_ block: SampleBlock?) throws(FFmpegError) -> SampleBlock {
         let bound = unsafe swr_get_out_samples(pointer, CInt(block?.count ?? 0))
         let limit = Int(try check(bound, "swr_get_out_samples"))

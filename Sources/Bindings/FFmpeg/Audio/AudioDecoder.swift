@@ -16,14 +16,14 @@ package import EngineModel
         package let time: Int64?
     }
 
-    /// What happens to samples that the source marks as not presented: codec priming and end padding.
+    /// Whether to output samples that the source marks as not presented: codec priming and end padding.
     package enum Edges: Sendable {
-        /// They are kept: every sample in the bitstream is output (`AV_CODEC_FLAG2_SKIP_MANUAL`).
+        /// Every sample in the bitstream is output (`AV_CODEC_FLAG2_SKIP_MANUAL`).
         case kept
         case cut
     }
 
-    /// No codec has longer frames.
+    /// Samples per frame. No codec has longer frames.
     private static let sampleLimit = 1 << 20
     private static let channelLimit = 64
     /// In Hz. A source that claims a lower rate would grow about a thousandfold when resampled for a sink.
@@ -80,7 +80,8 @@ package import EngineModel
         unsafe avcodec_free_context(&pointer)
     }
 
-    /// The frames that `packet` completes; often one, sometimes none. `nil` drains the decoder: once, at the end.
+    /// Returns the frames that `packet` completes: usually one, sometimes none. `nil`, passed once at the end, drains
+    /// the decoder.
     ///
     /// - Throws: the decoder's error for an invalid packet. Decoding can continue with the next packet.
     package mutating func decode(_ packet: Packet?) throws(FFmpegError) -> [Frame] {
@@ -92,14 +93,16 @@ package import EngineModel
         return frames
     }
 
-    /// A frame that was decoded beside a run.
+    /// Where `decode(_:to:where:)` put a decoded frame.
     package enum Decoded: Sendable {
-        /// Its samples are in the run, which has this format apart from the name of its layout.
+        /// The frame's samples are at this range of the run. The format is that of the frame.
         case appended(Range<Int>, AudioFormat)
+        /// The frame is not in the run.
         case apart(Frame)
     }
 
-    /// The same. Frames of a format that `isFitting` are appended to a run, which spares a copy of each plane.
+    /// Decodes a packet as `decode(_:)` does, but appends frames whose format satisfies `isFitting` to `run`, which
+    /// saves a copy of each plane. Such frames must have as many planes and bytes per sample as the run.
     package mutating func decode(
         _ packet: Packet,
         to run: inout SampleRun,
@@ -129,9 +132,9 @@ package import EngineModel
         try check(status, "avcodec_send_packet")
     }
 
-    /// Replaces `frame` by the next one.
+    /// Receives the next frame into `frame`.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: `false` if the decoder needs another packet or has ended.
     private func receive() throws(FFmpegError) -> Bool {
         let status = unsafe avcodec_receive_frame(pointer, frame)
         if status == CFFmpegErrorAgain || status == CFFmpegErrorEOF { return false }

@@ -64,14 +64,14 @@ package import EngineModel
 
     /// Samples per frame. Only the last frame may be shorter.
     package var frameLength: Int { unsafe Int(pointer.pointee.frame_size) }
-    /// How many samples the decoded audio lags behind the encoded audio (`AVCodecContext.initial_padding`).
+    /// How many samples of padding the encoder inserts before the audio (`AVCodecContext.initial_padding`).
     package var delay: Int { unsafe Int(pointer.pointee.initial_padding) }
     /// The codec configuration that the container needs.
     package var extradata: [UInt8] {
         unsafe copiedBytes(pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size))
     }
 
-    /// Takes the next frame of samples, or `nil` at the end, and returns the packets completed so far.
+    /// Encodes the next frame of samples, or drains the encoder (`nil`), and returns the packets that are complete.
     package mutating func encode(_ block: SampleBlock?) throws(FFmpegError) -> [Packet] {
         if let block { return try encode(block.count, of: block, from: 0) }
         assertMayBlock("avcodec_send_frame")
@@ -79,8 +79,8 @@ package import EngineModel
         return try completed()
     }
 
-    /// Takes `count` samples of a block, from `first` on, as the next frame, and returns the packets completed so far.
-    /// Where the block has no samples there is silence.
+    /// Encodes `count` samples of a block, from `first` on, as the next frame, and returns the packets that are
+    /// complete. Positions outside the block are encoded as silence.
     package mutating func encode(
         _ count: Int,
         of block: SampleBlock,
@@ -105,7 +105,7 @@ package import EngineModel
     }
 
     private mutating func fill(_ count: Int, of block: SampleBlock, from first: Int) throws(FFmpegError) {
-        // Most encoders have let go of the frame before.
+        // Most encoders have released the previous frame by now, so its buffer can be reused.
         if unsafe frame.pointee.nb_samples != CInt(count) || av_frame_is_writable(frame) <= 0 {
             unsafe av_frame_unref(frame)
             unsafe frame.pointee.nb_samples = CInt(count)

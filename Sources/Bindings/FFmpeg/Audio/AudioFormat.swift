@@ -10,7 +10,7 @@ package struct SampleFormat: Hashable, Sendable {
 
     package static let int16 = SampleFormat(AV_SAMPLE_FMT_S16)
     package static let int32 = SampleFormat(AV_SAMPLE_FMT_S32)
-    /// Packed.
+    /// 32-bit floats, channels interleaved.
     package static let float = SampleFormat(AV_SAMPLE_FMT_FLT)
     package static let planarFloat = SampleFormat(AV_SAMPLE_FMT_FLTP)
 

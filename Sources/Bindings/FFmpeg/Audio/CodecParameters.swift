@@ -4,13 +4,13 @@ internal import CFFmpeg
 
 /// A copy of a stream's codec parameters, for decoders that outlive the container's context.
 @safe package final class CodecParameters: Sendable {
-    // SAFETY: written only by the initializer; afterwards everyone reads.
+    // SAFETY: written only by the initializer and only read afterwards.
     private nonisolated(unsafe) let pointer: UnsafeMutablePointer<AVCodecParameters>
 
     /// The time base of the stream's packets.
     let timeBase: (numerator: CInt, denominator: CInt)
 
-    /// The parameters of a stream of which nothing is known.
+    /// Empty parameters, for a stream about which nothing is known.
     package init() {
         unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")
         timeBase = (1, 1)
@@ -26,7 +26,7 @@ internal import CFFmpeg
         )
     }
 
-    /// A copy with text in place of the container's private data, for decoders that need it.
+    /// A copy with `text` as its `extradata`, for decoders that need text there.
     package init(_ other: CodecParameters, privateText text: String) throws(FFmpegError) {
         unsafe pointer = allocated(avcodec_parameters_alloc(), by: "avcodec_parameters_alloc")
         timeBase = other.timeBase
@@ -55,7 +55,7 @@ internal import CFFmpeg
 }
 
 extension FormatContext {
-    /// The parameters of one stream, as far as they are known now.
+    /// A copy of one stream's parameters as libavformat knows them now.
     package func codecParameters(of stream: Int) throws(FFmpegError) -> CodecParameters {
         guard stream >= 0, stream < streamCount, let info = unsafe pointer.pointee.streams[stream] else {
             throw FFmpegError(CFFmpegErrorStreamNotFound, in: "avcodec_parameters_copy")

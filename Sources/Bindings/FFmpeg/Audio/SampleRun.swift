@@ -2,13 +2,13 @@
 
 internal import CFFmpeg
 
-/// Decoded samples of one format, one frame after the other.
+/// The decoded samples of consecutive frames of one format.
 package struct SampleRun: Sendable {
     package let format: AudioFormat
     private var planes: [[UInt8]]
     private var count = 0
 
-    /// - Parameter capacity: samples for which there is room from the start.
+    /// - Parameter capacity: the number of samples to reserve memory for.
     package init(format: AudioFormat, capacity: Int) {
         self.format = format
         planes = (0..<format.planeCount).map { _ in
@@ -20,9 +20,9 @@ package struct SampleRun: Sendable {
 
     package var block: SampleBlock { SampleBlock(planes: planes, count: count) }
 
-    /// Copies the samples of a frame, whose planes are as those of `format`.
+    /// Appends the samples of a frame, whose planes must be laid out as in `format`.
     ///
-    /// - Returns: where they are; `nil` if planes are missing.
+    /// - Returns: their range in the run; `nil` if the frame has no samples or lacks a plane.
     mutating func append(_ frame: UnsafePointer<AVFrame>) -> Range<Int>? {
         let length = unsafe Int(frame.pointee.nb_samples)
         guard length > 0, let sources = unsafe frame.pointee.extended_data else { return nil }

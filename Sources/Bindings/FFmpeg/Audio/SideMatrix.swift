@@ -27,11 +27,12 @@ struct SideMatrix {
         else { return nil }
         self.input = input.layout
         self.output = output.layout
-        // The same rule as in `swr_init` when it builds the matrix.
+        // The same rule as in `swr_init` when it builds a matrix.
         limit = neverClips || !input.samples.isFloat || !output.samples.isFloat ? 1 : Double(CInt.max)
     }
 
-    /// The coefficients of the source channels, for one target channel after the other (`swr_build_matrix2`).
+    /// The coefficients in row-major order: a row per target channel, a column per source channel
+    /// (`swr_build_matrix2`).
     func coefficients() throws(FFmpegError) -> [Double] {
         let back = input.mask & Self.backPair.mask
         let moved = ChannelLayout(mask: input.mask & ~Self.backPair.mask | back << Self.step)

@@ -2,7 +2,7 @@
 
 internal import CFFmpeg
 
-/// Renders SVG documents with libavcodec's `librsvg`. It loads nothing that a document refers to.
+/// Renders SVG documents with libavcodec's `librsvg`. External references in a document are not loaded.
 package enum Drawing {
     /// The size to render a document at, in display pixels of the frame.
     package struct Size: Hashable, Sendable {
@@ -18,7 +18,7 @@ package enum Drawing {
     /// Renders a document as large as fits, centred in a frame of `size`, or stretched to that size. Colours are sRGB,
     /// premultiplied.
     ///
-    /// - Throws: also for anything that is not SVG, and if libavcodec was built without librsvg.
+    /// - Throws: if the document is not SVG, or libavcodec was built without librsvg.
     package static func draw(_ svg: [UInt8], in size: Size, isStretched: Bool) throws(FFmpegError) -> VideoFrame {
         if isStretched { return try decode(svg, width: size.width, height: size.height, keepsAspect: false) }
         let wide = try decode(svg, width: size.width, height: 0, keepsAspect: true)

@@ -42,7 +42,7 @@ package struct DrawingFit: Hashable, Sendable {
         chain += ["format=gbrap", "unpremultiply=inplace=1"]
         let light = color.light == .standard ? "" : ":t=\(color.transfer):p=\(color.primaries):npl=\(Self.whiteNits)"
         let isRGB = pixelFormat.hasPrefix("gbrap")
-        // Also needed for another bit depth: white is all ones at every depth.
+        // zscale also converts the bit depth, because full-range white must be all ones at every depth.
         if pixelFormat != "gbrap" || !light.isEmpty {
             let matrix = isRGB ? PictureColor.identity : color.matrix
             let range = isRGB || color.isFullRange ? "full" : "limited"
@@ -54,7 +54,7 @@ package struct DrawingFit: Hashable, Sendable {
         }
         chain.append("format=\(pixelFormat)")
         if let depth, depth > 8 {
-            // zimg shifts 8-bit alpha, which would make opaque pixels slightly transparent.
+            // zimg widens 8-bit alpha by a shift, which would make opaque pixels slightly transparent.
             let (top, shifted) = ((1 << depth) - 1, 255 << (depth - 8))
             chain.append("pseudocolor=i=3:c0=-1:c1=-1:c2=-1:c3='floor(val*\(top)/\(shifted)+0.5)'")
         }

@@ -153,8 +153,8 @@ internal import CFFmpeg
         throw FFmpegError(status, in: "av_buffersink_get_frame")
     }
 
-    /// Returns the next finished frame, which the caller must free, and its time; `nil` if none is ready or none
-    /// follows.
+    /// Returns the next finished frame, which the caller must free, and its time; `nil` if none is ready, or at the
+    /// end.
     mutating func pullIfDone() throws(FFmpegError) -> (frame: UnsafeMutablePointer<AVFrame>, microseconds: Int64)? {
         do throws(FFmpegError) {
             let frame = try unsafe pull()

@@ -2,10 +2,11 @@
 
 internal import CFFmpeg
 
-/// A chain of libavfilter filters that outputs one frame for each input frame. It belongs to the thread that uses it.
+/// A chain of libavfilter filters that outputs one frame for each input frame. Not thread-safe.
 @safe package struct FrameFilterGraph: ~Copyable {
     private var graph: FilterGraph
-    /// Timestamps inside the graph: filters that keep an earlier frame only need to know the order.
+    /// The last timestamp inside the graph. It counts frames, because filters that keep an earlier frame need only the
+    /// order.
     private var count: Int64 = 0
 
     private init(_ graph: consuming FilterGraph) { self.graph = graph }
@@ -35,7 +36,7 @@ internal import CFFmpeg
 
     /// Returns the filtered frame, with the timestamps of the input frame.
     ///
-    /// - Throws: also if there is no output, because no filter of this chain may hold a frame back.
+    /// - Throws: also if the graph outputs no frame, because no filter in it may hold a frame back.
     package mutating func apply(_ picture: VideoFrame) throws(FFmpegError) -> VideoFrame {
         count += 1
         let timed = picture.at(count)

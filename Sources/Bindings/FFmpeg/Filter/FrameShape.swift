@@ -3,7 +3,7 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Those properties of a frame that its filter graph depends on. Frames of equal shape can share a graph.
+/// The properties of a frame that its filter graph depends on. Frames of equal shape can share a graph.
 package struct FrameShape: Hashable, Sendable {
     /// What the components of a pixel are, apart from alpha.
     package enum Samples: Hashable, Sendable {
@@ -27,7 +27,7 @@ package struct FrameShape: Hashable, Sendable {
     package let isFullRange: Bool
     /// The sample aspect ratio; 1:1 if the frame has none.
     package var aspect: Ratio
-    /// Whether the frame has a sample aspect ratio of its own.
+    /// Whether the frame declares its sample aspect ratio.
     package let saysAspect: Bool
     /// Whether libswscale can convert to the pixel format.
     package let isWritable: Bool

@@ -18,7 +18,7 @@ struct DisplayPixels: Sendable {
     private let rows: (cpixels_phase, cpixels_phase)?
     private let factors: Factors
 
-    /// R'G'B' from 0 to 1 of sample values.
+    /// The coefficients that convert sample values to R'G'B' from 0 to 1.
     private struct Factors {
         let luma: Float
         let redCr: Float
@@ -32,7 +32,7 @@ struct DisplayPixels: Sendable {
             let full = Double(1 << depth - 1)
             let (lumaRange, lumaZero) = color.isFullRange ? (full, 0) : (219 * unit, 16 * unit)
             let (chromaRange, chromaZero) = (color.isFullRange ? full : 224 * unit, 128 * unit)
-            // Coefficients of 16 fractional bits for chroma of limited range.
+            // Coefficients with 16 fractional bits, for limited-range chroma.
             let table = unsafe sws_getCoefficients(CInt(color.matrix))
             func factor(_ index: Int) -> Double {
                 Double(unsafe table?[index] ?? 0) / 65_536 * 224 / 255 / chromaRange
@@ -72,7 +72,8 @@ struct DisplayPixels: Sendable {
         factors = Factors(color, depth: depth)
     }
 
-    /// Where the chroma sample of two columns lies, in columns from the even one. Unspecified is left.
+    /// The position of the chroma sample of two columns, in columns from the even one. An unspecified location counts
+    /// as left.
     private static func column(of location: AVChromaLocation) -> Double {
         [AVCHROMA_LOC_CENTER, AVCHROMA_LOC_TOP, AVCHROMA_LOC_BOTTOM].contains(location) ? 0.5 : 0
     }
@@ -89,7 +90,8 @@ struct DisplayPixels: Sendable {
         (phase(at: -place / 2), phase(at: (1 - place) / 2))
     }
 
-    /// The weights of the chroma samples around a place, in samples from that of the pixel's pair.
+    /// The weights of the four chroma samples around a pixel. `place` is the pixel's position, in chroma samples from
+    /// the sample of its pair.
     private static func phase(at place: Double) -> cpixels_phase {
         let base = place.rounded(.down)
         let t = place - base
@@ -100,11 +102,11 @@ struct DisplayPixels: Sendable {
         return cpixels_phase(first: CInt(base) - 1, taps: (weights[0], weights[1], weights[2], weights[3]))
     }
 
-    /// Writes rows as R'G'B' of 8 bits and opacity.
+    /// Writes rows as 8-bit RGBA (R'G'B'), fully opaque.
     ///
     /// - Parameters:
-    ///   - target: the start of the first row of the frame, with room for all of them.
-    ///   - isPlain: whether to use only what every processor has.
+    ///   - target: the start of the frame's first row (row 0), with room for all rows.
+    ///   - isPlain: whether to use the portable code on every processor, for tests.
     @unsafe func writeRGBA(
         _ frame: VideoFrame,
         rows: Range<Int>,
@@ -117,11 +119,11 @@ struct DisplayPixels: Sendable {
         }
     }
 
-    /// Writes rows as half-precision floats of linear light and opacity.
+    /// Writes rows as half-precision RGBA in linear light, fully opaque.
     ///
     /// - Parameters:
-    ///   - target: the start of the first row of the frame, with room for all of them.
-    ///   - isPlain: whether to use only what every processor has.
+    ///   - target: the start of the frame's first row (row 0), with room for all rows.
+    ///   - isPlain: whether to use the portable code on every processor, for tests.
     @unsafe func writeLight(
         _ frame: VideoFrame,
         _ curve: LightCurve,
@@ -146,7 +148,7 @@ struct DisplayPixels: Sendable {
         }
     }
 
-    /// Writes planes of floats (green, blue, red) as half-precision floats and opacity.
+    /// Writes planes of floats (green, blue, red) as half-precision RGBA, fully opaque.
     ///
     /// - Precondition: the format is `gbrpf32le`, and `target` has room for all rows.
     @unsafe static func writeHalves(

@@ -31,7 +31,7 @@ package struct FrameFacts: Hashable, Sendable {
 }
 
 extension FrameFacts {
-    /// Invalid numbers count as unset.
+    /// Invalid values count as unset.
     init(_ picture: VideoFrame) {
         self = unsafe picture.withPointer { pointer in
             let frame = unsafe pointer.pointee

@@ -61,7 +61,7 @@ struct HDR10PlusMessage {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// The position of a window.
+    /// The position and the ellipse of a window.
     private mutating func write(ellipse window: AVHDRPlusColorTransformParams) {
         let corners = [
             window.window_upper_left_corner_x, window.window_upper_left_corner_y, window.window_lower_right_corner_x,

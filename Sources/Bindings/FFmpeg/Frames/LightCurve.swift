@@ -3,21 +3,21 @@
 internal import CFFmpeg
 internal import CPixels
 
-/// What R'G'B' codes of a colour space are in linear light with the primaries of Display P3, as `zscale` converts them.
+/// Converts R'G'B' codes of one colour space to linear light with Display P3 primaries, as `zscale` does.
 ///
-/// Its own table of the transfer function has the same steps.
+/// The steps of the table are the same as in zimg's own table of the transfer function.
 struct LightCurve: Sendable {
     let transfer: Int
     let primaries: Int
     private let table: [Float]
-    /// To Display P3, by rows.
+    /// To linear Display P3, row-major.
     private let matrix: [Float]
 
     private static let columns = 256
     private static let count = Int(CPIXELS_TABLE_COUNT)
     private static let linear = Int(AVCOL_TRC_LINEAR.rawValue)
 
-    /// Measures a ramp of all codes, and the three primaries.
+    /// Measures the table and the matrix: converts a ramp of all codes and the three primaries with `zscale`.
     init(_ color: PictureColor) throws(FFmpegError) {
         (transfer, primaries) = (color.transfer, color.primaries)
         let rows = (Self.count + Self.columns - 1) / Self.columns
@@ -49,7 +49,7 @@ struct LightCurve: Sendable {
 
     func isFor(_ color: PictureColor) -> Bool { transfer == color.transfer && primaries == color.primaries }
 
-    /// Lends it to C.
+    /// Lends the table and the matrix to C.
     func withLight(_ body: (UnsafePointer<cpixels_light>) -> Void) {
         unsafe table.withUnsafeBufferPointer { entries in
             let m = matrix
@@ -61,7 +61,7 @@ struct LightCurve: Sendable {
         }
     }
 
-    /// Converts planes of red, green and blue without gaps between rows.
+    /// Converts planes of red, green and blue, whose rows are contiguous.
     private static func converted(
         _ planes: [[Float]],
         width: Int,
@@ -96,7 +96,7 @@ struct LightCurve: Sendable {
         }
     }
 
-    /// The planes of red, green and blue.
+    /// The indices of the red, green and blue planes in `gbrpf32le`.
     private static let places = [2, 0, 1]
 
     private static func line(_ frame: UnsafePointer<AVFrame>, _ place: Int, _ row: Int) -> UnsafeMutablePointer<Float>?

@@ -61,10 +61,10 @@ package import EngineRuntime
         }
     }
 
-    /// Writes `frame` at `offset`, in the given layout, or says which rows remain to be written.
+    /// Writes `frame` at `offset` in the given layout, or returns a conversion that writes it row by row.
     ///
-    /// - Returns: the properties of the frame as written. If there are rows, the caller runs all of them before anybody
-    ///   reads the frame.
+    /// - Returns: the properties of the frame as written. If `rows` is not `nil`, the frame is not written yet: the
+    ///   caller must run all rows before the frame is read.
     package mutating func write(
         _ frame: VideoFrame,
         as layout: PictureLayout,

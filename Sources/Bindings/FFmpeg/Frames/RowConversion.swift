@@ -5,11 +5,11 @@ internal import EngineRuntime
 /// The conversion of one frame into shared memory, row by row. Several threads can take rows of the same frame, and the
 /// result does not depend on how they share them.
 ///
-/// Thread-safety: safe, as long as no row is run twice at a time.
+/// Thread-safety: safe, as long as no two threads convert the same row at once.
 package struct RowConversion: Sendable {
     private let frame: VideoFrame
     private let pixels: DisplayPixels
-    /// `nil` for R'G'B' of 8 bits.
+    /// `nil` for 8-bit R'G'B'.
     private let curve: LightCurve?
     private let layout: PictureLayout
     private let memory: SharedMemory
@@ -39,7 +39,7 @@ package struct RowConversion: Sendable {
 
     package var pixelCount: Int { layout.width * layout.height }
 
-    /// Writes these rows.
+    /// Converts and writes these rows.
     package func run(_ rows: Range<Int>) {
         assertMayBlock("cpixels_rgba")
         let plane = layout.planes[0]

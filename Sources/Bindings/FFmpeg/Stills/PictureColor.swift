@@ -30,7 +30,7 @@ package struct PictureColor: Hashable, Sendable {
     private static let videoTransfers: Set = [1, 6, 11, 13, 14, 15]
     private static let primaries: Set = [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22]
     private static let matrices: Set = [1, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14]
-    /// Unspecified colours of frames larger than standard definition are BT.709, as in common players.
+    /// The largest size of standard definition. Unspecified colours of larger frames are BT.709, as in common players.
     private static let standardWidth = 1279
     private static let standardHeight = 576
 
@@ -67,7 +67,7 @@ package struct PictureColor: Hashable, Sendable {
         self.isFullRange = isFullRange
     }
 
-    /// For codes that are only scaled.
+    /// For frames whose sample values are scaled but not converted.
     static let codes = PictureColor(primaries: bt709, transfer: bt709, matrix: bt709, isFullRange: true)
     /// The colours of vector drawings.
     static let drawn = PictureColor(primaries: bt709, transfer: sRGB, matrix: identity, isFullRange: true)
@@ -79,7 +79,8 @@ package struct PictureColor: Hashable, Sendable {
         isFullRange: true
     )
 
-    /// The colours of a still made from such a frame. BT.709 codes are shown like sRGB and are tagged as sRGB.
+    /// The colours of a still made from a frame with these colours. Viewers show BT.709 codes like sRGB, so they are
+    /// tagged as sRGB.
     func ofStill(keeps: Bool, in planes: StillPlanes) -> PictureColor {
         let isKept = keeps && light != .standard
         return PictureColor(
@@ -99,7 +100,7 @@ package struct PictureColor: Hashable, Sendable {
     }
 
     /// Whether the R'G'B' codes can be used in a still unchanged: BT.709 primaries, and a transfer that displays treat
-    /// alike.
+    /// like that of BT.709.
     package var isStandard: Bool { primaries == Self.bt709 && Self.videoTransfers.contains(transfer) }
 
     /// The transfer of the still after conversion: sRGB stays sRGB.

@@ -5,7 +5,7 @@ internal import EngineModel
 /// How to deinterlace a single frame, whose two fields were captured at different times.
 enum StillDeinterlacing: Hashable {
     case none
-    /// Only the lines of the first field: half the height, for stills that need no more.
+    /// Only the lines of the first field, i.e. half the height, if the still needs no more lines.
     case alone(isTopFirst: Bool)
     /// The lines of the first field, with edge-directed interpolation between them.
     case between(isTopFirst: Bool)

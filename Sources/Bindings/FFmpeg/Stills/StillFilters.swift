@@ -38,7 +38,7 @@ struct StillFilters: Hashable {
         }
     }
 
-    /// Whether the chains return each frame at once.
+    /// Whether the chains output each frame without waiting for later ones.
     var areImmediate: Bool { fields == .none }
 
     /// A chain to full-range 12-bit 4:4:4 with unchanged colours, the input of `DolbyVisionComposer`.

@@ -28,7 +28,7 @@ package final class StillGraphs {
 
     package init() {}
 
-    /// Passes a frame through a chain that returns each frame at once, without frames around it.
+    /// Passes one frame through `chain`, which must output each frame without waiting for later ones.
     func filtered(_ picture: VideoFrame, by chain: String) throws(FFmpegError) -> VideoFrame {
         let kind = Kind(
             chain: chain,

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The geometry from a decoded frame to the displayed size and orientation. Pure.
+/// The steps from a decoded frame to the displayed size and orientation: cropping, scaling, rotation. Pure.
 package struct StillLayout: Hashable, Sendable {
     package let cropping: Cropping
     /// Before rotation, in square pixels.

@@ -26,7 +26,7 @@ package enum StillRenderer {
 
     /// Renders into planes that `StillEncoder` can encode without further conversion.
     ///
-    /// - Parameter graphs: those of earlier stills of the same source.
+    /// - Parameter graphs: the graphs kept from earlier stills of the same source.
     package static func renderToCode(
         _ picture: VideoFrame,
         of video: VideoProperties,

@@ -38,8 +38,8 @@ package struct SidecarInput: Sendable {
 }
 
 extension FormatContext {
-    /// Opens a subtitle file with the given demuxer. Only the VobSub pictures may be opened besides it; they must live
-    /// as long as the context.
+    /// Opens a subtitle file with the given demuxer. The demuxer can open no file but the VobSub pictures, which must
+    /// live as long as the context.
     package static func open(
         _ input: SidecarInput,
         interrupt: InterruptFlag

@@ -50,8 +50,8 @@ package final class FrameAllocation: Sendable {
             let room = unsafe memory.room(for: layout.need(of: context)), room.byteCount >= layout.byteCount
         else { return false }
         let start = unsafe room.memory.address(of: room.offset, count: room.byteCount)
-        // SAFETY: the buffer owns one reference to the room, whose memory lives as long; the last of libavcodec's
-        // references to the buffer, on whatever thread, gives it back.
+        // SAFETY: the buffer owns one reference to the room, which keeps its memory alive. When libavcodec drops its
+        // last reference to the buffer, on any thread, the callback releases the room.
         let buffer = unsafe av_buffer_create(
             start,
             room.byteCount,

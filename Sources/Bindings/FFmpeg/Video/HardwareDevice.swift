@@ -50,7 +50,7 @@ package import EngineModel
         return unsafe HardwareDevice(kind, taking: allocated(reference, by: "av_hwdevice_ctx_create"))
     }
 
-    /// A new reference, owned by the decoder.
+    /// A new reference, which the caller owns.
     func shared() -> UnsafeMutablePointer<AVBufferRef> {
         unsafe allocated(av_buffer_ref(reference), by: "av_buffer_ref")
     }

@@ -6,7 +6,7 @@ package import EngineRuntime
 package protocol PictureMemory: AnyObject, Sendable {
     /// Returns room for a frame that is about to be decoded. Called on any thread; must return at once.
     ///
-    /// - Returns: `nil` if there is none at the moment or none for such a frame, which is then allocated elsewhere.
+    /// - Returns: `nil` if there is no room now, or none for such a frame; libavcodec then allocates the frame.
     func room(for picture: FrameNeed) -> FrameSlot?
 }
 

@@ -45,8 +45,8 @@ package import EngineModel
     /// Larger frames are rejected: no real video has them, and a damaged header may claim any size.
     private static let pixelLimit: Int64 = 16_384 * 16_384
     private static let sliceThreads: CInt = 2
-    /// One per core. With more, threads that wait for rows of each other's frames cost more than they gain. Each holds
-    /// one more frame, which limits them.
+    /// One thread per core: more threads would mostly wait for rows of each other's frames. At most 8, because each
+    /// thread holds one more frame.
     private static let frameThreads = CInt(clamping: min(coreCount, 8))
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>
@@ -68,7 +68,7 @@ package import EngineModel
     /// as damaged; if libavcodec held them back, it would mistake the first of them for the end while draining.
     ///
     /// - Parameters:
-    ///   - threads: the maximum number of decoding threads; 0 for one per core, `nil` for a small default.
+    ///   - threads: the maximum number of decoding threads; 0 for one per core, `nil` for the default of `threading`.
     ///   - device: the device to decode on, if it supports the stream.
     ///   - allocation: decides where frames are allocated.
     package static func open(
@@ -94,8 +94,7 @@ package import EngineModel
             case .slices: (FF_THREAD_SLICE, sliceThreads)
             case .frames: (FF_THREAD_FRAME | FF_THREAD_SLICE, frameThreads)
             }
-        // Frame threads of libavcodec's VP3 family race: about one run in thirty decodes differently up to the next
-        // keyframe.
+        // Frame threads of libavcodec's VP3 family race: some runs decode differently up to the next keyframe.
         let isRacing = [AV_CODEC_ID_VP3, AV_CODEC_ID_VP4, AV_CODEC_ID_THEORA].contains(id)
         unsafe decoder.pointer.pointee.thread_type = isRacing ? FF_THREAD_SLICE : kinds
         unsafe decoder.pointer.pointee.thread_count = threads.map { CInt(clamping: $0) } ?? count
@@ -167,15 +166,14 @@ package import EngineModel
     /// The number of CPU cores (`av_cpu_count`).
     package static var coreCount: Int { max(1, Int(av_cpu_count())) }
 
-    /// How many frames presentation order can differ from decode order by, as far as known
-    /// (`AVCodecContext.has_b_frames`).
+    /// The reorder delay in frames, as far as the decoder knows it (`AVCodecContext.has_b_frames`).
     package var reorderDepth: Int { unsafe Int(pointer.pointee.has_b_frames) }
 
     /// Resets the decoder, which then needs a random access point (`avcodec_flush_buffers`).
     package mutating func flush() { unsafe avcodec_flush_buffers(pointer) }
 }
 
-/// Turns the packets of a stream into frames: a `VideoDecoder`, or its stand-in in a test.
+/// Decodes the packets of a stream: a `VideoDecoder`, or a test double.
 package protocol FrameDecoder: ~Copyable {
     var reorderDepth: Int { get }
     mutating func send(

@@ -19,7 +19,7 @@ package import EngineRuntime
         unsafe self.init(taking: allocated(av_frame_clone(frame), by: "av_frame_clone"))
     }
 
-    /// A black frame that no decoder has output.
+    /// Makes a black greyscale frame without a decoder.
     ///
     /// - Parameter pts: in ticks of the stream.
     package static func blank(width: Int, height: Int, pts: Int64?) -> VideoFrame {
@@ -83,7 +83,7 @@ package import EngineRuntime
 
     package var packed: PackedPlanes { PackedPlanes(self) }
 
-    /// The offset of the frame in `memory`; `nil` if it lies elsewhere.
+    /// The offset of the frame's first plane in `memory`; `nil` if it lies elsewhere.
     package func place(in memory: SharedMemory) -> Int? { place(of: 0, count: 1, in: memory) }
 
     /// The offset of a plane of `count` bytes in `memory`; `nil` if it lies elsewhere.
@@ -100,7 +100,7 @@ package import EngineRuntime
         unsafe withPointer { frame in plane < 4 ? unsafe Int(PlanePointers(frame).strides[plane]) : 0 }
     }
 
-    /// A copy of side data, if there is enough for a `Value`.
+    /// A copy of side data; `nil` if the frame has none or fewer bytes than a `Value`.
     func sideData<Value>(_ type: AVFrameSideDataType, as value: Value.Type) -> Value? {
         unsafe withPointer { pointer in
             guard let data = unsafe av_frame_get_side_data(pointer, type), let bytes = unsafe data.pointee.data,

@@ -5,8 +5,8 @@ internal import EngineModel
 /// Converts samples of a Dolby Vision base layer to light with the frame's own metadata: reshaping, the matrix to
 /// L'M'S', the PQ curve, and the matrix to BT.2020 (ETSI GS CCM 001; ITU-R BT.2100).
 ///
-/// Display management is not applied, i.e. the trims and light levels of the extension blocks. The result is the
-/// master, in absolute light.
+/// Display management, i.e. the trims and light levels of the extension blocks, is not applied. The result is the
+/// master's absolute light.
 struct DolbyVisionComposer {
     private let first: ReshapingCurve
     private let second: ReshapingCurve

@@ -11,26 +11,26 @@ internal import Glibc
 @safe package struct Directory: ~Copyable {
     package struct Entry: Hashable, Sendable {
         package let name: [UInt8]
-        /// A folder, a symbolic link, or of a kind that the file system does not say.
+        /// Whether the entry is a folder, a symbolic link, or of a type that the file system does not report.
         package let mayBeFolder: Bool
     }
 
     private let stream: OpaquePointer
 
-    /// Whether a folder has this name (`stat(2)`).
+    /// Whether `path` is a folder (`stat(2)`).
     package static func exists(_ path: FilePath) -> Bool {
         var status = stat()
         return unsafe stat(path.cString, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// `opendir(3)`.
+    /// Opens a folder (`open(2)`, `fdopendir(3)`).
     package init(_ path: FilePath) throws(Errno) {
         try self.init(
             Self.descriptor { () throws(SystemError) in try NamedFile.open(path.bytes, flags: O_RDONLY | O_DIRECTORY) }
         )
     }
 
-    /// A folder below another one. No link may lead out of that (`NamedFile.open(_:beneath:flags:)`).
+    /// Opens a folder below another one, out of which no link may lead (`NamedFile.open(_:beneath:flags:)`).
     package init(_ name: [UInt8], beneath folder: borrowing Directory) throws(Errno) {
         let parent = unsafe dirfd(folder.stream)
         try self.init(

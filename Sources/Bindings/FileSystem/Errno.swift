@@ -7,13 +7,13 @@ package struct Errno: Error, Hashable, Sendable {
     package let code: CInt
     package let function: String
 
-    /// Reads `errno`, so it must be made before any other call.
+    /// Reads `errno`, so create the value before any other call.
     init(in function: String) {
         code = Glibc.errno
         self.function = function
     }
 
-    /// An error that no call has just set.
+    /// An error with this code, whatever `errno` is now.
     package init(code: CInt, in function: String) {
         self.code = code
         self.function = function

@@ -3,10 +3,10 @@
 package import EngineModel
 internal import EngineRuntime
 
-/// Decides from repeated looks at a file whether it is still being written. Pure; times are in nanoseconds of
+/// Decides from repeated observations of a file whether it is still being written. Pure; times are in nanoseconds of
 /// CLOCK_MONOTONIC.
 package struct FileGrowth: Sendable {
-    /// What is known about the file at one moment.
+    /// One observation of the file.
     package struct Look: Sendable {
         package var byteCount: Int64
         /// Determined before the length. `nil` if it cannot be determined.
@@ -45,26 +45,26 @@ package struct FileGrowth: Sendable {
     }
 }
 
-/// A file that another program is still writing, such as a recording: reads at its end wait until more is written. It has
-/// ended when no process has it open for writing any more, or when nothing was written to it for a while.
+/// A file that another program is still writing, such as a recording: reads at its end wait until more is written. It
+/// has ended when no process has it open for writing any more, or when nothing was written to it for a while.
 ///
 /// Thread-safety: safe. Reads block the calling thread.
 package final class GrowingFile: Sendable {
     private struct State {
         var growth: FileGrowth
-        /// What the file was when it ended.
+        /// The file's identity when it ended.
         var final: RegularFile.Identity?
-        /// The last bytes of the file at two moments: when it was opened, and at the last look.
+        /// The last bytes of the file when it was opened, and when it was last seen to have grown.
         var opened: Mark
         var latest: Mark
     }
 
-    /// Bytes that must stay.
+    /// Bytes that must not change.
     private struct Mark {
         let offset: Int64
         let bytes: [UInt8]
 
-        /// The bytes before `end`, without those that a muxer completes when it is done: the header.
+        /// The last bytes before `end`, except those of the header, which a muxer completes when it is done.
         init(before end: Int64, of file: RegularFile) throws(EngineError) {
             offset = max(GrowingFile.headerByteCount, end - GrowingFile.markByteCount)
             bytes = try file.bytes(offset..<max(offset, end))
@@ -77,8 +77,8 @@ package final class GrowingFile: Sendable {
 
     private static let markByteCount: Int64 = 4096
     private static let headerByteCount: Int64 = 64 << 10
-    /// How often a reader at the end looks at the file, in nanoseconds. A file system may not report changes, above all
-    /// one on a network; a look does not touch the disk.
+    /// How often a reader at the end checks the file, in nanoseconds. Polling is necessary because some file systems,
+    /// above all those on a network, do not report changes; a check does not touch the disk.
     private static let lookInterval: Int64 = 200_000_000
 
     private let file: RegularFile
@@ -89,7 +89,7 @@ package final class GrowingFile: Sendable {
     package init?(_ file: RegularFile, quiet: Duration) throws(EngineError) {
         let quiet = Int64(quiet / .nanoseconds(1))
         let age = wallClockSeconds() &* 1_000_000_000 &- file.opened.modifiedNanoseconds
-        // The common case needs no look at the file.
+        // The common case needs no check of the file.
         guard age < quiet else { return nil }
         let now = monotonicNanoseconds()
         let growth = FileGrowth(
@@ -104,7 +104,7 @@ package final class GrowingFile: Sendable {
         state = Locked(State(growth: growth, opened: mark, latest: mark))
     }
 
-    /// Looks at the file.
+    /// Checks the length and the writers of the file, and updates the state.
     private func look() throws(EngineError) {
         let hasWriter = file.hasWriter
         let status = try file.status()
@@ -119,9 +119,9 @@ package final class GrowingFile: Sendable {
         }
     }
 
-    /// Waits for a byte.
+    /// Waits until the file has the byte at `offset`.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: `false` if the file ended before that byte.
     private func wait(for offset: Int64, _ wake: WakeSignal, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
         while offset >= byteCount {
             if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
@@ -167,14 +167,15 @@ extension GrowingFile: ByteSource {
     package var bytesRead: UInt64 { file.bytesRead }
     package var isRemote: Bool { false }
     package var growth: SourceGrowth? { isEnded ? nil : SourceGrowth() }
-    /// From its end on, that of the whole file, so that a plan found while it grew is found again.
+    /// Once the file has ended, the identity of the complete file, so that a plan cached under it is found when the
+    /// file is opened again.
     package var identity: SourceIdentity { .file(state.withLock(\.final) ?? file.opened) }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
 
     package func endGrowth() { state.withLock { $0.growth.end() } }
 
-    /// A file that only grows is still the same, also if a muxer completes its header at the end.
+    /// A file that has only grown counts as the same file, even if a muxer has completed its header.
     package func verify() throws(EngineError) {
         let status = try file.status()
         let (byteCount, marks) = state.withLock { ($0.growth.byteCount, [$0.opened, $0.latest]) }

@@ -50,7 +50,7 @@ extension [UInt8] {
 }
 
 extension RawSpan {
-    /// Whether the first bytes are these.
+    /// Whether the span begins with `bytes`.
     package func begins(with bytes: [UInt8]) -> Bool {
         byteCount >= bytes.count
             && bytes.indices.allSatisfy { unsafe unsafeLoad(fromByteOffset: $0, as: UInt8.self) == bytes[$0] }

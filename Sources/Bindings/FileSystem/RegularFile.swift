@@ -26,7 +26,7 @@ package final class RegularFile: Sendable {
 
     package enum OpenError: Error, Sendable {
         case failed(Errno)
-        /// A directory, FIFO, socket or device, named by what it is.
+        /// A directory, FIFO, socket or device; the value names the type.
         case notRegular(String)
     }
 
@@ -45,8 +45,7 @@ package final class RegularFile: Sendable {
 
     package var byteCount: Int64 { opened.byteCount }
 
-    /// Another path to the file. It works as long as this value lives, even if the file is renamed or deleted
-    /// (`proc(5)`).
+    /// Another path to the file, valid as long as this value lives, even if the file is renamed or deleted (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(descriptor)" }
 
     package convenience init(path: String) throws(OpenError) { try self.init(FilePath(path)) }
@@ -103,7 +102,7 @@ package final class RegularFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Short: reads that fail or end early leave the edges short, in both of two comparisons.
+    /// A read that fails or ends early yields a shorter edge.
     private static func edges(of descriptor: CInt, byteCount: Int64) -> [[UInt8]] {
         [0, max(0, byteCount - Int64(edgeByteCount))].map { offset in
             unsafe [UInt8](unsafeUninitializedCapacity: edgeByteCount) { buffer, filled in
@@ -200,7 +199,7 @@ extension RegularFile: ByteSource {
         )
     }
 
-    /// Whether a process has the file open for writing. `nil` if that cannot be found out.
+    /// Whether a process has the file open for writing. `nil` if that cannot be determined.
     var hasWriter: Bool? {
         switch csystem_has_writer(descriptor) {
         case 0: false

@@ -20,8 +20,8 @@ package enum SmallFile {
     ///
     /// - Parameters:
     ///   - directory: created with mode 0700, including its parents, if missing.
-    ///   - place: path of the temporary file. `nil` for one that no other process uses; it is left behind if this
-    ///     process is killed while writing.
+    ///   - place: the path of the temporary file; `nil` for a path that only this process uses. The file is left behind
+    ///     if the process is killed while writing, or the rename fails.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -50,7 +50,7 @@ package enum SmallFile {
         guard unsafe rename(temporary, path) == 0 else { throw Errno(in: "rename") }
     }
 
-    /// Makes an empty file with mode 0600, unless there is one.
+    /// Creates an empty file with mode 0600, unless the file exists.
     package static func makePrivate(_ path: String) throws(Errno) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Errno(in: "open") }

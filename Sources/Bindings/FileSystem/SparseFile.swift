@@ -5,7 +5,7 @@ internal import CAlsa
 internal import CSystemShims
 internal import Glibc
 
-/// A private file (mode 0600) that is read and written at any offset, and whose parts can be given back to the file
+/// A private file (mode 0600) that is read and written at any offset, and parts of which can be given back to the file
 /// system.
 ///
 /// Thread-safety: safe, as `pread` and `pwrite` have no position. Calls block.
@@ -14,7 +14,7 @@ package final class SparseFile: Sendable {
 
     /// Opens the file for reading and writing (`open(2)`); a symbolic link is not followed.
     ///
-    /// - Parameter isNew: makes the file. It fails with `EEXIST` if there is one.
+    /// - Parameter isNew: whether to create the file, which fails with `EEXIST` if it exists.
     package init(_ path: String, isNew: Bool) throws(Errno) {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (isNew ? O_CREAT | O_EXCL : 0)
         let descriptor = unsafe open(path, flags, 0o600)
@@ -26,7 +26,7 @@ package final class SparseFile: Sendable {
 
     package struct Status: Hashable, Sendable {
         package let byteCount: Int64
-        /// How much of the file system it takes.
+        /// The space that the file occupies in the file system.
         package let allocatedByteCount: Int64
         /// The time of the last change, in microseconds since 1970.
         package let changedUnixMicroseconds: Int64
@@ -86,14 +86,14 @@ package final class SparseFile: Sendable {
         }
     }
 
-    /// Makes the file appear changed now (`futimens(3)`).
+    /// Sets the file's times to now (`futimens(3)`).
     package func touch() throws(Errno) {
         guard futimens(descriptor, nil) == 0 else { throw Errno(in: "futimens") }
     }
 }
 
 extension Errno {
-    /// The file system is full, the user's quota is, or a file would become too large.
+    /// The file system is full, the user's quota is exhausted, or the file would become too large.
     package var isNoSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
     package var isExisting: Bool { code == EEXIST }
 }

@@ -2,12 +2,12 @@
 
 internal import Glibc
 
-/// A descriptor on which bytes arrive by themselves: a pipe, or a socket of datagrams.
+/// A descriptor on which bytes arrive without being requested: a pipe, or a datagram socket.
 ///
 /// Thread-safety: one thread reads; `interrupt` is safe from any.
 package final class FeedDescriptor: Sendable {
     package enum Received: Hashable, Sendable {
-        /// What has arrived: of datagrams, one.
+        /// The received bytes; from a datagram socket, one datagram.
         case bytes([UInt8])
         /// The other end of the pipe is closed.
         case ended
@@ -16,10 +16,10 @@ package final class FeedDescriptor: Sendable {
 
     /// Where datagrams are received.
     package struct Address: Hashable, Sendable {
-        /// An IPv4 address: of a group, or of this machine; empty for any of this machine.
+        /// The IPv4 address of a multicast group or of this machine; empty for any address of this machine.
         package let host: String
         package let port: UInt16
-        /// The IPv4 address of the interface on which a group is joined; empty for the one that the kernel chooses.
+        /// The IPv4 address of the interface on which to join the group; empty lets the kernel choose.
         package let interface: String
 
         package init(host: String, port: UInt16, interface: String = "") {
@@ -30,14 +30,14 @@ package final class FeedDescriptor: Sendable {
     }
 
     private static let byteCount = 64 << 10
-    /// What the kernel may keep while the reader is late, at most: half a second of 60 Mbit/s. It grants what its own limit
-    /// allows.
+    /// The receive buffer requested from the kernel, for a reader that is late: half a second at 60 Mbit/s. The
+    /// kernel's own limit may reduce it.
     private static let kernelByteCount: CInt = 4 << 20
 
     private let descriptor: CInt
-    /// Whether a read of no bytes is the end. Of datagrams it is one without content, which anybody may send.
+    /// Whether an empty read is the end. On a datagram socket it is an empty datagram, which anybody may send.
     private let endsWithEmptyRead: Bool
-    /// A byte in it ends waits.
+    /// A pipe whose bytes end the reader's waits.
     private let wake: (read: CInt, write: CInt)
 
     private init(_ descriptor: CInt, endsWithEmptyRead: Bool = true) throws(Errno) {
@@ -59,7 +59,7 @@ package final class FeedDescriptor: Sendable {
         close(wake.write)
     }
 
-    /// Opens a named pipe. Does not wait for its writer.
+    /// Opens a named pipe for reading, without waiting for a writer.
     package static func pipe(at path: String) throws(Errno) -> FeedDescriptor {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Errno(in: "open") }
@@ -78,7 +78,7 @@ package final class FeedDescriptor: Sendable {
         return try FeedDescriptor(descriptor)
     }
 
-    /// Receives what is sent to an address, and joins its group if it is that of one.
+    /// Opens a socket for the datagrams sent to an address, and joins its group if it is a multicast address.
     package static func datagrams(to address: Address) throws(Errno) -> FeedDescriptor {
         let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_INET, kind, 0)
@@ -123,13 +123,13 @@ package final class FeedDescriptor: Sendable {
         return address
     }
 
-    /// Ends the wait of the reader, and all later ones.
+    /// Ends the reader's current wait and all later ones.
     package func interrupt() {
         var byte: UInt8 = 1
         unsafe _ = write(wake.write, &byte, 1)
     }
 
-    /// Waits for bytes. Blocks.
+    /// Blocks until bytes arrive, the pipe ends or `interrupt` is called.
     package func receive() throws(Errno) -> Received {
         assertMayBlock("read")
         while true {

@@ -11,11 +11,11 @@ package final class RouteSocket: Sendable {
         /// One or more messages, each with its header.
         case messages([UInt8])
         case nothing
-        /// The kernel had more messages than the socket can hold.
+        /// The kernel has dropped messages, because the socket's buffer was full (`ENOBUFS`).
         case lost
     }
 
-    /// Longer than any message about one link or route.
+    /// More than any message about one link or route needs.
     private static let byteLimit = 32 << 10
 
     let descriptor: CInt

@@ -2,13 +2,14 @@
 
 /// Why bytes could not be decrypted.
 package enum CipherError: Error, Hashable, Sendable {
-    /// A key of another length than the cipher takes, in bytes.
+    /// The key does not have the length that the cipher needs. Both are in bytes.
     case keyLength(Int, expected: Int)
     /// An initialization vector that is not 16 bytes long.
     case vectorLength(Int)
     /// The ciphertext does not consist of whole blocks of 16 bytes.
     case partialBlock(byteCount: Int)
-    /// The last block does not end in PKCS7 padding: the key or the initialization vector is wrong, or bytes are missing.
+    /// The last block does not end in PKCS7 padding: the key or the initialization vector is wrong, or bytes are
+    /// missing.
     case badPadding
     /// libcrypto refused the call, e.g. because the system's policy forbids the cipher.
     case unavailable(function: String)

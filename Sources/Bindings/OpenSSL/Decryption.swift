@@ -4,7 +4,7 @@ internal import CCrypto
 
 /// The incremental decryption of one resource or one sample (`EVP_Decrypt…` of libcrypto).
 ///
-/// Thread-safety: none; one owner.
+/// Thread-safety: unsafe; each value has one owner.
 @safe package struct Decryption: ~Copyable {
     package enum Cipher: Hashable, Sendable, CaseIterable {
         case aes128CBC, aes256CBC, aes128CTR
@@ -15,7 +15,7 @@ internal import CCrypto
         var hasBlocks: Bool { self != .aes128CTR }
     }
 
-    /// In bytes, of all ciphers.
+    /// In bytes, for every cipher.
     package static let blockLength = 16
 
     private let context: OpaquePointer
@@ -26,9 +26,8 @@ internal import CCrypto
     /// `EVP_DecryptInit_ex`.
     ///
     /// - Parameters:
-    ///   - iv: 16 bytes; of CTR the first counter block.
-    ///   - isPadded: whether the plaintext is filled to whole blocks by PKCS7 padding, which is removed. Without effect
-    ///     on CTR.
+    ///   - iv: 16 bytes; for CTR, the first counter block.
+    ///   - isPadded: whether the plaintext ends in PKCS7 padding, which is removed. Ignored for CTR.
     package init(
         _ cipher: Cipher,
         key: [UInt8],
@@ -61,15 +60,15 @@ internal import CCrypto
             unsafe EVP_CIPHER_CTX_free(context)
             throw CipherError.unavailable(function: "EVP_DecryptInit_ex")
         }
-        // Always succeeds.
+        // This call always succeeds.
         unsafe EVP_CIPHER_CTX_set_padding(context, isPadded ? 1 : 0)
         return unsafe context
     }
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
-    /// Appends the plaintext of the next bytes that is complete (`EVP_DecryptUpdate`). With padding, the last block is
-    /// held back until `finish`.
+    /// Decrypts the next bytes and appends the plaintext of all complete blocks (`EVP_DecryptUpdate`). With padding,
+    /// the last block is held back until `finish`.
     package mutating func update(_ bytes: Span<UInt8>, into plain: inout [UInt8]) throws(CipherError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -89,9 +88,10 @@ internal import CCrypto
         }
     }
 
-    /// Appends what was held back (`EVP_DecryptFinal_ex`).
+    /// Appends the block that was held back (`EVP_DecryptFinal_ex`).
     ///
-    /// - Throws: `partialBlock` or `badPadding`. A wrong key leaves valid padding by chance once in about 255 times.
+    /// - Throws: `partialBlock` or `badPadding`. With a wrong key, the padding is valid by chance about once in 255
+    ///   times.
     package consuming func finish(into plain: inout [UInt8]) throws(CipherError) {
         guard cipher.hasBlocks else { return }
         guard byteCount % Self.blockLength == 0, byteCount > 0 || !isPadded else {
@@ -138,7 +138,7 @@ internal import CCrypto
             filled = status == 1 ? Int(written) : 0
         }
         guard status == 1 else {
-            // Errors stay in a queue of the thread, where a TLS connection would find them.
+            // libcrypto queues errors per thread, where a later TLS call would find them.
             ERR_clear_error()
             throw .unavailable(function: function)
         }

@@ -35,6 +35,7 @@ internal import Synchronization
 
 /// A connection to the sound server, used while a stream is being opened on it.
 @safe struct PulseConnection: ~Copyable {
+    /// How long to wait for the server, in microseconds.
     private static let patience: UInt64 = 5_000_000
 
     let loop: OpaquePointer
@@ -60,7 +61,7 @@ internal import Synchronization
         unsafe pa_threaded_mainloop_free(loop)
     }
 
-    /// Starts libpulse's thread and connects without starting a server (`pa_context_connect`).
+    /// Starts libpulse's thread and connects to a running server (`pa_context_connect`, `PA_CONTEXT_NOAUTOSPAWN`).
     @unsafe static func make(
         named name: String,
         to server: String?,
@@ -153,12 +154,12 @@ internal import Synchronization
         guard let operation = unsafe operation else {
             throw PulseError(unsafe pa_context_errno(context), in: "pa_context_get_sink_info_by_name")
         }
-        let timerWaits = wait {
+        let hasAnswer = wait {
             found.isDone ? true : (unsafe pa_operation_get_state(operation) == PA_OPERATION_RUNNING ? nil : false)
         }
         unsafe pa_operation_cancel(operation)
         unsafe pa_operation_unref(operation)
-        guard timerWaits, let format = found.format, format.rate > 0 else {
+        guard hasAnswer, let format = found.format, format.rate > 0 else {
             throw PulseError(unsafe pa_context_errno(context), in: "pa_context_get_sink_info_by_name")
         }
         return format

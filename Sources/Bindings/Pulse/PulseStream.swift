@@ -32,7 +32,7 @@ internal import Synchronization
     ///
     /// - Parameters:
     ///   - device: the name of a sink; empty for the server's default.
-    ///   - server: its address; `nil` for the one that libpulse finds through its environment variables and files.
+    ///   - server: the server's address; `nil` lets libpulse find it through its environment variables and files.
     ///   - onChange: called on the loop's thread when there is room for samples, when a flush is done, and when the
     ///     device is gone.
     package static func connect(
@@ -123,7 +123,7 @@ internal import Synchronization
     /// Whether the device or its server is gone.
     package var isOver: Bool { locked { unsafe pa_stream_get_state(stream) != PA_STREAM_READY } }
 
-    /// How many samples there is room for.
+    /// The number of samples that `write` accepts now (`pa_stream_writable_size`).
     package var room: Int {
         locked {
             let bytes = unsafe pa_stream_writable_size(stream)
@@ -131,7 +131,7 @@ internal import Synchronization
         }
     }
 
-    /// Takes all of `block` (`pa_stream_write`).
+    /// Writes all of `block` (`pa_stream_write`), which must have the format `format`.
     package func write(_ block: SampleBlock) throws(PulseError) {
         guard let plane = block.planes.first, !plane.isEmpty else { return }
         let status = locked {
@@ -147,7 +147,7 @@ internal import Synchronization
         locked { unsafe forget(pa_stream_cork(stream, isRunning ? 0 : 1, nil, nil)) }
     }
 
-    /// Discards the samples that were not played (`pa_stream_flush`). `onChange` is called when that is done.
+    /// Discards the samples that were not played (`pa_stream_flush`). `onChange` is called when the flush is done.
     package func flush() {
         let data = unsafe bell.reference
         bell.flushes.add(1, ordering: .relaxed)

@@ -21,7 +21,7 @@ internal import CSQLite
 
     deinit { unsafe sqlite3_close_v2(handle) }
 
-    /// Carries out statements that return nothing of interest (`sqlite3_exec`).
+    /// Runs statements and ignores their rows (`sqlite3_exec`).
     package func execute(_ statements: String) throws(SQLiteError) {
         assertMayBlock(#function)
         let status = unsafe sqlite3_exec(handle, statements, nil, nil, nil)
@@ -37,14 +37,14 @@ internal import CSQLite
         return unsafe SQLiteStatement(prepared, text, of: self)
     }
 
-    /// Carries out `body` as one transaction: all of it is written, or nothing.
+    /// Runs `body` as one transaction: all of its changes are written, or none.
     package func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         try execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try body()
             try execute("COMMIT")
         } catch {
-            // SQLite has rolled back by itself after some errors; a second time is refused, which does no harm.
+            // After some errors SQLite has already rolled back; this statement then fails, which is harmless.
             unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             throw error
         }
@@ -88,9 +88,9 @@ internal import CSQLite
 
     // MARK: Rows
 
-    /// Goes to the next row (`sqlite3_step`).
+    /// Advances to the next row (`sqlite3_step`).
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: `false` if there are no more rows.
     package func step() throws(SQLiteError) -> Bool {
         assertMayBlock(#function)
         let status = unsafe sqlite3_step(handle)
@@ -101,7 +101,7 @@ internal import CSQLite
         }
     }
 
-    /// Carries out the statement to its end, and makes it ready for the next time.
+    /// Runs the statement to its end and resets it.
     package func run() throws(SQLiteError) {
         defer { reset() }
         while try step() {}

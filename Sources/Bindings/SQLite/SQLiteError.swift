@@ -2,7 +2,7 @@
 
 internal import CSQLite
 
-/// A failed call of SQLite: the extended result code, and SQLite's own words.
+/// A failed call of SQLite: the extended result code, and SQLite's message.
 package struct SQLiteError: Error, Hashable, Sendable {
     /// https://sqlite.org/rescode.html
     package let code: Int32
@@ -26,7 +26,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
         SQLiteError(SQLITE_FORMAT, "its version is \(version)", in: "PRAGMA user_version")
     }
 
-    /// What `PRAGMA quick_check` says of the file.
+    /// A fault that `PRAGMA quick_check` has found in the file.
     package static func check(_ finding: String) -> SQLiteError {
         SQLiteError(SQLITE_CORRUPT, finding, in: "PRAGMA quick_check")
     }

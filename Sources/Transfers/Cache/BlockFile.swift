@@ -3,16 +3,16 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// The bytes of one source on disk, in blocks: a sparse file with the bytes, and a table with a checksum of each block
-/// that is there.
+/// The bytes of one source on disk, in blocks: a sparse file with the bytes, and a table with a checksum of each stored
+/// block.
 ///
 /// The checksum covers the key of the source, the number of the block and its bytes. So whatever a killed process, a
 /// power loss, another program or a bad disk has left in either file, a block is returned as it was written or not at
-/// all; nothing rests on the order of writes, and nothing is synced.
+/// all. The order of writes does not matter, and nothing is synced.
 ///
 /// Thread-safety: safe. Reads and writes block; only one thread at a time may write.
 final class BlockFile: Sendable {
-    /// What the table begins with.
+    /// The start of the table.
     struct Head: Hashable, Sendable {
         static let byteCount = 4096
         private static let magic = "engined ranges 1"
@@ -21,7 +21,7 @@ final class BlockFile: Sendable {
         let key: CacheKey
         /// The length of the source.
         let byteCount: Int64
-        /// Where it was first fetched from, for people: without user name, password and query.
+        /// The URL from which the source was first fetched, for display: without user name, password and query.
         let url: String
 
         init(key: CacheKey, byteCount: Int64, url: String) {
@@ -30,7 +30,7 @@ final class BlockFile: Sendable {
             self.url = String(decoding: url.utf8.prefix(Self.urlLimit), as: UTF8.self)
         }
 
-        /// `nil` if the bytes are not exactly what `bytes` made.
+        /// Returns `nil` unless the bytes are exactly those that `bytes` returns for the head.
         init?(_ bytes: [UInt8]) {
             let lines = bytes.prefix { $0 != 0 }.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
             guard lines.count == 4, lines[0] == Self.magic, let key = CacheKey(name: lines[1]),
@@ -40,7 +40,7 @@ final class BlockFile: Sendable {
             guard self.bytes == bytes else { return nil }
         }
 
-        /// Four lines, and at the end a checksum.
+        /// The head as stored: four lines, zeros, and a checksum in the last 16 bytes.
         var bytes: [UInt8] {
             var bytes = Array([Self.magic, key.name, "\(byteCount)", url, ""].joined(separator: "\n").utf8)
             bytes += [UInt8](repeating: 0, count: Self.byteCount - 16 - bytes.count)
@@ -48,14 +48,14 @@ final class BlockFile: Sendable {
         }
     }
 
-    /// 16 bytes that are not all zero: in the table, zeros stand for a block that is not there.
+    /// 16 bytes that are not all zero: in the table, zeros mark a missing block.
     private struct Checksum: Hashable {
         static let byteCount: Int64 = 16
 
         let low: UInt64
         let high: UInt64
 
-        /// - Parameter bytes: as in the table. `nil` for zeros.
+        /// - Parameter bytes: as in the table. The result is `nil` for zeros.
         init?(_ bytes: ArraySlice<UInt8>) {
             let (front, back) = (bytes.prefix(8), bytes.dropFirst(8))
             low = front.reduce(0) { $0 << 8 | UInt64($1) }
@@ -103,7 +103,7 @@ final class BlockFile: Sendable {
     static func bytesPath(_ key: CacheKey, in directory: String) -> String { "\(directory)/\(key.name).bytes" }
     static func tablePath(_ key: CacheKey, in directory: String) -> String { "\(directory)/\(key.name).blocks" }
 
-    /// Makes the files of a source.
+    /// Creates the files of a source, replacing old ones.
     static func make(_ head: Head, in directory: String) throws(Errno) -> BlockFile {
         try remove(head.key, in: directory)
         let bytes = try SparseFile(bytesPath(head.key, in: directory), isNew: true)
@@ -112,10 +112,10 @@ final class BlockFile: Sendable {
         return BlockFile(head, bytes: bytes, table: table)
     }
 
-    /// Opens the files of a source that were made before.
+    /// Opens the existing files of a source.
     ///
-    /// - Parameter head: what they have to be of.
-    /// - Returns: `nil` if their head is damaged or another.
+    /// - Parameter head: the source to which the files must belong.
+    /// - Returns: `nil` if the stored head is damaged or belongs to another source.
     static func open(_ head: Head, in directory: String) throws(Errno) -> BlockFile? {
         let table = try SparseFile(tablePath(head.key, in: directory), isNew: false)
         guard let found = Head(try table.read(at: 0, count: Head.byteCount)), found.key == head.key,
@@ -128,7 +128,7 @@ final class BlockFile: Sendable {
     }
 
     static func remove(_ key: CacheKey, in directory: String) throws(Errno) {
-        // Without its table, a file of bytes is nothing.
+        // Remove the table first: without it, the file of bytes is not used.
         try SmallFile.remove(tablePath(key, in: directory))
         try SmallFile.remove(bytesPath(key, in: directory))
     }
@@ -161,18 +161,18 @@ final class BlockFile: Sendable {
         block * Self.blockByteCount..<min((block + 1) * Self.blockByteCount, head.byteCount)
     }
 
-    /// The bytes that are there, as far as the table says.
+    /// The bytes that are stored, according to the table.
     var held: RangeSet64 { state.withLock { $0.held } }
 
     var blockCount: Int { state.withLock { $0.slots.count } }
 
     func holds(_ block: Int64) -> Bool { state.withLock { $0.slots[block] != nil } }
 
-    /// The blocks that are there, with the time of their last use in microseconds since 1970.
+    /// The stored blocks, with the time of their last use in microseconds since 1970.
     var uses: [(block: Int64, lastUse: Int64)] { state.withLock { $0.slots.map { ($0.key, $0.value.lastUse) } } }
 
-    /// The bytes of a block as they were written. `nil` if they are not there, or are damaged: then the block is not
-    /// there any more.
+    /// The bytes of a block as they were written. `nil` if the block is missing or damaged; a damaged block is
+    /// forgotten.
     func read(_ block: Int64, now: Int64) -> [UInt8]? {
         guard let known = state.withLock({ $0.slots[block]?.checksum }) else { return nil }
         let range = range(of: block)
@@ -183,9 +183,9 @@ final class BlockFile: Sendable {
                 return found
             }
         } catch {
-            // A disk that cannot be read has not got the block.
+            // A block that cannot be read counts as missing.
         }
-        // A block that was written meanwhile has another checksum.
+        // Keep a block that was written meanwhile: it has another checksum.
         state.withLock { state in
             guard state.slots[block]?.checksum == known else { return }
             state.slots[block] = nil
@@ -194,12 +194,12 @@ final class BlockFile: Sendable {
         return nil
     }
 
-    /// What writing a block has found.
+    /// The result of writing a block.
     enum Written: Hashable, Sendable {
         case added
-        /// The same bytes were there.
+        /// The same bytes were stored already.
         case known
-        /// Other bytes were there, undamaged: the source is not what it was. They stay.
+        /// Other bytes were stored, undamaged: the source has changed. The stored bytes stay.
         case differs
     }
 
@@ -220,7 +220,7 @@ final class BlockFile: Sendable {
         return .added
     }
 
-    /// Gives blocks back to the file system.
+    /// Removes blocks and gives their space back to the file system.
     func drop(_ blocks: [Int64]) throws(Errno) {
         state.withLock { state in
             for block in blocks {
@@ -234,6 +234,6 @@ final class BlockFile: Sendable {
         }
     }
 
-    /// Notes that the source was used now.
+    /// Records that the source was used now.
     func touch() throws(Errno) { try table.touch() }
 }

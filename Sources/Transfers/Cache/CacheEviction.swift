@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what a disk cache gives up to keep its limits. Pure.
+/// Decides which sources and blocks a disk cache drops to keep its limits. Pure.
 struct CacheEviction: Sendable {
     enum Blocks: Hashable, Sendable {
-        /// The source is in use: single blocks are given up.
+        /// The source is in use: single blocks can be dropped.
         case single(Int)
-        /// It is not in use, and given up as a whole.
+        /// The source is not in use and is dropped as a whole.
         case whole(Int)
 
         var count: Int {
@@ -31,10 +31,11 @@ struct CacheEviction: Sendable {
         total = sources.reduce(0) { $0 + $1.blocks.count }
     }
 
-    /// Whether something has to go before `count` more blocks come.
+    /// Whether something must be dropped before `count` more blocks are written.
     func isNeeded(for count: Int) -> Bool { total + count > limits.blocks || sources.count > limits.sources }
 
-    /// What was not used for the longest time. More than necessary, so that this is not decided again for each block.
+    /// The sources and blocks to drop, least recently used first. Drops more than necessary, so that not every written
+    /// block causes an eviction.
     ///
     /// - Parameter uses: the blocks of a source in use, with the time of their last use.
     func victims(

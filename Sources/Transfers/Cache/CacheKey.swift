@@ -2,10 +2,10 @@
 
 internal import Bindings
 
-/// Identifies the content of a source on disk: by its length, its first and last 64 KiB, and what the server says about
-/// its version. The URL is no part of it, so that one that was signed again finds the same bytes.
+/// Identifies the content of a source on disk by its length, its first and last 64 KiB, its scheme, and the version
+/// that the server states. The URL is not part of the key, so that a newly signed URL finds the same bytes.
 package struct CacheKey: Hashable, Sendable {
-    /// How many bytes at each end are compared.
+    /// How many bytes at each end are part of the key.
     package static let edgeByteCount: Int64 = 64 << 10
     /// Shorter sources are fetched by one request anyway; longer ones would need a table of more than 64 MiB.
     static let byteCounts: ClosedRange<Int64> = 256 << 10...1 << 38
@@ -14,8 +14,8 @@ package struct CacheKey: Hashable, Sendable {
     package let name: String
 
     /// - Parameters:
-    ///   - version: what the server says about the resource, with its length.
-    ///   - isSecure: whether the bytes come by https. What comes by http never stands for them.
+    ///   - version: the version that the server states, with the length.
+    ///   - isSecure: whether the source is fetched by https. Bytes fetched by http are never used for it.
     package init(_ version: ResourceState, isSecure: Bool, head: [UInt8], tail: [UInt8]) {
         var text: [UInt8] = []
         for part in [
@@ -23,14 +23,14 @@ package struct CacheKey: Hashable, Sendable {
             Array((version.tag ?? "").utf8), Array((version.modified ?? "").utf8), ByteDigest.sha256(head),
             ByteDigest.sha256(tail),
         ] {
-            // With its length, so that no two lists of parts have the same text.
+            // Each part is preceded by its length, so that different lists of parts never have the same text.
             text += Array("\(part.count):".utf8) + part
         }
         let digits = Array("0123456789abcdef")
         name = String(ByteDigest.sha256(text).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    /// `nil` for anything but a name.
+    /// Returns `nil` for a text that is not the name of a key.
     init?(name: String) {
         guard name.utf8.count == 64,
             name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
@@ -38,7 +38,7 @@ package struct CacheKey: Hashable, Sendable {
         self.name = name
     }
 
-    /// The ranges that a key is made of. `nil` for a source that is not kept on disk.
+    /// The byte ranges that are part of the key. `nil` for a source that is not kept on disk.
     static func edges(_ byteCount: Int64?) -> [Range<Int64>]? {
         guard let byteCount, byteCounts.contains(byteCount) else { return nil }
         return [0..<edgeByteCount, byteCount - edgeByteCount..<byteCount]

@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The bytes of sources on disk, with one limit for all of them. Whole sources and blocks that were not used for the
-/// longest time make room for others.
+/// The bytes of sources on disk, with one limit for all of them. The least recently used sources and blocks make room
+/// for others.
 ///
-/// A disk that is full or cannot be written ends nothing: what is there is still read, and sources are kept in memory.
+/// A full or unwritable disk does not end playback: stored blocks are still read, and sources are kept in memory.
 ///
-/// Thread-safety: safe. What writes runs on a thread of its own, and no reader waits for it.
+/// Thread-safety: safe. Writes run on the cache's own thread, and no reader waits for them.
 package final class DiskCache: Sendable {
     /// A source on disk.
     package struct Listing: Hashable, Sendable {
@@ -26,9 +26,9 @@ package final class DiskCache: Sendable {
     private struct Entry {
         let head: BlockFile.Head
         var lastUse: Int64
-        /// How many blocks there are while the source is not in use.
+        /// The number of stored blocks while the source is not in use.
         var blocks: Int
-        /// While the source is in use.
+        /// Set while the source is in use.
         var file: BlockFile?
         /// How many sources use the file.
         var users = 0
@@ -40,15 +40,15 @@ package final class DiskCache: Sendable {
         var entries: [CacheKey: Entry] = [:]
         var isLoaded = false
         var waiting: [WakeSignal] = []
-        /// Why nothing is written.
+        /// Why nothing is written. `nil` if nothing is wrong.
         var problem: String?
         /// When writing is tried again, in nanoseconds of CLOCK_MONOTONIC.
         var retryTime: Int64 = 0
     }
 
-    /// How many sources are kept.
+    /// The maximum number of sources.
     private static let entryLimit = 1000
-    /// How long after a failure writing is tried again, in nanoseconds.
+    /// How long after a failed write the next one is tried, in nanoseconds.
     private static let retryPause: Int64 = 60_000_000_000
     private static let blockByteCount = Int64(RangeCache.blockByteCount)
 
@@ -62,8 +62,8 @@ package final class DiskCache: Sendable {
     private let lock = Locked<FileLockBox?>(nil)
 
     /// - Parameters:
-    ///   - directory: made, with its parents, if missing.
-    ///   - report: called once, with a sentence, if the disk cannot be used.
+    ///   - directory: created, with its parents, if missing.
+    ///   - report: called once, with a message for users, if the disk cannot be used.
     package init(directory: String, byteLimit: Int64, report: @escaping @Sendable (String) -> Void) {
         self.directory = directory
         self.byteLimit = byteLimit
@@ -91,7 +91,7 @@ package final class DiskCache: Sendable {
         Int64(state.withLock { $0.entries.values.reduce(0) { $0 + $1.blockCount } }) * Self.blockByteCount
     }
 
-    /// What is on disk, the last used first.
+    /// The sources on disk, the last used first.
     package var listings: [Listing] {
         state.withLock { Array($0.entries.values) }.map { entry in
             Listing(
@@ -109,20 +109,20 @@ package final class DiskCache: Sendable {
         state.withLock { $0.entries.values.contains { $0.head.byteCount == byteCount && $0.blockCount > 0 } }
     }
 
-    /// Waits until everything that has arrived so far is on disk.
+    /// Waits until the work that was requested so far is done, e.g. until received blocks are written.
     package func settle() async {
         await withCheckedContinuation { done in perform { done.resume() } }
     }
 
-    /// Runs work that reads or writes the disk, on the thread of the cache and in order.
+    /// Runs work that reads or writes the disk on the thread of the cache, in order.
     ///
-    /// - Parameter isUrgent: whether a reader waits for it.
+    /// - Parameter isUrgent: whether a reader waits for the result; urgent work runs first.
     func perform(isUrgent: Bool = false, _ work: @escaping @Sendable () -> Void) {
         thread.add(isUrgent: isUrgent, work)
     }
 }
 
-/// Files. All of it runs on the thread of the cache.
+/// Files. Everything here runs on the thread of the cache, except `clear`.
 extension DiskCache {
     private func load() {
         var entries: [CacheKey: Entry] = [:]
@@ -135,7 +135,7 @@ extension DiskCache {
                 guard let end = name.lastIndex(of: "."), let key = CacheKey(name: String(name[..<end])) else {
                     continue
                 }
-                // The bytes of a source without a table are of no use.
+                // Without its table, a file of bytes is useless.
                 guard name.hasSuffix(".blocks"), let entry = try entry(key) else {
                     if !NamedFile.exists(Array(BlockFile.tablePath(key, in: directory).utf8)) {
                         try BlockFile.remove(key, in: directory)
@@ -158,7 +158,8 @@ extension DiskCache {
         makeRoom(for: 0)
     }
 
-    /// A source that an earlier process has left. `nil` if its table is damaged; it is removed.
+    /// Reads the entry of a source that an earlier process has stored. Returns `nil`, and removes the source, if its
+    /// table is damaged or its bytes are missing.
     private func entry(_ key: CacheKey) throws(Errno) -> Entry? {
         let table = try SparseFile(BlockFile.tablePath(key, in: directory), isNew: false)
         guard let head = BlockFile.Head(try table.read(at: 0, count: BlockFile.Head.byteCount)), head.key == key else {
@@ -182,7 +183,7 @@ extension DiskCache {
         )
     }
 
-    /// Nothing more is written for a while, or ever.
+    /// Records a problem. Nothing is written until `retryTime`, or never again if the problem is final.
     private func fail(_ text: String, isFinal: Bool = false) {
         let isFirst = state.withLock { state in
             defer {
@@ -196,7 +197,8 @@ extension DiskCache {
 
     private var isWritable: Bool { state.withLock { $0.problem == nil || monotonicNanoseconds() >= $0.retryTime } }
 
-    /// The file of a source, which `close` ends. `nil` if it is not there and cannot be made.
+    /// Opens or creates the file of a source; the caller must call `close`. Returns `nil` if the file cannot be opened
+    /// or created.
     func open(_ head: BlockFile.Head) -> BlockFile? {
         let now = wallClockSeconds() * 1_000_000
         if let file = state.withLock({ state -> BlockFile? in
@@ -224,7 +226,7 @@ extension DiskCache {
         }
     }
 
-    /// A source that `open` returned the file for does not use it any more.
+    /// Ends the use of a file that `open` returned.
     func close(_ file: BlockFile) {
         let key = file.head.key
         let isLast = state.withLock { state in
@@ -247,7 +249,7 @@ extension DiskCache {
 
     /// Writes a block of a source, unless the disk cannot be written.
     ///
-    /// - Returns: whether other bytes were there: the source is not what it was.
+    /// - Returns: whether other bytes were stored, i.e. the source has changed.
     func write(_ block: Int64, _ bytes: [UInt8], to file: BlockFile) -> Bool {
         guard isWritable else { return false }
         makeRoom(for: 1)
@@ -261,7 +263,7 @@ extension DiskCache {
         }
     }
 
-    /// Drops all of a source whose content is not what it was.
+    /// Drops all blocks of a source that has changed.
     func discard(_ file: BlockFile) {
         do throws(Errno) { try file.drop(file.uses.map(\.block)) } catch {
             fail("the cache in \(directory) cannot be written: \(error)")
@@ -273,7 +275,7 @@ extension DiskCache {
         try BlockFile.remove(key, in: directory)
     }
 
-    /// Drops what was not used for the longest time, so that `count` more blocks keep the limit.
+    /// Drops the least recently used sources and blocks, so that `count` more blocks keep the limit.
     private func makeRoom(for count: Int) {
         let entries = state.withLock { $0.entries }
         let eviction = CacheEviction(
@@ -296,7 +298,7 @@ extension DiskCache {
         }
     }
 
-    /// Removes a source, or all of them. What is in use stays open, without bytes.
+    /// Removes a source, or all of them (`nil`). A source in use stays open but loses its blocks.
     ///
     /// - Parameter url: as in `Listing`.
     package func clear(_ url: String?) async {
@@ -323,7 +325,7 @@ extension DiskCache {
     }
 }
 
-/// Owns a lock on a file.
+/// Owns a `FileLock`, which is not copyable.
 private final class FileLockBox: Sendable {
     private let lock: FileLock
 

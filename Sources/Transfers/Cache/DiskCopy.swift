@@ -3,16 +3,17 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// The copy of one source on disk. It is found by the source's content once both ends of that are in memory; from then
-/// on, complete blocks are copied to disk as they arrive, and blocks on disk are not fetched again.
+/// The copy of one source on disk. It is looked up by the source's content once both ends of the source are in memory.
+/// From then on, complete blocks are copied to disk as they arrive, and blocks on disk are not fetched again.
 ///
 /// Thread-safety: safe. Only `load` reads the disk on the caller's thread.
 final class DiskCopy: Sendable {
     private enum Phase {
-        /// Nothing is known about the source.
+        /// There was no response yet.
         case unknown
         /// The ends of the source are not in memory yet.
         case searching(ResourceState, edges: [Range<Int64>])
+        /// The copy is being looked up on the thread of the cache.
         case identifying(ResourceState, edges: [Range<Int64>])
         case open(BlockFile)
         /// The source is not kept on disk.
@@ -25,11 +26,11 @@ final class DiskCopy: Sendable {
         var pending: Set<Int64> = []
     }
 
-    /// What callers learn from the thread of the cache.
+    /// Called on the thread of the cache.
     struct Callbacks: Sendable {
-        /// The copy was found or made, or there will be none.
+        /// The copy was found or created, or there will be none.
         let settled: @Sendable () -> Void
-        /// The source has other bytes than its copy: it has changed.
+        /// The source has changed: its bytes differ from the copy.
         let differs: @Sendable () -> Void
     }
 
@@ -43,8 +44,8 @@ final class DiskCopy: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - url: for people.
-    ///   - isSecure: whether the source comes by https.
+    ///   - url: the URL for display.
+    ///   - isSecure: whether the source is fetched by https.
     init(in cache: DiskCache, of source: RangeCache.Source, in memory: RangeCache, url: String, isSecure: Bool) {
         self.cache = cache
         self.memory = memory
@@ -60,10 +61,10 @@ final class DiskCopy: Sendable {
     /// The bytes on disk.
     var held: RangeSet64 { file?.held ?? RangeSet64() }
 
-    /// The first response has said what the source is.
+    /// Begins the lookup after the first response, which states the version of the source.
     ///
-    /// - Returns: the ends of the source that have to be fetched, and whether there is a copy in all likelihood. `nil`
-    ///   if the source is not kept on disk, and from the second call on.
+    /// - Returns: the ends of the source, which must be fetched, and whether a copy probably exists. `nil` if the
+    ///   source is not kept on disk, and from the second call on.
     func begin(_ version: ResourceState) -> (edges: [Range<Int64>], isLikely: Bool)? {
         let edges = CacheKey.edges(version.byteCount)
         let isFirst = state.withLock { state in
@@ -75,7 +76,7 @@ final class DiskCopy: Sendable {
         return (edges, cache.mayHave(byteCount))
     }
 
-    /// The server does not support ranges: what it sends is kept elsewhere.
+    /// Gives up the copy, because the server does not support ranges and its bytes are kept in a window.
     func abandon() {
         let old = state.withLock { state in
             defer { state.phase = .none }
@@ -84,7 +85,7 @@ final class DiskCopy: Sendable {
         if case .open(let file) = old { cache.perform { [cache] in cache.close(file) } }
     }
 
-    /// Bytes have come into memory from the network.
+    /// Call when bytes from the network were written to memory.
     func received(_ range: Range<Int64>, _ callbacks: Callbacks) {
         let held = memory.held(source)
         enum Work { case nothing, identify, flush }
@@ -104,7 +105,7 @@ final class DiskCopy: Sendable {
         switch work {
         case .nothing: break
         case .identify: cache.perform(isUrgent: true) { [weak self] in self?.identify(callbacks) }
-        // Not weak: what has arrived is written although the source is no longer used.
+        // Not weak: received blocks are written even if the source is no longer used.
         case .flush: cache.perform { self.flush(callbacks) }
         }
     }
@@ -124,7 +125,7 @@ final class DiskCopy: Sendable {
         }
         let ends = edges.map { memory.bytes($0, of: source) }
         guard ends.allSatisfy({ $0.count == Int(CacheKey.edgeByteCount) }) else {
-            // Memory was needed for others meanwhile.
+            // The memory cache has evicted bytes meanwhile.
             state.withLock { state in
                 if case .identifying = state.phase { state.phase = .searching(version, edges: edges) }
             }
@@ -149,12 +150,12 @@ final class DiskCopy: Sendable {
         cache.perform { self.flush(callbacks) }
     }
 
-    /// Writes what is pending.
+    /// Writes the pending blocks.
     private func flush(_ callbacks: Callbacks) {
         while case .open(let file) = state.withLock(\.phase), let block = state.withLock({ $0.pending.min() }) {
             let range = file.range(of: block)
             let bytes = memory.bytes(range, of: source)
-            // Memory was needed for others, before the disk was ready.
+            // A block that the memory cache has already evicted is not written.
             if bytes.count == range.count, cache.write(block, bytes, to: file) {
                 abandonChanged(file)
                 return callbacks.differs()
@@ -179,7 +180,8 @@ final class DiskCopy: Sendable {
         return bytes.count
     }
 
-    /// The source is no longer used: what has arrived is written, and memory is given back.
+    /// Call when the source is no longer used. Closes the copy and frees the source's memory, once the pending blocks
+    /// are written.
     func end() {
         cache.perform { [self] in
             if case .open(let file) = state.withLock(\.phase) { cache.close(file) }

@@ -6,17 +6,18 @@ package struct FetchPlanner: Sendable {
     package struct Limits: Hashable, Sendable {
         package var smallest: Int64 = 256 << 10
         package var largest: Int64 = 8 << 20
-        /// A cached range of at most this length inside a request is fetched again: splitting the request would cost
-        /// more.
+        /// A cached range of at most this length inside a request is fetched again, because splitting the request would
+        /// cost more.
         package var gap: Int64 = 128 << 10
         /// How far behind a reader's offset a running fetch may be for the reader to wait for it.
         package var waitDistance: Int64 = 768 << 10
         /// A fetch that no reader needs is not cancelled if at most this many bytes remain.
         package var rest: Int64 = 128 << 10
-        /// What a reader wants at once is fetched in parts of at least this length, side by side.
+        /// A long range that a reader waits for is fetched by parallel requests of at least this length.
         package var smallestPart: Int64 = 512 << 10
+        /// The maximum number of these parallel requests.
         package var parts: Int64 = 4
-        /// Announced reads wait while more than this would be on its way: connections that send at full speed side by side
+        /// The maximum number of bytes under way when an announced read is requested. Several connections at full speed
         /// overflow the queue of a slow link, and a retransmission takes longer than waiting.
         package var burst: Int64 = 320 << 10
 
@@ -37,7 +38,7 @@ package struct FetchPlanner: Sendable {
 
     package enum Action: Hashable, Sendable {
         case start(Range<Int64>, isUrgent: Bool)
-        /// Ignores bytes from this offset on: another request fetches them.
+        /// The request delivers no bytes from this offset on, because another request fetches them.
         case cut(UInt64, at: Int64)
         case cancel(UInt64)
     }
@@ -60,18 +61,18 @@ package struct FetchPlanner: Sendable {
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// A reader waits for bytes that are not all cached.
+    /// Records that a reader waits for bytes that are not all cached.
     package mutating func readerWaits(_ reader: UInt64, for range: Range<Int64>) {
         move(reader, to: range)
         readers[reader]?.goal = range.upperBound
     }
 
-    /// A reader has read bytes.
+    /// Records that a reader has read bytes.
     package mutating func readerRead(_ reader: UInt64, _ range: Range<Int64>) {
         move(reader, to: range)
         guard var known = readers[reader] else { return }
         known.run += Int64(range.count)
-        // What lies behind the bytes read is still expected.
+        // The announced bytes after those read are still expected.
         known.expected = known.expected.map { expected in
             expected.overlaps(range) ? min(range.upperBound, expected.upperBound)..<expected.upperBound : expected
         }.filter { !$0.isEmpty }
@@ -79,7 +80,7 @@ package struct FetchPlanner: Sendable {
         readers[reader] = known
     }
 
-    /// A reader will read these bytes, instead of those that it announced before.
+    /// Records the bytes that a reader announces, in place of those announced before.
     package mutating func readerExpects(_ reader: UInt64, _ ranges: [Range<Int64>]) {
         readers[reader, default: Reader(place: 0..<0)].expected = ranges
     }
@@ -95,14 +96,15 @@ package struct FetchPlanner: Sendable {
         readers[reader] = known
     }
 
-    /// The length of one request of a reader that has read `run` consecutive bytes. It reads two such lengths ahead.
+    /// The length of one request for a reader that has read `run` consecutive bytes. Read-ahead covers two such
+    /// lengths.
     private func requestLength(_ run: Int64, _ bytesPerSecond: Double?) -> Int64 {
         // About one second of transfer, so that a seek wastes no more.
         let second = bytesPerSecond.map { Int64(min($0, Double(limits.largest))) } ?? limits.largest
         return max(limits.smallest, min(run, second, limits.largest))
     }
 
-    /// The length of each request for a range that is fetched in parts. `nil` if it is too short for that.
+    /// The length of each parallel request for a range. `nil` if the range is too short for several requests.
     private func partLength(_ range: Range<Int64>) -> Int64? {
         let count = Int64(range.count)
         guard count > 2 * limits.smallestPart else { return nil }
@@ -115,7 +117,7 @@ package struct FetchPlanner: Sendable {
     ///   - fetches: the running requests.
     ///   - bytesPerSecond: the estimated bandwidth; `nil` if there is no estimate.
     ///   - room: how many more requests may run.
-    ///   - confines: if not `nil`, only bytes of these ranges are requested.
+    ///   - confines: if not `nil`, requests are limited to these ranges.
     package mutating func plan(
         byteCount: Int64?,
         held: RangeSet64,
@@ -150,7 +152,7 @@ package struct FetchPlanner: Sendable {
         return coming == 0 || coming + Int64(range.count) <= limits.burst
     }
 
-    /// Starts a request. A running one that would fetch the same bytes later is cut.
+    /// Starts a request. Cuts the running request that would fetch the same bytes later.
     private func start(_ range: Range<Int64>, isUrgent: Bool, _ running: inout [Fetch]) -> [Action] {
         var actions: [Action] = []
         var range = range
@@ -166,7 +168,7 @@ package struct FetchPlanner: Sendable {
         return actions
     }
 
-    /// What has been fetched is not expected any more, even if it is evicted before it is read.
+    /// Forgets announced bytes that have been fetched, even if they are evicted before they are read.
     private mutating func forgetExpected(in held: RangeSet64, _ end: Int64) {
         for (id, reader) in readers where !reader.expected.isEmpty {
             readers[id]?.expected = reader.expected.filter { !held.contains($0.clamped(to: 0..<end)) }
@@ -177,14 +179,14 @@ package struct FetchPlanner: Sendable {
         /// The bytes wanted, including cached ones.
         let range: Range<Int64>
         let isUrgent: Bool
-        /// Whether no byte beside the range will be read soon.
+        /// Whether the request must not extend beyond the range, because nearby bytes will not be read soon.
         var isExact = false
         /// The length of each request for this range.
         let requestLength: Int64
         /// The end of the source.
         let end: Int64
 
-        /// The parts of the demand in these ranges; all of it if there are none.
+        /// The parts of the demand within `ranges`; the whole demand if `ranges` is `nil`.
         func confined(to ranges: [Range<Int64>]?) -> [Demand] {
             guard let ranges else { return [self] }
             return ranges.map { range.clamped(to: $0) }.filter { !$0.isEmpty }.map {
@@ -199,7 +201,7 @@ package struct FetchPlanner: Sendable {
         }
     }
 
-    /// The ranges that the readers wait for, then their read-ahead.
+    /// The ranges that readers wait for, then the announced ranges, then the read-ahead.
     private func demands(_ end: Int64, _ bytesPerSecond: Double?) -> [Demand] {
         let readers = readers.sorted { $0.key < $1.key }.map(\.value)
         let urgent = readers.filter(\.isWaiting).map { reader in
@@ -269,7 +271,8 @@ package struct FetchPlanner: Sendable {
         else {
             return false
         }
-        // A reader that has just taken bytes will soon wait for those behind them, certainly for all that it waited for.
+        // A reader that has just taken bytes will soon wait for those after them, and certainly for the rest of its
+        // last range.
         return !readers.values.contains { reader in
             let place = reader.place.upperBound
             if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }

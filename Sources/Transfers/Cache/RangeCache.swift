@@ -39,14 +39,14 @@ package final class RangeCache: Sendable {
         var held: [Source: RangeSet64] = [:]
         var uses: UInt64 = 0
         var sources: UInt64 = 0
-        /// How often the limit is halved.
+        /// How many times the limit is halved.
         var halvings = 0
     }
 
     /// Which block makes room for a new one.
     package enum Eviction: Hashable, Sendable {
         case leastRecentlyUsed
-        /// The first block of the source behind a head of this length: for one source that arrives from start to end.
+        /// The source's first block after a head of this length: for a single source that arrives from start to end.
         case first(behind: Int64)
     }
 
@@ -63,8 +63,8 @@ package final class RangeCache: Sendable {
     package var byteLimit: Int { blockLimit * Self.blockByteCount }
     package var byteCount: Int { state.withLock { $0.blocks.count } * Self.blockByteCount }
 
-    /// Halves the limit so many times, counted from its full size, and evicts what exceeds it. Only for caches that evict
-    /// what was not used for longest.
+    /// Sets the limit to its full size halved `times` times, and evicts the blocks that exceed it. Only for caches with
+    /// `leastRecentlyUsed` eviction.
     package func halve(_ times: Int) {
         state.withLock { state in
             state.halvings = times
@@ -175,7 +175,7 @@ package final class RangeCache: Sendable {
         return done
     }
 
-    /// The block with the byte at `place`, and the cached part of the block that begins there.
+    /// The block with the byte at `place`, and the cached part of the block that begins at `place`.
     private func block(at place: Int64, of source: Source, atMost count: Int) -> (bytes: [UInt8], part: Range<Int>)? {
         state.withLock { state in
             let key = Key(source, holding: place)

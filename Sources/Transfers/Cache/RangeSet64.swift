@@ -68,7 +68,7 @@ package struct RangeSet64: Hashable, Sendable {
         return ranges[next].clamped(to: bounds)
     }
 
-    /// The offsets of both sets.
+    /// The union of both sets.
     package func union(_ other: RangeSet64) -> RangeSet64 {
         if other.ranges.isEmpty { return self }
         if ranges.isEmpty { return other }

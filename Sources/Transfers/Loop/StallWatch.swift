@@ -34,7 +34,7 @@ struct StallWatch {
             lastByte = now
             isQuiet = false
         }
-        // Report each silence before it ends the transfer, even if this check is late.
+        // Report every silence before ending the transfer, even if this check is late.
         if !isQuiet, now - lastByte >= stallLimits.quiet {
             isQuiet = true
             return .quiet
@@ -47,7 +47,7 @@ struct StallWatch {
         return .fine
     }
 
-    /// The time of the next check if no bytes are received before it.
+    /// The time of the next check.
     var nextLook: Int64 {
         min(lastByte + (isQuiet ? stallLimits.stall : stallLimits.quiet), window.start + stallLimits.window)
     }

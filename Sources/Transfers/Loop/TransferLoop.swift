@@ -11,7 +11,7 @@ package protocol TransferClient: TransferReceiver {
     /// No bytes were received for a while; the transfer continues.
     func wentQuiet()
 
-    /// The transfer has ended. The last call.
+    /// The transfer has ended. No other call follows.
     func ended(_ report: TransferReport)
 }
 
@@ -58,8 +58,8 @@ package final class TransferLoop: Sendable {
     private let inbox: Locked<Inbox>
     private let waker: CurlMulti.Waker
 
-    /// - Parameter network: called on the transfer thread, which it must not block, when links or routes of this machine
-    ///   change. Transfers that a change may have cut off begin anew. `nil`: changes are not watched.
+    /// - Parameter network: called on the transfer thread, which it must not block, when links or routes of this
+    ///   machine change. Transfers that a change may have cut off end as `stalled`. `nil`: changes are not watched.
     package init(network: (@Sendable (NetworkChange) -> Void)? = nil) {
         let thread = TransferThread(network)
         inbox = thread.inbox
@@ -109,7 +109,7 @@ package final class TransferLoop: Sendable {
         waker.wake()
     }
 
-    /// Goes on with a transfer whose client had no room. Silences and speed did not count meanwhile.
+    /// Resumes a transfer whose client had no room. The pause counts neither as a silence nor as low speed.
     package func resume(_ id: ID) {
         inbox.withLock { $0.commands.append(.resume(id.number)) }
         waker.wake()
@@ -279,8 +279,9 @@ private actor TransferThread {
         return waiting.values.reduce(next) { min($0, $1.due) }
     }
 
-    /// Links or routes have changed. If servers may be reached again, transfers that were cut off begin anew: TCP would
-    /// repeat what was lost only after a pause that has grown while nothing came through.
+    /// Handles changes of links and routes. If servers may be reachable again, transfers that were cut off end as
+    /// `stalled`, so that their clients retry at once: TCP would retransmit lost data only after a backoff that has
+    /// grown during the outage.
     private func followNetwork() {
         guard let changes = network?.receive() else { return }
         if changes.contains(where: \.isReturn) {
@@ -293,7 +294,7 @@ private actor TransferThread {
 
 /// Follows the links and routes of this machine, for the transfer thread.
 private struct NetworkMonitor {
-    /// `nil` if the kernel refuses it.
+    /// `nil` if the kernel refuses the socket.
     let socket: RouteSocket?
     let tell: @Sendable (NetworkChange) -> Void
     private var watch = NetworkWatch()
@@ -308,7 +309,7 @@ private struct NetworkMonitor {
         }
     }
 
-    /// What has changed, according to everything that has arrived.
+    /// Receives all pending messages and returns the changes.
     mutating func receive() -> [NetworkChange] {
         var changes: [NetworkChange] = []
         while let socket {

@@ -38,7 +38,7 @@ package struct BandwidthMeter: Sendable {
 
     package init() {}
 
-    /// A transfer has begun to receive its body.
+    /// Records that a transfer has begun to receive its body.
     package mutating func began(now: Int64) {
         pass(now)
         active += 1

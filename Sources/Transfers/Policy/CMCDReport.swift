@@ -4,7 +4,7 @@ internal import EngineModel
 
 /// The data of one request (CTA-5004), as header fields or as a query argument. Pure.
 struct CMCDReport {
-    /// Values as of structured fields (RFC 8941).
+    /// A value of a structured field (RFC 8941).
     private enum Value {
         case flag
         case number(Int)
@@ -35,10 +35,10 @@ struct CMCDReport {
     private var pairs: [(key: String, group: Group, value: Value)] = []
 
     /// - Parameters:
-    ///   - sessionID: `sid` where the options have none.
-    ///   - hasStarved: whether the playback has run out of media since the last request.
-    ///   - throughput: of the last transfers, in bits per second.
-    ///   - number: counts the requests of the session from 0.
+    ///   - sessionID: the value of `sid` if the options have none.
+    ///   - hasStarved: whether playback has run out of media since the last request.
+    ///   - throughput: the measured throughput in bits per second.
+    ///   - number: the number of the request in its session, from 0.
     init(
         _ options: CMCDOptions,
         sessionID: String,
@@ -54,7 +54,7 @@ struct CMCDReport {
         if let buffered = playback.buffered {
             let length = Self.hundreds(buffered / .milliseconds(1))
             addMeasure("bl", .request, length)
-            // With nothing buffered, the bytes are late already.
+            // 0 if nothing is buffered: the bytes are late already.
             if playback.rate > 0 { add("dl", .request, .number(Self.hundreds(Double(length) / playback.rate))) }
         }
         if let throughput { addMeasure("mtp", .request, Self.hundreds(throughput / 1000)) }
@@ -74,7 +74,7 @@ struct CMCDReport {
 
     private mutating func add(_ key: String, _ group: Group, _ value: Value) { pairs.append((key, group, value)) }
 
-    /// Version 2 has lists in place of some numbers, one for each type of object.
+    /// Adds a number, which is a list in version 2, with one value per object type.
     private mutating func addMeasure(_ key: String, _ group: Group, _ number: Int) {
         add(key, group, version == .one ? .number(number) : .token("(\(number))"))
     }
@@ -89,7 +89,7 @@ struct CMCDReport {
         }
     }
 
-    /// The fields, as they are sent.
+    /// The header fields to send.
     var headers: [HTTPHeader] {
         fields.map { name, value in
             do throws(EngineError) {

@@ -100,7 +100,7 @@ package struct IPAddress: Hashable, Sendable {
 
     private var ipv6Scope: AddressScope {
         if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 ? .loopback : .forbidden }
-        // The address of cloud metadata services, which return the machine's credentials.
+        // The IPv6 address of a cloud metadata service, which returns the machine's credentials.
         if bytes == [0xFD, 0x00, 0x0E, 0xC2] + [UInt8](repeating: 0, count: 10) + [0x02, 0x54] { return .forbidden }
         for (prefix, bits, scope) in Self.ipv6Ranges where isWithin(prefix, bits) { return scope }
         return .public
@@ -120,7 +120,7 @@ package struct IPAddress: Hashable, Sendable {
     ]
 }
 
-/// From where an address can be reached, in rising order: addresses reachable by fewer hosts are lower.
+/// From where an address can be reached. Addresses reachable from fewer places have lower values.
 package enum AddressScope: Int, Comparable, Sendable {
     /// Never connected: unspecified, multicast, reserved, and cloud metadata services.
     case forbidden
@@ -140,24 +140,24 @@ package struct AddressPolicy: Sendable {
     package enum Refusal: Hashable, Sendable {
         case malformed
         case forbidden
-        /// One of this engine's own servers.
+        /// The address of one of this engine's own servers.
         case ownServer
         case descends(from: AddressScope, to: AddressScope)
     }
 
     private let ownPorts: Set<Int>
-    /// The highest scope of an address so far.
+    /// The widest scope of an allowed address so far.
     package private(set) var highest: AddressScope
 
     /// - Parameters:
     ///   - ownPorts: the ports at which this engine listens on loopback addresses.
-    ///   - scope: of the source that names this one; `forbidden` if none does.
+    ///   - scope: the widest scope of the source that names this one; `forbidden` if no source does.
     package init(ownPorts: Set<Int>, ledBy scope: AddressScope = .forbidden) {
         self.ownPorts = ownPorts
         highest = scope
     }
 
-    /// Why the address is refused. `nil` if it is allowed; its scope is then the minimum for later ones.
+    /// Why the address is refused. `nil` if it is allowed; its scope is then the minimum for later addresses.
     package mutating func judge(_ text: String, port: Int) -> Refusal? {
         guard let address = IPAddress(text) else { return .malformed }
         let scope = address.scope
@@ -168,7 +168,8 @@ package struct AddressPolicy: Sendable {
         return nil
     }
 
-    /// Checks a URL whose host is an address, before connecting. Host names are checked once they are connected.
+    /// Checks a URL whose host is a numeric address, before connecting. Other hosts are checked once they are
+    /// connected.
     package mutating func judge(_ url: ResourceURL) -> Refusal? {
         guard IPAddress(url.origin.host) != nil else { return nil }
         return judge(url.origin.host, port: url.origin.port)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A change of this machine's network, as far as it concerns sources on servers.
+/// A change of this machine's network that concerns sources on servers.
 package enum NetworkChange: Hashable, Sendable {
     case linkDown(String)
     case linkUp(String)
-    /// The last route to anywhere is gone.
+    /// A default route is gone.
     case routeLost
+    /// A default route that was gone is back.
     case routeBack
-    /// Some route is new, or may be: not worth telling anybody.
+    /// Another route was added, or may have been. Not worth a notice.
     case routeAdded
-    /// Changes cannot be seen, and why: pauses between attempts last as long as they do.
+    /// Changes cannot be watched, for this reason: pauses between attempts are not cut short.
     case unwatched(String)
 
     /// Whether a server that could not be reached may be reached now.
@@ -21,10 +22,10 @@ package enum NetworkChange: Hashable, Sendable {
     }
 }
 
-/// Decides what changes of links and routes mean, from the kernel's messages (rtnetlink(7)). Pure.
+/// Derives network changes from the kernel's messages about links and routes (rtnetlink(7)). Pure.
 ///
-/// Only changes count: the state when the watch begins is not known. The loopback link and routes within one link do not
-/// matter.
+/// The state at the start of the watch is unknown, so only changes are reported. The loopback link and routes within
+/// one link are ignored.
 package struct NetworkWatch: Sendable {
     private struct Link {
         var name: String
@@ -32,12 +33,12 @@ package struct NetworkWatch: Sendable {
     }
 
     private var links: [UInt32: Link] = [:]
-    /// The address families whose default route was seen to go, and has not come back.
+    /// The address families whose default route is gone.
     private var lostRoutes: Set<UInt8> = []
 
     package init() {}
 
-    /// The kernel had more messages than could be kept: anything may have changed.
+    /// Call when the kernel has dropped messages: anything may have changed.
     package mutating func lostMessages() -> [NetworkChange] {
         links = [:]
         lostRoutes = []
@@ -68,7 +69,8 @@ package struct NetworkWatch: Sendable {
         let name = Message.text(3, in: body.dropFirst(16)) ?? old?.name ?? "\(index)"
         let isRunning = !isGone && flags & Message.running == Message.running
         links[index] = isGone ? nil : Link(name: name, isRunning: isRunning)
-        // A link that was not seen before is down from the start, unless the message says that this is what changed.
+        // A link that is seen for the first time has always been down, unless the message says that this flag has
+        // changed.
         let isChange = changed != .max && changed & Message.running != 0
         switch (old?.isRunning, isRunning) {
         case (true?, false): changes.append(.linkDown(name))
@@ -96,7 +98,7 @@ package struct NetworkWatch: Sendable {
     }
 }
 
-/// Reads messages of netlink(7), in the byte order of this machine.
+/// Parses messages of netlink(7), which are in this machine's byte order.
 private struct Message {
     static let (newLink, deletedLink, newRoute, deletedRoute): (UInt16, UInt16, UInt16, UInt16) = (16, 17, 24, 25)
     /// IFF_UP and IFF_RUNNING.
@@ -110,7 +112,7 @@ private struct Message {
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// The next message: its type, and what follows its header.
+    /// The next message: its type, and the bytes after its header.
     mutating func next() -> (type: UInt16, body: ArraySlice<UInt8>)? {
         guard rest.count >= 16 else { return nil }
         let length = Int(Self.word(rest, 0))
@@ -121,7 +123,7 @@ private struct Message {
         return (type, body)
     }
 
-    /// The bytes of an attribute (struct rtattr). `nil` if there is none, or it is malformed.
+    /// The value of an attribute (struct rtattr). `nil` if the attribute is missing or malformed.
     static func attribute(_ type: UInt16, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var rest = bytes
         while rest.count >= 4 {

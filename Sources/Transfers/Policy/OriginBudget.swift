@@ -38,12 +38,12 @@ package struct OriginBudget: Sendable {
         return false
     }
 
-    /// Removes a transfer from the queue. Does nothing for one that may already run.
+    /// Removes a transfer from the queue. Has no effect on a transfer that may run already.
     package mutating func withdraw(_ id: UInt64, from origin: ResourceURL.Origin) {
         accounts[origin]?.queue.removeAll { $0.id == id }
     }
 
-    /// A transfer of the origin has ended.
+    /// Records that a transfer of the origin has ended.
     ///
     /// - Returns: the queued transfers that may start now.
     package mutating func release(at origin: ResourceURL.Origin, now: Int64) -> [UInt64] {
@@ -61,7 +61,7 @@ package struct OriginBudget: Sendable {
         return next
     }
 
-    /// The origin refused a request because it is overloaded (429, 503, 509): halves its ceiling.
+    /// Halves the ceiling of an origin that refused a request because it is overloaded (429, 503, 509).
     package mutating func refused(by origin: ResourceURL.Origin, now: Int64) {
         var account = accounts[origin] ?? Account(ceiling: limit)
         if account.lastRefusal.map({ now - $0 >= Self.burst }) ?? true {

@@ -8,8 +8,8 @@ package struct ResourceState: Hashable, Sendable {
     package var byteCount: Int64?
     /// The strong entity tag, with its quotes; `nil` if there is none (RFC 9110 §8.8.3).
     package var tag: String?
-    /// `Last-Modified` as the server writes it. It does not tell versions apart while a source is in use, because the
-    /// machines behind one name may have other times for the same file.
+    /// `Last-Modified` as the server writes it. It is not compared while a source is in use, because the machines
+    /// behind one name may have different times for the same file.
     package var modified: String?
 
     package init(byteCount: Int64? = nil, tag: String? = nil, modified: String? = nil) {
@@ -57,7 +57,7 @@ package enum RangeResponse: Hashable, Sendable {
         case encoded(String)
         /// No `Content-Range`, or a malformed one, or several parts.
         case noContentRange
-        /// A range other than the requested one.
+        /// A range that was not requested.
         case otherRange(String)
         /// `Content-Length` contradicts `Content-Range`.
         case lengths
@@ -65,7 +65,7 @@ package enum RangeResponse: Hashable, Sendable {
         case status(Int)
     }
 
-    /// Whether the body has bytes of the resource that are of use.
+    /// Whether the body has bytes of the resource that can be used.
     var hasBody: Bool {
         switch self {
         case .part, .whole: true

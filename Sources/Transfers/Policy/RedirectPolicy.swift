@@ -6,7 +6,7 @@ internal import EngineModel
 /// Follows the redirects of one request and refuses dangerous ones. Pure.
 package struct RedirectPolicy: Sendable {
     package static let limit = 8
-    /// Caller's header fields that any server may receive; in lower case.
+    /// The header fields of the caller that any server may receive, in lower case.
     private static let harmless: Set<String> = ["accept", "accept-language", "user-agent"]
 
     package enum Refusal: Error, Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct RedirectPolicy: Sendable {
         case insecure(String)
         /// Something other than HTTP, such as `file`.
         case scheme(String)
-        /// No `Location`, several, or a malformed one.
+        /// `Location` is missing, malformed, or has several values.
         case noLocation
     }
 
@@ -56,8 +56,8 @@ package struct RedirectPolicy: Sendable {
         url = next
     }
 
-    /// Moves to a resource that the current one names, as a playlist names its segments: by the rules of redirects, except
-    /// that each resource may be named any number of times.
+    /// Moves to a resource that the current one names, as a playlist names its segments. The rules of redirects apply,
+    /// except that a resource may be named any number of times.
     package mutating func go(to named: ResourceURL) throws(Refusal) {
         guard named.origin.isSecure || !url.origin.isSecure else { throw .insecure(named.shown) }
         isTrusted = isTrusted && named.origin == url.origin

@@ -3,8 +3,8 @@
 /// Decides when and where a failed request is retried. Pure: the caller passes in the time, in nanoseconds of
 /// CLOCK_MONOTONIC, and a random number.
 ///
-/// A streak is a series of failures without progress. Overload responses (such as 429 and 503) are retried until
-/// `Limits.refusals` has passed; every other failure counts as an attempt.
+/// A streak is a series of failures without progress. Overload responses (429, 503, 509, and any 5xx with
+/// `Retry-After`) are retried until `Limits.refusals` has passed; every other failure counts as an attempt.
 package struct RetryPolicy: Sendable {
     package struct Limits: Hashable, Sendable {
         package var firstPause = Duration.milliseconds(500)
@@ -13,9 +13,9 @@ package struct RetryPolicy: Sendable {
         package var longestRetryAfter = Duration.seconds(15)
         /// The number of received bytes that ends a streak.
         package var progress: Int64 = 512 << 10
-        /// The attempts in a streak.
+        /// The maximum number of attempts in a streak.
         package var attempts = 12
-        /// The attempts in a streak while there has never been progress.
+        /// The maximum number of attempts in a streak before any progress.
         package var firstAttempts = 4
         /// How long overload responses are retried, from the first one of a streak.
         package var refusals = Duration.seconds(600)
@@ -26,7 +26,7 @@ package struct RetryPolicy: Sendable {
     package enum Failure: Hashable, Sendable {
         /// No response, or one that was truncated, stalled or malformed.
         case lost
-        /// The response with a live stream has ended. The server is asked again at once.
+        /// A response that delivered a live stream has ended. The first new request is sent at once.
         case ended
         /// A response with an unexpected status.
         /// - `retryAfter`: the pause that `Retry-After` requests.
@@ -52,7 +52,7 @@ package struct RetryPolicy: Sendable {
         /// 401, 403, 407, 410, 451 and other 4xx statuses. New credentials or a new URL may help.
         case refused(Int)
         case notFound(Int)
-        /// Overload responses for too long.
+        /// The server was overloaded for too long.
         case busy(Int)
         /// Too many failures without progress.
         case exhausted
@@ -69,7 +69,7 @@ package struct RetryPolicy: Sendable {
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// Bytes were received from the network; cached bytes do not count.
+    /// Records bytes received from the network; cached bytes do not count.
     package mutating func received(_ count: Int64) {
         bytes += count
         guard bytes >= limits.progress else { return }

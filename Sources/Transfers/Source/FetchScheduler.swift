@@ -25,9 +25,9 @@ struct FetchScheduler: Sendable {
     private var traffic = TrafficCounter()
     private var lastID: UInt64 = 0
     private(set) var known = ResourceState()
-    /// The ends of the source, while its copy on disk is looked for.
+    /// The ends of the source, while its copy on disk is being looked up.
     private var search: EdgeSearch?
-    /// For a server that does not support ranges.
+    /// Set if the server does not support ranges.
     private(set) var window: ForwardWindow?
 
     init(_ configuration: HTTPSourceConfiguration, cacheByteLimit: Int) {
@@ -54,7 +54,7 @@ struct FetchScheduler: Sendable {
         (fetches.pinned ?? RedirectPolicy(configuration.request.url)).request(configuration.request)
     }
 
-    /// The highest scope of an address that was connected.
+    /// The widest scope of an address that was connected.
     var scope: AddressScope { addresses.highest }
 
     var statistics: SourceStatistics { traffic.statistics }
@@ -77,23 +77,23 @@ extension FetchScheduler {
     }
 
     mutating func removeReader(_ reader: UInt64) {
-        // A source that was only opened will be read at once, by another reader.
+        // A source that was just opened will be read at once by another reader, so its transfers continue.
         let isOpening = (1..<Int64(RangeCache.blockByteCount)).contains(traffic.statistics.bytesRead)
         let isInterrupted = readers.isWaiting(reader)
         readers.remove(reader)
         planner.readerLeft(reader)
-        // What can be received only once is not cancelled between two readers, but with the source.
+        // A transfer that can be received only once is cancelled with the source, not between two readers.
         if readers.isEmpty, isSeekable, isInterrupted || !isOpening { fetches.cancelAll() }
     }
 
-    /// A copy of the source on disk is looked for: needs its ends.
+    /// Begins to fetch the ends of the source, by which its copy on disk is looked up.
     ///
-    /// - Parameter isLikely: whether nothing else is fetched meanwhile.
+    /// - Parameter isLikely: whether a copy probably exists, so that nothing else is fetched meanwhile.
     mutating func search(_ edges: [Range<Int64>], isLikely: Bool) {
         search = EdgeSearch(edges: edges, isLikely: isLikely)
     }
 
-    /// The copy was found, or there is none.
+    /// Call when the copy was found, or there is none.
     mutating func endSearch() {
         search = nil
         planner.readerLeft(EdgeSearch.reader)
@@ -109,7 +109,7 @@ extension FetchScheduler {
     /// Whether there is room for more bytes.
     mutating func hasRoom() -> Bool { window?.takesMore() ?? true }
 
-    /// The paused transfers that have to go on.
+    /// The paused transfers to resume.
     mutating func takeResumed() -> [TransferLoop.ID] { window?.takeResumption() == true ? transfers : [] }
 
     /// The transfers that are running.
@@ -159,7 +159,7 @@ extension FetchScheduler {
         readers.wakeAll()
     }
 
-    /// What was received once from a server without ranges is all there will be. Its failure stays.
+    /// Ends a source without ranges at the bytes received so far. A failure stays.
     mutating func endWindow() {
         guard window?.isEnded == false else { return }
         known.byteCount = window?.newest
@@ -193,7 +193,7 @@ extension FetchScheduler {
     }
 
     private mutating func planRanges(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
-        // Transfers that began when the source was opened go on until there is another reader.
+        // Without readers, start nothing. Transfers that began when the source was opened continue.
         guard !readers.isEmpty else { return }
         if let search, search.isLikely || traffic.statistics.bytesReceived >= EdgeSearch.patience {
             planner.readerExpects(EdgeSearch.reader, search.edges)
@@ -217,7 +217,7 @@ extension FetchScheduler {
         }
     }
 
-    /// For a server that does not support ranges: one request fetches the whole resource from its start.
+    /// Plans for a server that does not support ranges: one request fetches the whole resource from its start.
     private mutating func planWholeBody(_ held: RangeSet64, _ now: Int64, _ requests: inout [PlannedRequest]) {
         let isWanted = readers.wanted.contains { wanted in
             wanted.lowerBound < known.byteCount ?? .max && held.firstHeld(in: wanted)?.lowerBound != wanted.lowerBound
@@ -243,7 +243,7 @@ extension FetchScheduler {
         fetches.add(id, range, isUrgent: isUrgent, route, failures: recovery.failures)
         var request = route.request(configuration.request)
         request.range = isSeekable ? .bytes(range) : .whole
-        // With a tag (`If-Range`) the server responds with 200 if the resource has changed.
+        // With a tag (`If-Range`), the server responds with 200 if the resource has changed.
         request.validator = isSeekable ? known.tag : nil
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         traffic.requested()
@@ -274,7 +274,8 @@ extension FetchScheduler {
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
         let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
         let response = RangeResponse(head, to: asked, known: known)
-        // A response with a length does not continue a stream without one: it is a page that says why there is none.
+        // A response with a length does not continue a stream without one. It is a page that says why the stream is
+        // unavailable.
         if window?.isLive == true, case .whole(let state) = response, state.byteCount != nil { return false }
         fetches.answered(id, response)
         switch response {
@@ -301,7 +302,7 @@ extension FetchScheduler {
         }
     }
 
-    /// The server does not support ranges. Requests for ranges that are still running are not wanted any more.
+    /// Switches to one forward transfer, because the server does not support ranges. Cancels all other requests.
     private mutating func goForward(with id: UInt64) {
         guard window == nil else { return }
         fetches.cancelAll(except: id)
@@ -315,8 +316,8 @@ extension FetchScheduler {
         traffic.began(now: now)
     }
 
-    /// Where the next `count` bytes of a request belong: only the first of them if it was cut. `nil` if it is not
-    /// wanted any more.
+    /// The range for the next `count` bytes of a request, shorter if the request was cut. `nil` if the request is not
+    /// needed any more.
     func room(_ id: UInt64, _ count: Int) -> Range<Int64>? {
         guard let fetch = fetches[id], !fetch.isCancelled else { return nil }
         return fetch.rest.lowerBound..<min(fetch.rest.upperBound, fetch.rest.lowerBound &+ Int64(count))
@@ -325,7 +326,7 @@ extension FetchScheduler {
     /// The part of a received range that is not cached yet.
     func new(of range: Range<Int64>) -> Range<Int64> { window?.new(of: range) ?? range }
 
-    /// What is received once more is not what was received before.
+    /// Fails the source, because bytes that were received again differ from those received before.
     mutating func differed() { fail(.changed, "GET \(shownURL): other bytes than before") }
 
     /// Treats the source as a live stream from now on.
@@ -337,7 +338,7 @@ extension FetchScheduler {
         return (transfers, configuration.stallLimits.live)
     }
 
-    /// - Parameter isLive: whether `range` is where a live stream's new bytes were put, of all that were received.
+    /// - Parameter isLive: whether `range` has the new bytes of a live stream, among the `count` bytes received.
     /// - Returns: whether more bytes are needed.
     mutating func received(
         _ id: UInt64,
@@ -385,14 +386,14 @@ extension FetchScheduler {
         }
     }
 
-    /// The server has ended a body, or the scheduler needs no more of it.
+    /// Handles the end of a body that the server has completed or the scheduler has declined.
     private mutating func settle(
         _ fetch: RunningFetches.Fetch,
         _ report: TransferReport,
         _ now: Int64,
         _ chance: Double
     ) {
-        // A reader may wait for bytes behind the end, which is known now.
+        // A reader may be waiting for bytes beyond the end, which is known now.
         if fetch.rest.isEmpty {
             window?.ended()
             return readers.wakeAll()
@@ -401,7 +402,7 @@ extension FetchScheduler {
         if known.byteCount == nil, let window, window.isLive, window.hasProgressed {
             retry(.ended, fetch, report.description, now, chance)
         } else if known.byteCount == nil, !isSeekable, report.facts.byteCount > 0 || window?.isLive != true {
-            // A stream that only repeats what came before has ended.
+            // A stream that only repeats earlier bytes has ended.
             endWindow()
         } else {
             // The body ended early without an error: it was chunked, or the connection closed.
@@ -453,14 +454,14 @@ extension FetchScheduler {
     }
 }
 
-/// What has to be fetched so that a copy of the source on disk is found.
+/// The ranges to fetch to look up the copy of a source on disk.
 private struct EdgeSearch {
-    /// The reader of these ranges.
+    /// The planner's id for the reader of these ranges.
     static let reader: UInt64 = 0
-    /// Without a likely copy, as many bytes are received before the ends are fetched for their own sake.
+    /// Without a likely copy, the ends are requested only after this many bytes were received.
     static let patience: Int64 = 1 << 20
 
     let edges: [Range<Int64>]
-    /// Whether there is a copy in all likelihood, so that nothing else is fetched before it is found.
+    /// Whether a copy probably exists, so that nothing else is fetched before the lookup ends.
     let isLikely: Bool
 }

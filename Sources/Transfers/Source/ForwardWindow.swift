@@ -4,12 +4,11 @@
 /// window that follows the playing readers. Decides when the transfer pauses. Pure.
 struct ForwardWindow: Sendable {
     struct Limits: Hashable, Sendable {
-        /// The memory for the source.
+        /// The memory for the source, in bytes.
         let byteCount: Int64
-        /// The first bytes, which every reader needs to open the source.
+        /// The length of the head, which every reader needs to open the source.
         let head: Int64
-        /// How far the transfer may be ahead of the reader that has come farthest. The rest of the memory keeps what was
-        /// read.
+        /// How far the transfer may be ahead of the farthest reader. The rest of the memory keeps bytes that were read.
         let ahead: Int64
 
         init(byteCount: Int) {
@@ -22,19 +21,19 @@ struct ForwardWindow: Sendable {
     let limits: Limits
     /// How many bytes have been received, from the start on.
     private(set) var newest: Int64 = 0
-    /// Whether there are no more.
+    /// Whether no more bytes follow.
     private(set) var isEnded = false
-    /// Whether the source is a live stream, of which each transfer delivers what is sent at the time.
+    /// Whether the source is a live stream: each transfer delivers the bytes that are sent while it runs.
     private(set) var isLive = false
     /// `newest` when the latest transfer began.
     private var newestBefore: Int64 = 0
-    /// The position of the playing reader that has come farthest.
+    /// The position of the farthest playing reader.
     private var front: Int64 = 0
     private var isPaused = false
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// The part of a received range that is new. A transfer that began again delivers the rest a second time.
+    /// The part of a received range that is new. A transfer that started over delivers the other part a second time.
     func new(of range: Range<Int64>) -> Range<Int64> {
         max(range.lowerBound, min(newest, range.upperBound))..<range.upperBound
     }
@@ -43,7 +42,7 @@ struct ForwardWindow: Sendable {
 
     mutating func ended() { isEnded = true }
 
-    /// A playing reader waits at a position or has come to it.
+    /// Records that a playing reader has reached a position or waits there.
     mutating func reached(_ position: Int64) { front = max(front, position) }
 
     private var hasRoom: Bool { newest - front < limits.ahead }
@@ -54,14 +53,14 @@ struct ForwardWindow: Sendable {
         return !isPaused
     }
 
-    /// Whether the paused transfer has to be resumed: once for each pause.
+    /// Whether to resume the paused transfer. Returns `true` once per pause.
     mutating func takeResumption() -> Bool {
         guard isPaused, hasRoom else { return false }
         isPaused = false
         return true
     }
 
-    /// A transfer has begun.
+    /// Records that a transfer has begun.
     mutating func began() {
         isPaused = false
         newestBefore = newest
@@ -70,11 +69,11 @@ struct ForwardWindow: Sendable {
     /// Treats the source as a live stream from now on: a transfer that ends is followed by another.
     mutating func becomeLive() { isLive = true }
 
-    /// Whether the latest transfer has brought new bytes.
+    /// Whether the latest transfer has delivered new bytes.
     var hasProgressed: Bool { newest > newestBefore }
 
-    /// Whether another transfer may follow one that broke off. If it begins again from the start, what was received is
-    /// received once more, so it must be little, and it must be the same resource.
+    /// Whether another transfer may follow one that broke off. A transfer that starts over delivers the received bytes
+    /// again, so these must be few, and the resource must be identifiable.
     func canBeginAgain(_ known: ResourceState) -> Bool {
         isLive || newest == 0 || newest <= limits.byteCount && (known.byteCount != nil || known.tag != nil)
     }

@@ -15,17 +15,17 @@ package struct HTTPSourceConfiguration: Sendable {
     package var retries = RetryPolicy.Limits()
     package var stallLimits = StallLimits()
     package var fetches = FetchPlanner.Limits()
-    /// How long after a failure that may pass a read tries again, from the beginning.
+    /// How long after a transient failure a read tries again, with new attempts.
     package var revival = Duration.seconds(5)
     /// The limit of concurrent requests for this source.
     package var parallel = 4
-    /// The memory for a source whose server does not support ranges.
+    /// The memory for a source whose server does not support ranges, in bytes.
     package var windowByteLimit = 256 << 20
-    /// The scope of the addresses of the source that names this one. Its own may not be narrower.
+    /// The widest scope of the source that names this one. The addresses of this source must not have a narrower scope.
     package var leadingScope = AddressScope.forbidden
-    /// What the server is told about the playback; `nil`: nothing.
+    /// How to report playback to the server; `nil`: not at all.
     package var cmcd: CMCDOptions?
-    /// Makes the intake that joins the connections of a live stream. `nil`: the source ends with its connection.
+    /// Makes the intake that joins the connections of a live stream. `nil`: the source ends when its connection ends.
     package var intake: (@Sendable () -> any StreamIntake)?
 
     package init(_ request: TransferRequest) { self.request = request }
@@ -42,14 +42,14 @@ package final class HTTPSource: Sendable {
     private let scheduler: Locked<FetchScheduler>
     private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
     private let live: LiveReception
-    /// `nil` if the bytes are only kept in memory.
+    /// `nil` if the bytes are kept in memory only.
     private let copy: DiskCopy?
-    /// `nil` if the server is told nothing about the playback.
+    /// `nil` if playback is not reported to the server.
     let reporter: PlaybackReporter?
 
     /// - Parameters:
-    ///   - disk: where the bytes are kept beyond the life of the source.
-    ///   - reporter: of the source that names this one.
+    ///   - disk: keeps the bytes beyond the life of the source.
+    ///   - reporter: the reporter of the source that names this one.
     package init(
         _ configuration: HTTPSourceConfiguration,
         loop: TransferLoop,
@@ -69,19 +69,19 @@ package final class HTTPSource: Sendable {
 
     deinit {
         for transfer in scheduler.withLock(\.transfers) { loop.cancel(transfer) }
-        // What is not yet on disk is written first.
+        // `end` frees the memory after the pending blocks are on disk.
         if let copy, !bytes.isWindow { copy.end() } else { bytes.forget() }
     }
 
     private var bytes: SourceStorage { storage.withLock { $0 } }
 
-    /// What does not have to be fetched: the bytes in memory and on disk.
+    /// The bytes that need not be fetched: those in memory and on disk.
     private var held: RangeSet64 { copy.map { bytes.held.union($0.held) } ?? bytes.held }
 
     /// How much of the source is in memory.
     package var memoryByteCount: Int64 { bytes.byteCount }
 
-    /// Drops what is in memory of a source that can be fetched again.
+    /// Drops the bytes in memory, unless they cannot be fetched again.
     package func dropMemory() {
         let bytes = bytes
         if !bytes.isWindow { bytes.forget() }
@@ -91,7 +91,7 @@ package final class HTTPSource: Sendable {
     package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
     /// Why the source cannot be read now.
     package var failure: SourceFailure? { scheduler.withLock { $0.failure } }
-    /// The version of the resource, as far as it is known.
+    /// What is known about the version of the resource.
     package var state: ResourceState { scheduler.withLock { $0.known } }
     /// Whether any offset can be read. Reliable after the first read.
     package var isSeekable: Bool { scheduler.withLock { $0.isSeekable } }
@@ -99,7 +99,7 @@ package final class HTTPSource: Sendable {
     package var statistics: SourceStatistics { scheduler.withLock { $0.statistics } }
     /// The request that is sent now, after redirects.
     package var currentRequest: TransferRequest { scheduler.withLock { $0.currentRequest } }
-    /// The highest scope of an address that was connected.
+    /// The widest scope of an address that was connected.
     var scope: AddressScope { scheduler.withLock { $0.scope } }
 
     /// A reader of the source. Once its flag is raised, its reads fail with `SourceFailure.Kind.interrupted`.
@@ -123,11 +123,10 @@ package final class HTTPSource: Sendable {
             source.removeReader(id)
         }
 
-        /// Announces reads that will follow, in place of those announced before. Does not wait.
+        /// Announces later reads, in place of those announced before. Does not block.
         package func expect(_ ranges: [Range<Int64>]) { source.expect(ranges, for: id) }
 
-        /// Appends bytes that begin at `offset`: at least one, unless the source ends there. Blocks until they are
-        /// available.
+        /// Appends the bytes at `offset`: at least one, unless the source ends there. Blocks until one is available.
         ///
         /// - Returns: their number, 0 at the end.
         package func read(at offset: Int64, into output: inout OutputRawSpan) throws(SourceFailure) -> Int {
@@ -157,7 +156,7 @@ package final class HTTPSource: Sendable {
         }
     }
 
-    /// - Parameter isFollower: whether the reader takes what there is, and does not move a window.
+    /// - Parameter isFollower: whether the reader does not move the window of a source without ranges.
     package func makeReader(_ interrupt: InterruptFlag = InterruptFlag(), isFollower: Bool = false) -> Reader {
         Reader(self, interrupt, isFollower: isFollower)
     }
@@ -240,7 +239,7 @@ package final class HTTPSource: Sendable {
 
     /// Passes the events of one transfer to the source. Called on the transfer thread.
     private final class FetchClient: TransferClient {
-        /// A transfer is cancelled with its source.
+        /// Weak, because the source cancels its transfers when it is released.
         private weak let source: HTTPSource?
         private let id: UInt64
 
@@ -284,7 +283,7 @@ package final class HTTPSource: Sendable {
             schedule()
         }
         if limits != nil, isNeeded { live.begin(known) }
-        // What was fetched in ranges from a server that has stopped supporting them arrives once more.
+        // A server that has stopped supporting ranges sends everything again, so drop the ranges fetched so far.
         if let limits, !bytes.isWindow {
             let old = storage.withLock { storage in
                 defer { storage = SourceStorage(limits) }
@@ -316,7 +315,7 @@ package final class HTTPSource: Sendable {
         return isNeeded
     }
 
-    /// Keeps new bytes of a live stream.
+    /// Stores new bytes of a live stream at its end.
     ///
     /// - Returns: whether more bytes are needed.
     private func append(_ new: [UInt8], from id: UInt64, of count: Int) -> Bool {
@@ -358,7 +357,7 @@ package final class HTTPSource: Sendable {
 }
 
 extension HTTPSource: ByteSource {
-    /// 0 until a read has received it from the server.
+    /// 0 until the server has stated it.
     package var byteCount: Int64 {
         scheduler.withLock { scheduler in
             guard let window = scheduler.window, !window.isEnded else { return scheduler.known.byteCount ?? 0 }

@@ -4,8 +4,8 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// The sources on HTTP servers that are in use, one for each URL and set of header fields. All readers of a source
-/// share the fetched bytes, and one transfer thread serves all sources.
+/// The HTTP sources that are in use, one for each URL and set of options. All readers of a source share the fetched
+/// bytes, and one transfer thread serves all sources.
 ///
 /// Thread-safety: safe. `open` blocks.
 package final class HTTPSources: Sendable {
@@ -33,11 +33,11 @@ package final class HTTPSources: Sendable {
         var ownPorts: Set<Int> = []
     }
 
-    /// How many sources are kept while nothing reads them.
+    /// How many sources are kept while no reader uses them.
     private static let recentLimit = 4
-    /// How much of a resource that is read as a whole is requested at once.
+    /// The request length for resources that are read as a whole.
     package static let wholeByteCount: Int64 = 32 << 20
-    /// How long a source is taken to be unchanged without asking its server, in nanoseconds.
+    /// How long after the last contact a source is assumed to be unchanged, in nanoseconds.
     private static let freshness: Int64 = 30_000_000_000
 
     package let network: NetworkSettings
@@ -45,14 +45,14 @@ package final class HTTPSources: Sendable {
     private let relay: NetworkRelay
     private let cache = RangeCache()
     private let disk: DiskCache?
-    /// The memory for each source that arrives from start to end.
+    /// The memory for each source whose server does not support ranges, in bytes.
     package let windowByteLimit: Int
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - defaults: for what the options of a source leave open.
+    ///   - defaults: the values of options that a source does not set.
     ///   - windowByteLimit: the memory for each source whose server does not support ranges.
-    ///   - disk: keeps what was fetched for later sources and processes; `nil` keeps it in memory only.
+    ///   - disk: keeps fetched bytes for later sources and processes; `nil` keeps them in memory only.
     package init(
         _ access: NetworkAccess,
         defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
@@ -70,7 +70,7 @@ package final class HTTPSources: Sendable {
     /// From now on, sources never connect to these ports of loopback addresses: the engine itself listens there.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
 
-    /// Opens the resource at a URL. If its server does not support ranges, it grows.
+    /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.
     ///
     /// - Parameters:
     ///   - intake: makes the intake that joins the connections of a live stream.
@@ -91,8 +91,8 @@ package final class HTTPSources: Sendable {
         let source = HTTPSource(configuration, loop: loop, cache: cache, disk: disk)
         try Self.begin(source, interrupt)
         return state.withLock { state in
-            // If another source has the same version, readers continue with the bytes that it already has. It may have
-            // been opened meanwhile.
+            // If another source has the same version, readers continue with the bytes that it already has. That source
+            // may have been opened meanwhile.
             if let other = state.entries[key]?.source, Self.isShareable(other), other.state == source.state,
                 other.state.tag != nil || Self.isFresh(other)
             {
@@ -100,7 +100,7 @@ package final class HTTPSources: Sendable {
             }
             state.entries = state.entries.filter { $0.value.source != nil }
             state.entries[key] = Entry(source: source)
-            // A window takes much memory, and a connection.
+            // Keep no source with a window, which takes much memory and a connection.
             guard source.isSeekable else { return source }
             state.recent.append(source)
             if state.recent.count > Self.recentLimit { state.recent.removeFirst() }
@@ -108,16 +108,16 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    /// A small resource that an open one names, such as a segment that a playlist names. Readers that need it at the same
-    /// time share it; nothing keeps it when none does. Nothing is fetched before it is read.
+    /// A small resource that an open one names, such as a segment that a playlist names. Concurrent readers share it,
+    /// and it is released with the last of them. Nothing is fetched before the first read.
     ///
-    /// Cookies are those of `leader`, its header fields and credentials go only to its origin, and its address is never of
-    /// a narrower scope.
+    /// The resource uses the cookies of `leader`. The header fields and credentials of `leader` are sent only to its
+    /// own origin. An address of a narrower scope than that of `leader` is refused.
     ///
     /// - Parameters:
     ///   - url: an absolute URL.
-    ///   - isWhole: whether all of it is read, so that one request is enough.
-    ///   - isNew: whether what others fetched of it counts for nothing, because it may have changed.
+    ///   - isWhole: whether the whole resource will be read, so that one request suffices.
+    ///   - isNew: whether to ignore what other readers have fetched, because the resource may have changed.
     package func resource(
         _ url: String,
         namedBy leader: HTTPSource,
@@ -171,14 +171,14 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    /// Whether another reader can begin at the start.
+    /// Whether another reader can read from the start.
     private static func isShareable(_ source: HTTPSource) -> Bool { source.failure == nil && source.oldest == 0 }
 
     private static func isFresh(_ source: HTTPSource) -> Bool {
         monotonicNanoseconds() - source.lastContact < freshness
     }
 
-    /// Fetches an open source from another URL or with other header fields from now on, for all that read it.
+    /// Fetches an open source from another URL or with other options from now on, for all its readers.
     package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
         try network.access.require(url.origin.host, for: url.shown)
         source.refresh(request(url, http))
@@ -195,7 +195,7 @@ package final class HTTPSources: Sendable {
         request.headers = http.headers
         request.credentials = http.connection.credentials ?? url.credentials
         request.settings = ConnectionSettings(connection)
-        // Cookies are kept for one source, and never sent for another.
+        // Each opened source has its own cookies; resources that it names share them.
         request.cookies = CookieJar()
         return request
     }
@@ -212,15 +212,15 @@ package final class HTTPSources: Sendable {
         return configuration
     }
 
-    /// Reads the first byte: the response says everything else about the resource.
+    /// Reads the first byte, because the response describes the resource.
     private static func begin(_ source: HTTPSource, _ interrupt: InterruptFlag) throws(EngineError) {
         let cursor = source.cursor(interrupt)
         let first = try [UInt8](upTo: 1) { output throws(EngineError) in _ = try cursor.read(at: 0, into: &output) }
         if first.isEmpty { throw EngineError(.sourceEmpty, "\(source.path) is empty") }
     }
 
-    /// The traffic of all sources that are in use, or were opened last. Round trip and bandwidth are those of the
-    /// slowest.
+    /// The traffic of all sources that are in use or were opened last. Round trip and bandwidth are those of the
+    /// slowest source.
     package var traffic: SourceTraffic {
         let all = state.withLock { $0.entries.values.compactMap(\.source) }.map(\.traffic)
         var sum = SourceTraffic()
@@ -237,10 +237,10 @@ package final class HTTPSources: Sendable {
         return sum
     }
 
-    /// Halves the cache in memory so many times, counted from its full size.
+    /// Sets the limit of the memory cache to its full size halved `times` times.
     package func halveCache(_ times: Int) { cache.halve(times) }
 
-    /// What is cached of sources that are in use, were opened last, or are on disk.
+    /// The cached bytes of sources that are in use, were opened last, or are on disk.
     package var cacheReport: SourceCacheReport {
         var sources: [SourceCacheReport.Source] =
             disk.map(\.listings)?.map { listing in
@@ -285,9 +285,10 @@ package final class HTTPSources: Sendable {
         return report
     }
 
-    /// Removes a source from memory and disk, or all of them. What is in use is fetched again when it is read.
+    /// Removes a source, or all of them (`nil`), from memory and disk. A source in use is fetched again when it is
+    /// read.
     ///
-    /// - Parameter url: as in the report.
+    /// - Parameter url: a URL as in `cacheReport`.
     package func clearCache(of url: String?) async -> SourceCacheClearing {
         let chosen = cacheReport.sources.filter { url == nil || $0.url == url }
         let unused = state.withLock { state in
@@ -299,7 +300,7 @@ package final class HTTPSources: Sendable {
         where url == nil || source.path == url {
             source.dropMemory()
         }
-        // Until here, what was only kept for a later load is still open.
+        // Release the sources that were kept for a later load only now, so that the loop above finds them.
         _ = unused
         await disk?.clear(url)
         return SourceCacheClearing(
@@ -323,7 +324,7 @@ package final class HTTPSources: Sendable {
     }
 }
 
-/// Passes on changes of the network, and keeps those that come before anybody follows them.
+/// Passes on changes of the network. Keeps early changes until `follow` is called.
 private final class NetworkRelay: Sendable {
     private struct State {
         var early: [NetworkChange] = []

@@ -4,18 +4,18 @@ internal import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// Receives a source that may be a live stream: its server states neither a length nor an entity tag.
+/// Receives a source that may be a live stream, i.e. whose server states neither a length nor an entity tag.
 ///
-/// Thread-safety: safe. Bytes come on one thread.
+/// Thread-safety: safe. Bytes are received on one thread.
 final class LiveReception: Sendable {
     private let make: (@Sendable () -> any StreamIntake)?
-    /// `nil` unless the source may be one.
+    /// `nil` unless the source may be a live stream.
     private let intake = Locked<(any StreamIntake)?>(nil)
 
     /// - Parameter make: makes the intake, which knows the format. `nil`: the source is never treated as a live stream.
     init(_ make: (@Sendable () -> any StreamIntake)?) { self.make = make }
 
-    /// A connection has begun to deliver the whole source.
+    /// Call when a connection begins to deliver the source from its start.
     func begin(_ known: ResourceState) {
         guard known.byteCount == nil, known.tag == nil, let make else { return }
         intake.withLock { intake in
@@ -23,9 +23,9 @@ final class LiveReception: Sendable {
         }
     }
 
-    /// Takes bytes of the current connection.
+    /// Takes bytes received on the current connection.
     ///
-    /// - Returns: those that belong to the stream; `nil` if the source cannot be a live stream.
+    /// - Returns: the bytes that are new in the stream; `nil` if the source cannot be a live stream.
     func take(_ piece: RawSpan) -> [UInt8]? {
         intake.withLock { intake in
             var bytes: [UInt8] = []
@@ -34,12 +34,12 @@ final class LiveReception: Sendable {
         }
     }
 
-    /// The connection is over.
+    /// Call when the connection has ended.
     ///
-    /// - Returns: the bytes that were held back until now.
+    /// - Returns: the bytes that the intake has held back.
     func disconnected() -> [UInt8] { intake.withLock { $0?.disconnected() } ?? [] }
 
-    /// Whether another connection can go on where one ends.
+    /// Whether another connection can continue the stream.
     var canContinue: Bool { intake.withLock { $0?.canContinue } ?? false }
 
     var reception: StreamReception { intake.withLock { $0?.reception } ?? StreamReception() }

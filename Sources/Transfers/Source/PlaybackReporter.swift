@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Adds to the requests of one source what its server is told about the playback (CTA-5004).
+/// Adds playback reports (CMCD, CTA-5004) to the requests of one source.
 ///
 /// Thread-safety: safe. Never blocks.
 package final class PlaybackReporter: Sendable {
@@ -12,12 +12,12 @@ package final class PlaybackReporter: Sendable {
         var playback: @Sendable () -> PlaybackReport? = { nil }
         /// Counts requests.
         var number = 0
-        /// How often the playback had run out of media when the last request was sent.
+        /// How often playback had run out of media when the last request was sent.
         var stalls: UInt64 = 0
     }
 
     private let options: CMCDOptions
-    /// For a session without an identifier in the options.
+    /// Used if the options have no session identifier.
     private let sessionID = PlaybackReporter.uuid()
     private let state = Locked(State())
 
@@ -34,13 +34,13 @@ package final class PlaybackReporter: Sendable {
 
     init(_ options: CMCDOptions) { self.options = options }
 
-    /// - Parameter playback: of the session that has opened the source last; called with each request.
+    /// - Parameter playback: returns the report of the session that opened the source last. Called for each request.
     func follow(_ playback: @escaping @Sendable () -> PlaybackReport?) { state.withLock { $0.playback = playback } }
 
-    /// What is known about the playback now.
+    /// The current state of playback; an empty report if no session is known.
     var playback: PlaybackReport { state.withLock { $0.playback }() ?? PlaybackReport() }
 
-    /// The request with the data for it.
+    /// The request with the report added as header fields or as a query argument.
     func request(_ request: TransferRequest, _ playback: PlaybackReport?, bytesPerSecond: Double?) -> TransferRequest {
         let playback = playback ?? PlaybackReport()
         let (number, hasStarved) = state.withLock { state in

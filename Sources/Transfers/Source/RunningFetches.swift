@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of a source that are running, and where they lead. Pure.
+/// The running requests of a source, and their redirects. Pure.
 struct RunningFetches: Sendable {
     struct Fetch: Sendable {
-        /// The bytes that the request names. Later plans may leave the end of them to another request.
+        /// The range of the request. A later plan may leave its end to another request.
         let requested: Range<Int64>
         /// The bytes not yet received.
         fileprivate(set) var rest: Range<Int64>
@@ -27,7 +27,7 @@ struct RunningFetches: Sendable {
     private var fetches: [UInt64: Fetch] = [:]
     private var cancelled: [TransferLoop.ID] = []
     private var redirected: [Redirected] = []
-    /// The target of redirects, for later requests.
+    /// The target to which redirects have led, for later requests.
     var pinned: RedirectPolicy?
 
     subscript(_ id: UInt64) -> Fetch? { fetches[id] }
@@ -36,7 +36,7 @@ struct RunningFetches: Sendable {
 
     var transfers: [TransferLoop.ID] { fetches.values.compactMap(\.transfer) }
 
-    /// Those whose bytes are wanted, for the planner.
+    /// The requests whose bytes are still needed, for the planner.
     var wanted: [FetchPlanner.Fetch] {
         fetches.filter { !$0.value.isCancelled && !$0.value.rest.isEmpty }
             .map { FetchPlanner.Fetch(id: $0.key, range: $0.value.rest) }.sorted { $0.id < $1.id }
@@ -55,7 +55,7 @@ struct RunningFetches: Sendable {
     /// Sets the bytes that are not yet received.
     mutating func narrow(_ id: UInt64, to rest: Range<Int64>) { fetches[id]?.rest = rest }
 
-    /// Bytes from `end` on are left to another request.
+    /// Leaves the bytes from `end` on to another request.
     mutating func cut(_ id: UInt64, at end: Int64) {
         if let rest = fetches[id]?.rest { fetches[id]?.rest = rest.lowerBound..<end }
     }
@@ -77,7 +77,7 @@ struct RunningFetches: Sendable {
 
     mutating func remove(_ id: UInt64) -> Fetch? { fetches.removeValue(forKey: id) }
 
-    /// The rest of a request that has ended has to be requested elsewhere.
+    /// Queues the rest of an ended request for the target of its redirect.
     mutating func redirected(_ fetch: Fetch, to route: RedirectPolicy) {
         redirected.append(Redirected(rest: fetch.rest, isUrgent: fetch.isUrgent, route: route))
     }

@@ -9,7 +9,7 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         /// The server refuses with this status; new credentials or a new URL may help.
         case refused(Int)
         case notFound(Int)
-        /// The server was overloaded for too long: its last status.
+        /// The server was overloaded for too long; its last status.
         case busy(Int)
         /// Too many attempts got no response or a truncated one.
         case lost
@@ -19,7 +19,7 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         case notSeekable
         /// The server ignores ranges, and its response broke off where it cannot be continued.
         case cannotContinue
-        /// The response is invalid, e.g. it has another range than requested, a contradictory length or an encoding.
+        /// The response is invalid, e.g. it has a range that was not requested, a contradictory length or an encoding.
         case invalid(RangeResponse.Fault)
         case redirect(RedirectPolicy.Refusal)
         case address(AddressPolicy.Refusal)
@@ -42,7 +42,7 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         self.detail = detail
     }
 
-    /// Whether a later attempt may succeed, without a change by a client.
+    /// Whether a later attempt may succeed although no client changes anything.
     var mayPass: Bool {
         switch kind {
         case .lost, .busy, .proxy: true

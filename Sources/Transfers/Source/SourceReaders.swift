@@ -13,7 +13,7 @@ struct SourceReaders: Sendable {
     /// The ranges that readers wait for.
     var wanted: [Range<Int64>] { Array(waiting.values) }
 
-    /// - Parameter isFollower: whether the reader takes what there is, and does not move a window.
+    /// - Parameter isFollower: whether the reader does not move the window of a source without ranges.
     mutating func add(_ reader: UInt64, _ signal: WakeSignal, isFollower: Bool) {
         signals[reader] = signal
         if isFollower { followers.insert(reader) }

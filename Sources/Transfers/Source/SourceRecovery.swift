@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// What the failed requests of a source lead to: a pause before the next attempt, or the failure of the source. Pure;
-/// times are in nanoseconds of CLOCK_MONOTONIC.
+/// Decides what follows a failed request of a source: a pause before the next attempt, or the failure of the source.
+/// Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct SourceRecovery: Sendable {
     enum Outcome: Hashable, Sendable {
-        /// The failure belongs to one that was counted before.
+        /// The failure was counted already, with that of a concurrent request.
         case counted
         case retry(at: RetryPolicy.Target)
         case giveUp(SourceFailure.Kind)
@@ -16,7 +16,7 @@ struct SourceRecovery: Sendable {
     private let revival: Int64
     private var retries: RetryPolicy
     private var notBefore: Int64 = 0
-    /// When the source may be tried again after its failure; 0 until a reader has asked, `.min` for at once.
+    /// When the source may be tried again after its failure; 0 until a reader has asked, `.min` for now.
     private var revivalTime: Int64 = 0
     private var takenWait: SourceWait?
     /// Why the source cannot be read.
@@ -25,14 +25,15 @@ struct SourceRecovery: Sendable {
     /// Counts failures. Requests that began before the last one and fail after it do not count again.
     private(set) var failures = 0
 
-    /// - Parameter revival: how long after a failure that may pass the source is tried again.
+    /// - Parameter revival: how long after a transient failure the source is tried again.
     init(_ limits: RetryPolicy.Limits, revival: Duration) {
         self.limits = limits
         self.revival = Int64(revival / .nanoseconds(1))
         retries = RetryPolicy(limits)
     }
 
-    /// Whether a single request tests that the server is back. One that is only silent delays no other.
+    /// Whether only one request at a time is sent, to test whether the server is back. A silent request does not delay
+    /// others.
     var isTesting: Bool {
         switch waitReason {
         case .retrying: true
@@ -40,10 +41,11 @@ struct SourceRecovery: Sendable {
         }
     }
 
-    /// How long the next request has to wait.
+    /// How long the next request must wait.
     func pause(_ now: Int64) -> Duration { .nanoseconds(max(0, notBefore - now)) }
 
-    /// The network is back: the next request does not wait, and a failure that may pass is tried again at the next read.
+    /// Ends the pause, because the network is back. The next request does not wait, and after a transient failure the
+    /// next read tries again.
     mutating func endPause() {
         notBefore = 0
         revivalTime = .min
@@ -69,15 +71,15 @@ struct SourceRecovery: Sendable {
         revivalTime = 0
     }
 
-    /// Whether a failure that may pass, such as an unreachable server, is old enough for another attempt. The time runs
-    /// from the first call on.
+    /// Whether a transient failure, such as an unreachable server, is old enough for another attempt. The time counts
+    /// from the first call.
     mutating func isRevivalDue(_ now: Int64) -> Bool {
         guard let failure, failure.mayPass else { return false }
         if revivalTime == 0 { revivalTime = now + revival }
         return now >= revivalTime
     }
 
-    /// Begins anew, without the failures so far. A changed resource stays changed.
+    /// Forgets all failures except that the resource has changed.
     mutating func begin() {
         if failure?.kind != .changed { failure = nil }
         retries = RetryPolicy(limits)
@@ -86,7 +88,7 @@ struct SourceRecovery: Sendable {
         waitReason = nil
     }
 
-    /// A request has failed.
+    /// Decides how to continue after a failed request.
     ///
     /// - Parameters:
     ///   - begun: `failures` when the request began.

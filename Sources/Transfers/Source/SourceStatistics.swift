@@ -12,7 +12,7 @@ package struct SourceStatistics: Sendable {
     package var bytesRead: Int64 = 0
     /// Reads that did not wait, because the bytes were cached.
     package var cacheHits = 0
-    /// Bytes that were taken from disk instead of the network.
+    /// Bytes that were read from disk instead of the network.
     package var bytesFromDisk: Int64 = 0
     /// The time from sending a request to the first byte of its response, for the last response.
     package var roundTrip = Duration.zero
@@ -20,7 +20,7 @@ package struct SourceStatistics: Sendable {
     package var bandwidth: (fast: Double, slow: Double)?
 }
 
-/// Counts what is fetched and read of a source. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// Counts the bytes of a source that are fetched and read. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct TrafficCounter: Sendable {
     private var counts = SourceStatistics()
     private var meter = BandwidthMeter()

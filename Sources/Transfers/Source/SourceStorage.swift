@@ -3,11 +3,11 @@
 internal import Bindings
 internal import EngineModel
 
-/// The bytes of a source that are kept in memory, in the shared cache or in a window of its own.
+/// The bytes of a source in memory, either in the shared cache or in the source's own window.
 struct SourceStorage: Sendable {
     private let cache: RangeCache
     private let source: RangeCache.Source
-    /// Whether the cache is that of a window.
+    /// Whether the cache is the source's own window.
     let isWindow: Bool
 
     init(in cache: RangeCache) {
@@ -39,7 +39,7 @@ struct SourceStorage: Sendable {
         cache.read(at: offset, of: source, into: &output)
     }
 
-    /// Whether the bytes that are kept from `offset` on equal `bytes`, as far as they are kept.
+    /// Whether `bytes` begins with the bytes that are kept from `offset` on.
     func agrees(with bytes: RawSpan, at offset: Int64) -> Bool {
         let kept = [UInt8](upTo: bytes.byteCount) { output in _ = read(at: offset, into: &output) }
         return bytes.begins(with: kept)

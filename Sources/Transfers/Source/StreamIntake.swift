@@ -2,17 +2,18 @@
 
 package import EngineModel
 
-/// Joins what successive connections deliver of a live stream. It knows the format of the stream, which this module
-/// does not. Called on the transfer thread.
+/// Joins the bytes that successive connections deliver of a live stream. Implementations know the format of the stream,
+/// which this module does not. Called on the transfer thread.
 package protocol StreamIntake: Sendable {
-    /// Whether another connection can go on where this one ends. `false` until the format is known.
+    /// Whether another connection can continue the stream. `false` until the format is known.
     var canContinue: Bool { get }
-    /// How the stream has been received so far.
+    /// The joints, gaps and errors of the stream so far.
     var reception: StreamReception { get }
 
-    /// Takes bytes of the current connection, and returns those that belong to the stream.
+    /// Takes bytes of the current connection, and returns those that are new in the stream.
     mutating func take(_ bytes: [UInt8]) -> [UInt8]
 
-    /// The connection is over, and what follows comes from another one. Returns bytes that were held back.
+    /// Call when the connection has ended; later bytes belong to another connection. Returns the bytes that were held
+    /// back.
     mutating func disconnected() -> [UInt8]
 }

@@ -4,8 +4,8 @@ package import NIOCore
 package import NIOPosix
 
 extension ServerBootstrap {
-    /// Lets connections wait in the backlog for 100 ms when the process has no descriptor left for one, and then tries
-    /// again. Takes the place of any other initializer of the listening channel.
+    /// Pauses accepting for 100 ms when the process has no free descriptor; connections wait in the backlog meanwhile.
+    /// Replaces any other initializer of the listening channel.
     package func pausingWithoutDescriptors() -> ServerBootstrap {
         serverChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(AcceptPause()) }
@@ -14,14 +14,14 @@ extension ServerBootstrap {
 }
 
 extension Channel {
-    /// Accepts no further connections. Those that are open stay open.
+    /// Accepts no more connections. Open connections stay open.
     package func stopListening() async {
         try? await close()  // It may be closed already.
     }
 }
 
-/// Without it, the event loop would try again at once, for as long as no descriptor is free: NIO's own
-/// `AcceptBackoffHandler` delays reads that are asked for, and after an error the one that failed is still pending
+/// Without this handler, the event loop would retry in a busy loop until a descriptor is free. NIO's own
+/// `AcceptBackoffHandler` does not help: it delays new reads, but after an error the failed read is still pending
 /// (swift-nio 2.101).
 private final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = Channel

@@ -22,10 +22,10 @@ package struct LoopbackConfiguration: Hashable, Sendable {
     package var headTimeout = Duration.seconds(10)
     /// How long a connection may stay open without a request.
     package var idleTimeout = Duration.seconds(75)
-    /// How long the provider may take; then the server answers 503.
+    /// How long the provider may take before the server answers 503.
     package var holdLimit = Duration.seconds(30)
-    /// How long the client may accept no data of a response. It is generous, because a paused player may hold half a
-    /// segment for a long time, which costs no more than one bounded buffer.
+    /// How long the client may accept no data of a response. The limit is generous, because a paused player may keep
+    /// half a segment unread for a long time, which costs only one bounded buffer.
     package var stallTimeout = Duration.seconds(900)
 
     package init() {}

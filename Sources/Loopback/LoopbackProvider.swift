@@ -45,7 +45,7 @@ package struct LoopbackContent: Sendable {
     /// the resource has no tag.
     package var etag: String?
     package var cachePolicy: CachePolicy
-    /// Whether pages of any origin may read it. Resources below a token allow that, because the token is the
+    /// Whether pages of any origin may read the resource. Resources below a token allow that, because the token is the
     /// authorization.
     package var isForEveryOrigin = true
 
@@ -68,7 +68,7 @@ extension LoopbackContent {
         )
     }
 
-    /// A resource that is quickly read in whole: it is tagged by its bytes.
+    /// A small resource: it is tagged by its bytes, all of which are read for that.
     package init(small body: ByteBody, _ contentType: ContentType) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(body.byteCount)
@@ -83,8 +83,8 @@ extension LoopbackContent {
         )
     }
 
-    /// A segment, whose bytes follow from its name and a version: a digest of both is its tag. `nil`: versions cannot be
-    /// told apart, and the segment has no tag.
+    /// A segment, whose bytes follow from its name and a version: its tag is a digest of both. Without a version
+    /// (`nil`), the segment has no tag.
     package init(segment body: ByteBody, _ contentType: ContentType, named name: String, version: String?) {
         self.init(
             body: body,
@@ -117,7 +117,7 @@ package struct ContentType: RawRepresentable, Hashable, Sendable {
     package static let text = ContentType(rawValue: "text/plain; charset=utf-8")
 }
 
-/// What clients may cache (RFC 9111 §5.2.2).
+/// How clients may cache a resource (RFC 9111 §5.2.2).
 package enum CachePolicy: Hashable, Sendable {
     /// For content that may change: clients revalidate cached copies, and get a 304 response while a copy is current.
     case revalidate

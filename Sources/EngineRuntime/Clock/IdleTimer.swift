@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Runs an action after a period without requests. It is cancelled with its owner, which is an actor.
+/// Runs an action after a period without requests. Releasing the timer cancels it.
 package struct IdleTimer: ~Copyable {
     private let patience: Duration
     private var task: Task<Void, Never>?
@@ -13,7 +13,7 @@ package struct IdleTimer: ~Copyable {
     package mutating func restart(_ body: @escaping @Sendable () async -> Void) {
         task?.cancel()
         task = Task { [patience] in
-            // Cancelled: there was another request, or there is nothing left to do.
+            // The sleep was cancelled: there was another request, or the timer is not needed any more.
             do { try await Task.sleep(for: patience) } catch { return }
             await body()
         }

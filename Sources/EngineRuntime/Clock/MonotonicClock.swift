@@ -5,8 +5,8 @@ internal import CSystemShims
 /// Nanoseconds of CLOCK_MONOTONIC: the clock that every process on this machine shares.
 package func monotonicNanoseconds() -> Int64 { csystem_monotonic_nanoseconds() }
 
-/// The end of a wait. Whoever waits, reads or searches for a limited time says how long as a `Duration`, and keeps the
-/// deadline that follows; state machines are passed the time instead and count in nanoseconds.
+/// The end of a limited wait, read or search. Callers pass the limit as a `Duration` and keep the resulting deadline.
+/// State machines do not use it: they are passed the time and count in nanoseconds.
 package struct Deadline: Sendable {
     /// On the clock of `monotonicNanoseconds()`.
     package let nanoseconds: Int64
@@ -15,6 +15,6 @@ package struct Deadline: Sendable {
 
     package var hasPassed: Bool { monotonicNanoseconds() >= nanoseconds }
 
-    /// Zero once it has passed.
+    /// Zero once the deadline has passed.
     package var remaining: Duration { .nanoseconds(max(0, nanoseconds - monotonicNanoseconds())) }
 }

@@ -2,14 +2,15 @@
 
 internal import Glibc
 
-/// Where tests have the process crash on a source of their choice: `ENGINED_TEST_CRASH=opening:NAME` or `reading:NAME`,
-/// with the name of the file.
+/// A point at which a test can make the process crash: `ENGINED_TEST_CRASH=opening:NAME` or `reading:NAME`, where
+/// `NAME` is the file name of the source.
 ///
-/// Only in builds with assertions (debug and checked). A release build evaluates no assertion, so it has no such point.
+/// Only in builds with assertions (debug and checked). A release build does not evaluate assertions, so it has no fault
+/// points.
 package enum FaultPoint: String, Sendable {
     case opening, reading
 
-    /// The process crashes here if a test wants it.
+    /// Crashes the process if the variable names this point and `source`.
     package func reach(_ source: @autoclosure () -> String) { assert(passes(source())) }
 
     private func passes(_ source: String) -> Bool {

@@ -13,8 +13,8 @@ package func currentThreadName() -> String {
 /// Whether the calling thread belongs to a `ThreadExecutor`, so that C calls may block it.
 package var isBlockingThread: Bool { csystem_is_blocking_thread() }
 
-/// Names the calling thread in `ps -T`, for event loop threads, which the engine does not start itself. Truncated to 15
-/// bytes.
+/// Sets the calling thread's name in `ps -T`, truncated to 15 bytes. For event loop threads, which the engine does not
+/// start itself.
 package func nameCurrentThread(_ name: String) {
     unsafe csystem_set_thread_name(String(decoding: name.utf8.prefix(15), as: UTF8.self))
 }

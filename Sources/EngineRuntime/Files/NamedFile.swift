@@ -3,14 +3,14 @@
 internal import CSystemShims
 internal import Glibc
 
-/// Opens files by names that are bytes: in any encoding, and of any length.
+/// Opens files by names given as bytes, in any encoding and of any length.
 ///
 /// Thread-safety: safe. No name may contain NUL.
 package enum NamedFile {
-    /// The most bytes that the kernel takes in one name (`PATH_MAX`, less its NUL).
+    /// The longest path that one system call accepts, in bytes (`PATH_MAX` without the NUL).
     private static let pieceLimit = 4095
 
-    /// `open(2)`, always with `O_CLOEXEC`. A path that is longer than the kernel takes at once is walked folder by folder.
+    /// `open(2)`, always with `O_CLOEXEC`. A longer path than one system call accepts is opened folder by folder.
     ///
     /// - Returns: a descriptor, which the caller closes.
     package static func open(_ path: [UInt8], flags: CInt, mode: UInt32 = 0) throws(SystemError) -> CInt {
@@ -25,7 +25,7 @@ package enum NamedFile {
             let next = try open(rest[..<slash], in: folder, csystem_path_only() | O_DIRECTORY, 0)
             if folder != AT_FDCWD { close(folder) }
             folder = next
-            // What follows must not begin with a slash, which would start at the root.
+            // The rest must not begin with a slash, which would mean the root.
             rest = rest[slash...].drop { $0 == UInt8(ascii: "/") }
         }
         return try open(rest, in: folder, flags, mode)
@@ -45,7 +45,8 @@ package enum NamedFile {
     }
 
     /// Opens a file below a folder. Neither `..` nor a symbolic link may lead out of the folder (`openat2(2)`,
-    /// `RESOLVE_BENEATH`): the error is then `EXDEV`. A kernel without `openat2` follows no link at all.
+    /// `RESOLVE_BENEATH`); the error is then `EXDEV`. On a kernel without `openat2`, only a link as the last component
+    /// is refused.
     package static func open(_ name: [UInt8], beneath folder: CInt, flags: CInt) throws(SystemError) -> CInt {
         while true {
             let descriptor = unsafe withCString(name[...]) {
@@ -61,7 +62,7 @@ package enum NamedFile {
     ///
     /// - Parameters:
     ///   - name: without slashes.
-    ///   - folder: where the link is.
+    ///   - folder: the folder that contains the link.
     /// - Throws: `EXDEV` if the file is not a link, belongs to another user, or leads through another link.
     package static func open(ownLink name: [UInt8], in folder: CInt, flags: CInt) throws(SystemError) -> CInt {
         var target = [CChar](repeating: 0, count: pieceLimit + 1)
@@ -79,7 +80,7 @@ package enum NamedFile {
         return descriptor
     }
 
-    /// Whether anything has this name (`access(2)`).
+    /// Whether a file of any type has this name (`open(2)` with `O_PATH`).
     package static func exists(_ path: [UInt8]) -> Bool {
         do throws(SystemError) {
             close(try open(path, flags: csystem_path_only()))

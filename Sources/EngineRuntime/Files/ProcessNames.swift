@@ -2,7 +2,8 @@
 
 internal import Glibc
 
-/// What the kernel handed to this process, as bytes. `CommandLine.arguments` replaces what is not UTF-8.
+/// The arguments and the environment of this process as bytes. `CommandLine.arguments` would replace bytes that are not
+/// UTF-8.
 package enum ProcessNames {
     /// The arguments, without the name of the program.
     package static var arguments: [[UInt8]] {

@@ -7,7 +7,7 @@ package final class ChangeSignal: Sendable {
     private enum Waiter {
         case arriving
         case suspended(CheckedContinuation<Void, Never>)
-        /// Resumed, perhaps before it suspended.
+        /// Resumed, possibly before it was suspended.
         case released
     }
 

@@ -7,7 +7,8 @@ internal import Glibc
 /// A pthread mutex, because `Synchronization.Mutex` makes the thread sanitizer report false races.
 /// Hold it for a few instructions only, never across an `await` or a blocking C call.
 @safe package final class Locked<Value>: Sendable {
-    // SAFETY: `value` is touched only between lock and unlock of `mutex`, and what is put in or taken out is `sending`.
+    // SAFETY: `value` is accessed only between lock and unlock of `mutex`, and values that enter or leave are
+    // `sending`.
     private nonisolated(unsafe) var value: Value
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -3,8 +3,8 @@
 internal import CSystemShims
 internal import Glibc
 
-/// A small file of fixed size that is mapped into memory. A store takes a few nanoseconds, is in the file at once, and
-/// survives when the process is killed; a power loss may lose it.
+/// A small file of fixed size that is mapped into memory. A store is as cheap as a store to memory and survives when
+/// the process is killed; a power loss may lose it.
 ///
 /// The blocks of the file are allocated before it is mapped, so that a full disk is an error here and not a signal
 /// later. An offset outside the file is a bug of the caller and traps.
@@ -12,8 +12,8 @@ internal import Glibc
 /// Thread-safety: safe for single words.
 @safe package final class MappedFile: Sendable {
     package let byteCount: Int
-    // SAFETY: the mapping lives as long as this object. No other process has a reason to shorten the file, because this
-    // process holds the lock of the journal. The content is accessed by atomic operations only.
+    // SAFETY: the mapping lives as long as this object. No other engine shortens the file, because this process holds
+    // the lock of the journal. The content is accessed by atomic operations only.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
     /// Creates the file, or replaces its content: zero-filled, with mode 0600.
@@ -43,8 +43,8 @@ internal import Glibc
 
     package func store(_ value: UInt64, at offset: Int) { unsafe csystem_store_64(place(offset), value) }
 
-    /// From now on, a crash of this process is noted in the word at `offset`: the signal in the lower half, the tag of
-    /// the thread (`CrashTag`) in the upper. Ends with this object, or when another file is chosen.
+    /// From now on, a crash of this process is stored in the word at `offset`: the signal in the lower half, the tag of
+    /// the thread (`CrashTag`) in the upper. Ends when this object is released or another word is chosen.
     package func noteCrashes(at offset: Int) { unsafe csystem_note_crashes(place(offset)) }
 
     private func place(_ offset: Int) -> UnsafeMutableRawPointer {

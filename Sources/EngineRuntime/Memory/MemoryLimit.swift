@@ -4,11 +4,11 @@ internal import Glibc
 
 /// How much memory this process can have.
 package enum MemoryLimit {
-    /// The smallest limit of the control groups of this process (`memory.max` of cgroup v2, `memory.limit_in_bytes` of
-    /// v1), and the memory of the machine. `nil` if none of them can be read. In bytes.
+    /// In bytes, the smallest of the machine's memory and the limits of this process's control groups (`memory.max` of
+    /// cgroup v2, `memory.limit_in_bytes` of v1). `nil` if none of them can be read.
     package static func bytes() -> Int? { bytes(reading: text) }
 
-    /// - Parameter read: the content of a file, if there is one.
+    /// - Parameter read: returns the content of a file, or `nil` if the file cannot be read.
     static func bytes(reading read: (String) -> String?) -> Int? {
         var limits = [total(read("/proc/meminfo"))]
         for line in (read("/proc/self/cgroup") ?? "").split(separator: "\n") {
@@ -23,7 +23,7 @@ package enum MemoryLimit {
             } else {
                 continue
             }
-            // The limits of all groups above hold as well.
+            // The limits of all parent groups apply as well.
             var path = fields[2]
             while true {
                 limits.append(number(read("\(root)\(path == "/" ? "" : path)/\(name)")))
@@ -39,7 +39,7 @@ package enum MemoryLimit {
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
     }
 
-    /// `max` means none.
+    /// Returns `nil` for `max`, which means no limit.
     private static func number(_ text: String?) -> Int? {
         text?.split(separator: "\n").first.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     }

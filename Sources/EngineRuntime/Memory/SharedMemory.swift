@@ -5,26 +5,26 @@ internal import Glibc
 
 /// Anonymous memory shared between processes (`memfd_create`), mapped into this one.
 ///
-/// The other side may access numbers at the same time, so each is read and written atomically, with the requested
-/// ordering. An offset that is out of bounds or misaligned is a bug of the caller and traps; offsets received from
-/// another process must be checked first.
+/// The other process may access numbers at the same time, so they are read and written atomically, with the ordering in
+/// the function's name. An offset that is out of bounds or misaligned is a bug of the caller and traps; offsets
+/// received from another process must be checked first.
 ///
 /// Thread-safety: safe.
 @safe package final class SharedMemory: Sendable {
     /// Which processes may write to the memory.
     package enum Writer: Sendable {
-        /// Only the process that made it: no other mapping is writable, nor is the file (`F_SEAL_FUTURE_WRITE`).
+        /// Only the process that made the memory, through its mapping: `F_SEAL_FUTURE_WRITE` prevents other writable
+        /// mappings and writes to the file.
         case maker
         case everybody
     }
 
     package let byteCount: Int
-    /// For other processes to map. Closed with this object.
+    /// Other processes map the memory through this descriptor. It is closed with this object.
     package let descriptor: CInt
     private let isWritable: Bool
-    // SAFETY: the mapping lives as long as this object, and its size never changes: it is sealed against that. What is
-    // in it is touched by atomic operations, or by callers of `withBytes` who have agreed with the other side on who
-    // may.
+    // SAFETY: the mapping lives as long as this object, and its size is sealed. Its content is accessed by atomic
+    // operations, or by callers that have agreed with the other process on who may access it.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
     /// Makes zero-filled memory of fixed size.
@@ -48,7 +48,7 @@ internal import Glibc
 
     /// Maps memory made by another process. Takes ownership of the descriptor, even if it throws.
     ///
-    /// - Throws: also if the other process could still shrink the memory, because this process would then crash on
+    /// - Throws: also if the other process could still shrink the memory, which would make this process crash on
     ///   access.
     package init(mapping descriptor: CInt, isWritable: Bool) throws(SystemError) {
         do throws(SystemError) {
@@ -130,7 +130,7 @@ internal import Glibc
         }
     }
 
-    /// Lends a range. The other side must have agreed not to write to it during the call.
+    /// Lends a range. The other process must have agreed not to write to it during the call.
     package func withBytes<Value, Failure: Error>(
         at offset: Int,
         count: Int,

@@ -3,7 +3,7 @@
 internal import CSystemShims
 internal import Glibc
 
-/// Tells when memory is short, as the kernel or the service manager sees it (Documentation/accounting/psi.rst).
+/// Waits for reports that memory is short, from the kernel (Documentation/accounting/psi.rst) or the service manager.
 ///
 /// An actor with a thread of its own, which sleeps in poll(2).
 package actor MemoryPressure {
@@ -12,11 +12,11 @@ package actor MemoryPressure {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// `nil` if nobody tells this process.
+    /// Returns `nil` if `path` cannot be opened or written.
     ///
     /// - Parameters:
-    ///   - path: of the kernel's file, or of a FIFO.
-    ///   - words: say what counts as short. They are written to `path`.
+    ///   - path: the kernel's file, or a FIFO.
+    ///   - words: the trigger, i.e. what counts as short. It is written to `path`.
     package init?(path: String, words: [UInt8]) {
         descriptor = unsafe words.withUnsafeBytes { words in
             unsafe csystem_watch_pressure(path, words.baseAddress, words.count)
@@ -28,6 +28,6 @@ package actor MemoryPressure {
 
     /// Waits until memory is short. Blocks the actor's thread, and cannot be cancelled.
     ///
-    /// - Returns: `false` if nobody tells any more.
+    /// - Returns: `false` if no more reports can come.
     package func isShort() -> Bool { csystem_await_pressure(descriptor) == 0 }
 }

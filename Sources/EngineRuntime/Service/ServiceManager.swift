@@ -3,7 +3,7 @@
 internal import CSystemShims
 
 /// The service manager that started this process, if any: its notification socket, its watchdog and the listening
-/// sockets it passed to us (sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3)).
+/// sockets that it passed to this process (sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3)).
 ///
 /// Thread-safety: safe.
 package struct ServiceManager: Sendable {
@@ -18,8 +18,8 @@ package struct ServiceManager: Sendable {
     package let listeners: [(name: String, descriptor: CInt)]
 
     /// - Parameters:
-    ///   - environment: of this process.
-    ///   - process: the id of this process. Variables meant for another process, such as our parent, are ignored.
+    ///   - environment: the environment of this process.
+    ///   - process: the id of this process. Variables meant for another process, such as the parent, are ignored.
     package init(environment: [String: String], process: Int32) {
         let path = environment["NOTIFY_SOCKET"]
         notifySocket = path.flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
@@ -39,8 +39,8 @@ package struct ServiceManager: Sendable {
         }
     }
 
-    /// Notifies the manager, for example `READY=1` or `STATUS=2 sessions`. No effect if there is no manager or it does
-    /// not listen.
+    /// Notifies the manager, for example `READY=1` or `STATUS=2 sessions`. Has no effect without a manager, or if the
+    /// manager does not listen.
     package func notify(_ assignments: String...) {
         guard let notifySocket else { return }
         unsafe csystem_send_datagram(notifySocket, assignments.joined(separator: "\n"))

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import NIOCore
 
-/// Reads a range of a body piece by piece, so that at most one piece is held twice.
+/// Reads a range of a body piece by piece, so that at most one piece is in memory twice.
 struct BodyCursor {
     private let body: ByteBody
     private var region = 0

@@ -17,10 +17,11 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private enum State {
         case receiving
-        /// The provider is working on the request.
+        /// The provider is working on the request (held).
         case holding(HTTPRequestHead, Task<Void, Never>)
         case sending(BodyCursor?, closes: Bool)
-        /// Everything is sent; waiting for the client to close, so that a TCP reset cannot discard the response.
+        /// Everything was sent. The server waits for the client to close, so that a TCP reset cannot discard the
+        /// response.
         case lingering
         case closed
     }
@@ -40,7 +41,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var state = State.receiving
     private var piece = ByteBuffer()
     private var isPumping = false
-    /// Counts requests, so that responses to abandoned ones can be recognised.
+    /// Counts requests, so that results for abandoned requests can be recognised.
     private var generation = 0
 
     /// When the registry must call `expire`.
@@ -229,7 +230,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         var turn = Self.turnSize
         while case .sending(let cursor, let closes) = state, let context, context.channel.isWritable {
             guard let cursor, cursor.remaining > 0 else {
-                // This may start the next response.
+                // `finish` may start the next response.
                 finish(closes: closes)
                 continue
             }

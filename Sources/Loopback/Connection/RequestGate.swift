@@ -45,7 +45,7 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
-    /// From now on, input is read and discarded, so that closing the connection cannot lose a response.
+    /// Reads and discards input from now on, so that closing the connection cannot lose a response.
     func discardInput() {
         isDiscarding = true
         framer.discard()

@@ -5,7 +5,8 @@ enum ByteRange: Equatable {
     /// The header is missing, invalid, in another unit, or has too many ranges. RFC 9110 allows a server to ignore it.
     case whole
     case part(Range<Int>)
-    /// At least two ranges that neither overlap nor touch, in the order of the request.
+    /// At least two ranges that neither overlap nor touch. They are in the order of the request, or in that of the body
+    /// if ranges were joined.
     case parts([Range<Int>])
     /// Status 416.
     case unsatisfiable
@@ -44,7 +45,7 @@ enum ByteRange: Equatable {
             if case .from(let first, let last?) = self, last < first { return nil }
         }
 
-        /// `nil` if the body has none of it.
+        /// Returns `nil` if the body has no byte of the range.
         func range(in byteCount: Int) -> Range<Int>? {
             switch self {
             case .from(let first, let last):
@@ -64,7 +65,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// The members of `bytes=…`. `nil` for another unit, and if any member is invalid.
+    /// The members of `bytes=…`. `nil` for another unit, or if any member is invalid.
     private static func specs(in header: String) -> [Spec]? {
         let parts = header.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -74,8 +75,8 @@ enum ByteRange: Equatable {
         return members.isEmpty || specs.count < members.count ? nil : specs
     }
 
-    /// Joins ranges that overlap or touch, and returns all ranges in the order of the body (RFC 9110 §15.3.7.2). If
-    /// none do, the order is that of the request.
+    /// Joins ranges that overlap or touch (RFC 9110 §15.3.7.2). The result is in the order of the body if any were
+    /// joined, otherwise in the order of the request.
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
         var merged: [Range<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

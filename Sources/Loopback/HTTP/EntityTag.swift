@@ -11,7 +11,7 @@ struct EntityTag: Equatable {
         Self.members(of: header).contains { $0 == quoted || $0 == "W/\(quoted)" }
     }
 
-    /// The same for `If-Match`: a weak tag never matches.
+    /// Whether a list of tags, as in `If-Match`, names this one. The comparison is strong: a weak tag never matches.
     func isListed(in header: String) -> Bool { Self.members(of: header).contains { $0 == quoted } }
 
     /// `If-Range` (RFC 9110 §13.1.5): strong comparison. A date never matches, because the server sends no

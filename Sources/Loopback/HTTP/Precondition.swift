@@ -9,10 +9,10 @@ enum Precondition: Equatable {
     case met
     /// Status 304: the client has the current bytes.
     case notModified
-    /// Status 412: the client wants other bytes than the current ones.
+    /// Status 412: the client wants bytes other than the current ones.
     case failed
 
-    /// - Parameter tag: of the resource; `nil` if it has none.
+    /// - Parameter tag: the resource's tag; `nil` if it has none.
     init(_ headers: HTTPHeaders, tag: EntityTag?) {
         if let wanted = headers.combined("If-Match"), wanted != "*", tag?.isListed(in: wanted) != true {
             self = .failed

@@ -52,7 +52,7 @@ extension Response {
             headers = [("Content-Range", MultipartRanges.contentRange(range, of: byteCount))]
         case .parts(let ranges):
             status = .partialContent
-            // Media does not contain the digest of its own tag by accident.
+            // Media does not by accident contain the digest of its own tag.
             let boundary = "engined-\(StableHash(of: (content.etag ?? "").utf8).hexadecimal)"
             let parts = MultipartRanges(ranges, of: content.body, type: type, boundary: boundary)
             type = parts.contentType

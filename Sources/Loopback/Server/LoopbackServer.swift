@@ -10,7 +10,7 @@ internal import NIOPosix
 
 /// The HTTP/1.1 server that players fetch playlists and segments from.
 ///
-/// A single thread runs all connections. It never waits, neither for a client nor for a provider.
+/// A single thread runs all connections. The thread never waits for a client or a provider.
 ///
 /// Thread-safety: safe. `stop` must be called before the last reference is released.
 package final class LoopbackServer: Sendable {
@@ -119,7 +119,7 @@ package final class LoopbackServer: Sendable {
     /// Returns after the server's thread has executed a task, which shows that it is alive; also after `stop`.
     package func answers() async {
         let task = listener.eventLoop.submit {}
-        // Fails only if the thread has ended, which it does on `stop`.
+        // Fails only if the thread has ended, i.e. after `stop`.
         do { try await task.get() } catch {}
     }
 
@@ -136,8 +136,8 @@ package final class LoopbackServer: Sendable {
         await listener.stopListening()
         // Fails only if the loop is gone.
         _ = try? await listener.eventLoop.submit { [registry] in registry.value.releaseAll() }.get()
-        // The thread ends after the last provider task has returned to it. Nothing may wait for the event loop after
-        // this.
+        // The thread ends after the last provider task has returned to it. From here on, no code may wait for the event
+        // loop.
         listener.eventLoop.execute { [registry, group] in
             registry.value.whenDrained { group.shutdownGracefully { _ in } }
         }

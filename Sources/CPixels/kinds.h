@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of `CPixels.h` for each kind of processor.
+// Declares the functions of `CPixels.h` once for each kind of processor.
 #pragma once
 #include "CPixels.h"
 
-/// Floats of a row, with what vectors write beyond it.
+/// The floats of one row, including those that vectors write beyond its end.
 static inline size_t cpixels_row_room(int width) { return (size_t)width + 32; }
 
 #define CPIXELS_KIND(kind)                                                                                              \

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops, for one kind of processor: a file for each kind includes this. `NAME` gives the functions their names.
+// The loops for one kind of processor. A source file per kind includes this header and defines `NAME`, which makes the
+// functions' names.
 #include "CPixels.h"
 
 #include <string.h>
 
-// Vectors may be wider than registers, but none is passed between functions: those that take them are always inlined.
+// Vectors may be wider than registers, but no call passes them: functions that take vectors are always inlined.
 #pragma clang diagnostic ignored "-Wpsabi"
 
-// Eight pixels at a time. Clang makes of these whatever vectors the target has.
+// Eight pixels at a time. Clang maps these types to the vectors of the target.
 typedef float f8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
 typedef uint32_t u8 __attribute__((vector_size(32)));
@@ -33,7 +34,7 @@ ALWAYS f8 smaller(f8 a, f8 b) { return __builtin_elementwise_min(a, b); }
 
 ALWAYS f8 larger(f8 a, f8 b) { return __builtin_elementwise_max(a, b); }
 
-/// Eight samples from `column` on.
+/// Loads eight samples, from `column` on.
 ALWAYS f8 samples(const uint8_t *row, int column, bool is_wide) {
     if (is_wide) {
         h8 codes;
@@ -52,7 +53,7 @@ ALWAYS float sample(const uint8_t *row, int column, bool is_wide) {
     return code;
 }
 
-/// Beyond an edge lies the mirror image.
+/// The index of a sample, mirrored at the edges of the plane.
 ALWAYS int mirrored(int place, int count) {
     if (place < 0) place = -1 - place;
     if (place >= count) place = 2 * count - 1 - place;
@@ -61,7 +62,7 @@ ALWAYS int mirrored(int place, int count) {
 
 ALWAYS int halved(int count) { return (count + 1) / 2; }
 
-/// The chroma of a row of pixels, still with as many columns as the plane has. `to` has a margin at either side.
+/// Interpolates the chroma for a row of pixels, in the columns of the chroma plane. `to` has a margin on both sides.
 ALWAYS void blend_rows(const cpixels_picture *picture, int plane, int row, float *to, bool is_wide) {
     const uint8_t *start = picture->planes[plane];
     ptrdiff_t stride = picture->strides[plane];
@@ -94,7 +95,7 @@ ALWAYS f8 weighted(const float *from, const float *taps) {
     return load(from) * taps[0] + load(from + 1) * taps[1] + load(from + 2) * taps[2] + load(from + 3) * taps[3];
 }
 
-/// Two columns for each one.
+/// Interpolates two columns from each chroma column.
 ALWAYS void double_columns(const cpixels_picture *picture, float *from, float *to) {
     int count = halved(picture->width);
     for (int place = 1; place <= 3; place++) {
@@ -135,13 +136,13 @@ ALWAYS u8 rgba_codes(colors from) {
     return byte_code(from.red) | byte_code(from.green) << 8 | byte_code(from.blue) << 16 | 0xFF000000u;
 }
 
-/// The bits of half-precision floats, rounded to the nearest and to even. What is beyond them is infinite.
+/// The bits of half-precision floats, rounded to the nearest, ties to even. Larger values become infinite.
 ALWAYS u8 half_bits(f8 value) {
 #ifdef HAS_F16C
     return __builtin_convertvector((h8)__builtin_ia32_vcvtps2ph256(value, 0), u8);
 #else
-    // What is too small for a normal half is rounded by adding 0.5, whose last bit is worth as much as the last bit of
-    // the smallest half; of the others, the bits are rounded.
+    // Values too small for a normal half are rounded by adding 0.5, whose last bit has the value of the last bit of a
+    // subnormal half. For other values, the bits are rounded.
     u8 bits = (u8)value, sign = bits & 0x80000000u;
     u8 size = bits ^ sign;
     u8 small = (u8)((f8)size + spread(0.5f)) - 0x3F000000u;
@@ -152,7 +153,7 @@ ALWAYS u8 half_bits(f8 value) {
 #endif
 }
 
-/// Eight pixels of four halves.
+/// Stores eight pixels of four halves.
 ALWAYS void store_halves(uint8_t *to, f8 red, f8 green, f8 blue) {
     u8 first = half_bits(red) | half_bits(green) << 16;
     u8 second = half_bits(blue) | 0x3C000000u;
@@ -176,7 +177,7 @@ ALWAYS void store_light(uint8_t *to, colors from, const cpixels_light *light) {
         red * m[6] + green * m[7] + blue * m[8]);
 }
 
-/// Eight pixels: as bytes where there is no light, as halves where there is.
+/// Stores eight pixels: as bytes without `light`, as halves with `light`.
 ALWAYS void store_pixels(
     uint8_t *to, const cpixels_picture *picture, f8 luma, f8 cb, f8 cr, const cpixels_light *light) {
     colors found = codes(picture, luma, cb, cr);

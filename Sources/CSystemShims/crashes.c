@@ -19,14 +19,14 @@ static void note_crash(int number, siginfo_t *information, void *context) {
     const bool is_sent = information->si_code <= 0 && information->si_code != SI_TKILL && information->si_pid != getpid();
     uint64_t expected = 0;
     if (!is_sent && crash_word) {
-        // The first thread that crashes is the one to blame.
+        // Keep the first crash: later ones may be consequences.
         __atomic_compare_exchange_n(crash_word, &expected, (uint64_t)crash_tag << 32 | (uint32_t)number, false,
                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     }
     for (size_t each = 0; each < sizeof fatal / sizeof *fatal; each++) {
         if (fatal[each] == number) sigaction(number, &earlier[each], NULL);
     }
-    // Blocked until this returns; then it ends the process as if it had not been caught.
+    // The signal is blocked until this handler returns. It then has its earlier effect, which ends the process.
     raise(number);
 }
 

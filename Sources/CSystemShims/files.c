@@ -61,8 +61,8 @@ bool csystem_entry_may_be_directory(const struct dirent *entry) {
 }
 
 int csystem_has_writer(int descriptor) {
-    // Whoever opens the file for writing in this moment waits until the lease is released. The signal that tells the holder
-    // would end the process (SIGIO); this one is ignored by default.
+    // A process that opens the file for writing at this moment waits until the lease is released. The kernel then
+    // signals the holder: SIGIO, the default, would end this process; SIGURG is ignored.
     if (fcntl(descriptor, F_SETSIG, SIGURG) < 0) return -1;
     if (fcntl(descriptor, F_SETLEASE, F_RDLCK) < 0) return errno == EAGAIN ? 1 : -1;
     fcntl(descriptor, F_SETLEASE, F_UNLCK);

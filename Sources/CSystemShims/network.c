@@ -26,7 +26,7 @@ ssize_t csystem_receive_from_kernel(int descriptor, void *bytes, size_t count) {
     struct sockaddr_nl sender = {0};
     socklen_t length = sizeof sender;
     ssize_t received = recvfrom(descriptor, bytes, count, 0, (struct sockaddr *)&sender, &length);
-    // Other processes can send to the socket as well.
+    // Other processes can send to the socket too; their messages are ignored.
     if (received >= 0 && sender.nl_pid != 0) {
         errno = EAGAIN;
         return -1;

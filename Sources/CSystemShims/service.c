@@ -63,7 +63,7 @@ int csystem_await_pressure(int descriptor) {
     if (entry.revents & (POLLERR | POLLNVAL)) return -1;
     char unread[256];
     ssize_t count = 1;
-    // The kernel's files keep no events.
+    // A file of the kernel holds no events to be read.
     while (!is_file && (count = read(descriptor, unread, sizeof unread)) == sizeof unread) {}
     return count > 0 ? 0 : -1;
 }

@@ -15,6 +15,6 @@ void csystem_mark_blocking_thread(void) { is_blocking_thread = true; }
 bool csystem_is_blocking_thread(void) { return is_blocking_thread; }
 
 void csystem_yield_to_others(int niceness) {
-    // Linux keeps the niceness of each thread apart, and a thread is named by its own number here.
+    // On Linux each thread has its own niceness, and `setpriority` accepts the id of a thread.
     (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness);
 }

@@ -23,7 +23,7 @@ struct AlsaClock: Sendable {
     /// The number of samples heard at `moment`.
     private var heard = 0.0
     private var moment: Int64 = 0
-    /// The number of samples given to the device: no more can have been heard.
+    /// The number of samples written to the device, which limits how many can have been heard.
     private var limit = 0.0
     /// When playback last started or resumed, and the number of samples heard at that moment; `nil` while stopped.
     private var start: (moment: Int64, heard: Double)?

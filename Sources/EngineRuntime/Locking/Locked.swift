@@ -2,7 +2,7 @@
 
 internal import Glibc
 
-/// A value behind a lock, for the few places that are called from outside any actor.
+/// A value behind a lock, for code that is called from outside any actor.
 ///
 /// A pthread mutex, because `Synchronization.Mutex` makes the thread sanitizer report false races.
 /// Hold it for a few instructions only, never across an `await` or a blocking C call.

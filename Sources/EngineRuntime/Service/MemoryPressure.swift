@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Waits for reports that memory is short, from the kernel (Documentation/accounting/psi.rst) or the service manager.
 ///
-/// An actor with a thread of its own, which sleeps in poll(2).
+/// The actor has its own thread, which sleeps in poll(2).
 package actor MemoryPressure {
     private let executor = ThreadExecutor(name: "pressure")
     private let descriptor: CInt

@@ -74,7 +74,7 @@ package final class DiskCache: Sendable {
 
     deinit { thread.close() }
 
-    /// Waits until it is known which sources are on disk.
+    /// Blocks until the list of sources on disk was read.
     package func prepare() {
         let signal = WakeSignal()
         let isLoaded = state.withLock { state in

@@ -9,7 +9,7 @@ package struct FetchPlanner: Sendable {
         /// A cached range of at most this length inside a request is fetched again, because splitting the request would
         /// cost more.
         package var gap: Int64 = 128 << 10
-        /// How far behind a reader's offset a running fetch may be for the reader to wait for it.
+        /// A reader waits for a running fetch that is at most this far behind the reader's offset.
         package var waitDistance: Int64 = 768 << 10
         /// A fetch that no reader needs is not cancelled if at most this many bytes remain.
         package var rest: Int64 = 128 << 10

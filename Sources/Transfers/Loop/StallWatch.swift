@@ -75,7 +75,7 @@ package struct StallLimits: Hashable, Sendable {
         self.leastBytes = leastBytes
     }
 
-    /// The limits for a live stream, which is never silent for long.
+    /// The limits for a live stream, for which a shorter silence ends the transfer.
     package var live: StallLimits { stall <= Self.longestLiveSilence ? self : .proportional(to: .seconds(10)) }
 
     private static let longestLiveSilence: Int64 = 10_000_000_000

@@ -122,7 +122,7 @@ package struct IPAddress: Hashable, Sendable {
 
 /// From where an address can be reached. Addresses reachable from fewer places have lower values.
 package enum AddressScope: Int, Comparable, Sendable {
-    /// Never connected: unspecified, multicast, reserved, and cloud metadata services.
+    /// Addresses that the engine never connects to: unspecified, multicast, reserved, and cloud metadata services.
     case forbidden
     case loopback
     case linkLocal
@@ -134,8 +134,8 @@ package enum AddressScope: Int, Comparable, Sendable {
 
 /// Which addresses one source may connect to. Pure.
 ///
-/// A source may not connect to an address of a narrower scope than an earlier one: neither by a redirect nor by a host
-/// name whose address changes.
+/// A source may not connect to an address of a narrower scope than an earlier address, neither after a redirect nor
+/// when the address of a host name changes.
 package struct AddressPolicy: Sendable {
     package enum Refusal: Hashable, Sendable {
         case malformed

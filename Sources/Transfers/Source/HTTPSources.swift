@@ -67,7 +67,7 @@ package final class HTTPSources: Sendable {
         self.windowByteLimit = windowByteLimit
     }
 
-    /// From now on, sources never connect to these ports of loopback addresses: the engine itself listens there.
+    /// From now on, sources never connect to these ports of loopback addresses, on which the engine itself listens.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
 
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.
@@ -314,8 +314,8 @@ package final class HTTPSources: Sendable {
         for source in state.withLock({ $0.entries.values.compactMap(\.source) }) { source.retryNow() }
     }
 
-    /// Calls `tell` whenever links or routes of this machine change, on a thread that it must not block. Sources try again
-    /// at once when servers may be reached again.
+    /// Calls `tell`, which must not block, whenever links or routes of this machine change. Sources retry at once when
+    /// servers may be reachable again.
     package func followNetwork(_ tell: @escaping @Sendable (NetworkChange) -> Void) {
         relay.follow { [weak self] change in
             if change.isReturn { self?.retryNow() }

@@ -35,16 +35,16 @@ struct AlsaChannelsTests {
         #expect(channels.order == order)
     }
 
-    @Test("Duplicate, unknown or missing channels give no map", arguments: ["FL FL", "FL FLW", ""])
+    @Test("Duplicate, unknown or no channels give no map", arguments: ["FL FL", "FL FLW", ""])
     func nothing(names: String) { #expect(Self.channels(names) == nil) }
 
-    @Test("The default maps are those of surround40 to surround71")
+    @Test("The default maps are mono, stereo and the layouts of surround40 to surround71")
     func usual() {
         #expect(AlsaChannels.usual.map(\.layout.name) == ["mono", "stereo", "quad", "5.0", "5.1", "7.1"])
     }
 
     @Test(
-        "The best mode has all channels of the source and no unused ones",
+        "The best mode has as many of the source's channels as possible and the fewest unused ones",
         arguments: [
             ("mono", "stereo"), ("stereo", "stereo"), ("quad", "quad"), ("5.1", "5.1"), ("5.1(side)", "5.1"),
             ("6.1", "5.1"), ("7.1", "7.1"), ("2.1", "5.1"), ("hexadecagonal", "7.1"),
@@ -58,7 +58,7 @@ struct AlsaChannelsTests {
         #expect(modes.best(for: layout)?.channels.layout == ChannelLayout(named: device))
     }
 
-    @Test("Side and back channels stand in for each other only if there is no exact match")
+    @Test("Side and back channels replace each other only without an exact match")
     func sideAndBack() throws {
         let modes = ["FL FR RL RR FC LFE", "FL FR FC LFE SL SR"].compactMap {
             Self.channels($0).map { AlsaMode(channels: $0, samples: .float, rates: [48_000]) }

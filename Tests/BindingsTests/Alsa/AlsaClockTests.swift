@@ -26,7 +26,7 @@ struct AlsaClockTests {
         Self.play(&clock, speed: 1, for: 1000)
         #expect(clock.heard(at: Self.milliseconds(1000)) == 48_000)
         #expect(clock.heard(at: Self.milliseconds(1010)) == 48_480)
-        // Samples that the device was not given are not heard.
+        // Samples that were not written to the device are not heard.
         #expect(clock.heard(at: Self.milliseconds(9000)) == 57_600)
     }
 
@@ -50,7 +50,7 @@ struct AlsaClockTests {
         #expect(clock.heard(at: Self.milliseconds(5100)) == 28_800)
     }
 
-    @Test("Never runs far ahead of real time, even if the device briefly reports so")
+    @Test("Never runs far ahead of real time, even if the device briefly reports that")
     func moments() {
         var clock = AlsaClock(rate: Int(Self.rate))
         clock.begin(at: 0)

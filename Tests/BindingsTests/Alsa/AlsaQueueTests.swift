@@ -10,7 +10,7 @@ struct AlsaQueueTests {
         SampleBlock(planes: [[UInt8](repeating: 0, count: count)], count: count)
     }
 
-    @Test("Samples are given once, in order, across blocks")
+    @Test("Samples are written once, in order, across blocks")
     func order() {
         var queue = AlsaQueue()
         for count in [10, 0, 5] { queue.append(Self.block(count)) }
@@ -23,7 +23,7 @@ struct AlsaQueueTests {
         #expect(queue.next == nil && !queue.hasMore && queue.taken == 15)
     }
 
-    @Test("Samples that the device loses are given again from the heard position")
+    @Test("Samples that the device loses are written again, from the heard position on")
     func takenBack() {
         var queue = AlsaQueue()
         for _ in 0..<3 { queue.append(Self.block(10)) }
@@ -35,12 +35,12 @@ struct AlsaQueueTests {
         #expect(!queue.hasMore)
     }
 
-    @Test("Taking back is limited to kept samples, and unheard samples are kept")
+    @Test("Samples can be taken back only while they are kept, and unheard samples are kept")
     func bounds() {
         var queue = AlsaQueue()
         for _ in 0..<3 { queue.append(Self.block(10)) }
         queue.take(15)
-        // The device cannot have played more than it was given.
+        // The device cannot have played more samples than were written to it.
         queue.forget(before: 30)
         #expect(queue.next?.place == 10 && queue.next?.first == 5)
         queue.takeBack(from: 0)

@@ -6,16 +6,17 @@ import Testing
 
 @testable import Bindings
 
-/// Frames for displays are compared with what `zscale` makes of them.
+/// Compares converted frames with those that `zscale` converts.
 @Suite("Pixels for displays")
 struct DisplayPixelsTests {
     struct Kind: CustomTestStringConvertible, Sendable {
         var format: String
         var colors = "color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
         var location = "left"
-        /// Not a multiple of what a vector holds.
+        /// Not a multiple of the vector length.
         var width = 70
-        /// How far light may differ. zimg rounds interpolated chroma to whole codes, each of which is 3 % more light in PQ.
+        /// The allowed relative difference in light. zimg rounds interpolated chroma to whole codes, and in PQ one code
+        /// changes the light by 3%.
         var tolerance: Float = 0.01
 
         var testDescription: String { "\(format) \(location) \(colors)" }
@@ -46,7 +47,7 @@ struct DisplayPixelsTests {
         Kind(format: "yuv420p", colors: "color_primaries=smpte432:color_trc=bt709:colorspace=bt709:range=tv"),
     ]
 
-    @Test("R'G'B' is what zscale makes", arguments: kinds)
+    @Test("R'G'B' matches the output of zscale", arguments: kinds)
     func codes(kind: Kind) async throws {
         let (seen, expected) = try await PixelStudio().codes(of: kind)
         #expect(seen.count == expected.count)
@@ -56,7 +57,7 @@ struct DisplayPixelsTests {
         #expect(distances.count { $0 > 0 } * 20 <= distances.count)
     }
 
-    @Test("Linear light is what zscale makes", arguments: kinds)
+    @Test("Linear light matches the output of zscale", arguments: kinds)
     func light(kind: Kind) async throws {
         let (seen, expected) = try await PixelStudio().light(of: kind)
         #expect(seen.count == expected.count)
@@ -65,7 +66,7 @@ struct DisplayPixelsTests {
     }
 
     @Test(
-        "Each row is the same, whoever converts it and on whatever processor",
+        "Rows do not depend on how a frame is divided or on the processor",
         arguments: [kinds[0], kinds[4], kinds[9]]
     )
     func parts(kind: Kind) async throws {
@@ -80,7 +81,7 @@ struct DisplayPixelsTests {
         #expect(zip(newLight, oldLight).allSatisfy { abs($0 - $1) <= 0.002 * max(0.05, abs($1)) })
     }
 
-    @Test("An odd side has chroma too", arguments: ["yuv420p", "yuv422p", "yuv420p10le"])
+    @Test("Frames with odd sides have chroma up to the edges", arguments: ["yuv420p", "yuv422p", "yuv420p10le"])
     func oddSides(format: String) async throws {
         let pixels = try await PixelStudio().plain(format, width: 13, height: 7)
         #expect(pixels.count == 13 * 7 * 4)
@@ -91,7 +92,7 @@ struct DisplayPixelsTests {
     }
 
     @Test(
-        "Others are left to libswscale and zimg",
+        "Other formats are left to libswscale and zimg",
         arguments: ["rgb24", "gbrp", "nv12", "yuva420p", "gray", "yuv411p", "yuv410p"]
     )
     func others(format: String) async throws {
@@ -106,7 +107,7 @@ private actor PixelStudio {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// A film of waves.
+    /// A frame of waves.
     private func frame(_ kind: DisplayPixelsTests.Kind) throws -> VideoFrame {
         let blank = VideoFrame.blank(width: kind.width, height: Self.height, pts: 0)
         let chain = """

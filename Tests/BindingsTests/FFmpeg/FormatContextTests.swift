@@ -21,7 +21,7 @@ private actor Reader {
         return context.describe(source: path)
     }
 
-    /// What the headers of packets say.
+    /// The properties of a packet, without its payload.
     struct Head: Equatable {
         let stream: Int
         let time: Int64?
@@ -75,7 +75,7 @@ struct FormatContextTests {
     }
 
     @Test(
-        "The header of a block that is only partly in the buffer is read, before each of its bytes",
+        "The header of a block is read if the buffer ends before any of its bytes",
         arguments: 0..<16
     )
     func blockHeaders(shift: Int) async throws {
@@ -91,7 +91,7 @@ struct FormatContextTests {
         )
     }
 
-    /// A track of VP9 with two frames; the first block starts at this place.
+    /// A track of VP9 with two frames, whose first block starts at `place`.
     private static func matroska(blockAt place: Int) -> [UInt8] {
         func element(_ id: [UInt8], _ content: [UInt8]) -> [UInt8] {
             id + [0x10 | UInt8(content.count >> 24)]
@@ -107,7 +107,7 @@ struct FormatContextTests {
             element([0xD7], [1]) + element([0x73, 0xC5], [1]) + element([0x83], [1])
                 + element([0x86], Array("V_VP9".utf8)) + video
         )
-        // Of unknown length, like those that are recorded live.
+        // The size of an element of unknown length, as in live recordings.
         let unknown: [UInt8] = [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
         var file = head + [0x18, 0x53, 0x80, 0x67] + unknown + element([0x15, 0x49, 0xA9, 0x66], [])
         file += element([0x16, 0x54, 0xAE, 0x6B], track)
@@ -116,7 +116,7 @@ struct FormatContextTests {
         return file + cluster + block(5, 0x80) + block(45, 0)
     }
 
-    @Test("A raised flag interrupts every later call")
+    @Test("After the flag is raised, every call is interrupted")
     func interrupt() async throws {
         let reader = Reader()
         reader.interrupt.raise()

@@ -12,7 +12,7 @@ import Testing
 struct PacketTests {
     private func bytes(_ packet: Packet) -> [UInt8] { packet.withBytes { span in span.indices.map { span[$0] } } }
 
-    @Test("A new packet has exactly the properties that it is made with")
+    @Test("A new packet has exactly the given properties")
     func made() {
         let packet = Packet(
             [1, 2, 3],
@@ -42,7 +42,7 @@ struct PacketTests {
         #expect(!bare.isKey && bare.position == nil && bare.palette == nil)
     }
 
-    @Test("A copy with another payload keeps everything else; a move shifts both times, and wraps around on overflow")
+    @Test("A copy with another payload keeps all other properties; a move shifts both times and wraps on overflow")
     func copies() {
         let packet = Packet([1], stream: 2, pts: 10, dts: 8, duration: 4, flags: .key, palette: [5])
         let other = packet.carrying([7, 8], lasting: 6)
@@ -116,7 +116,7 @@ struct ScriptedByteStoreTests {
         #expect(whole.1 == nil && short.1 == nil)
     }
 
-    @Test("Packets of a growing source have the times of the complete one, those read to identify the streams too")
+    @Test("Packets of a growing source have the times of the complete source, also those read to identify the streams")
     func growing() async throws {
         let film = [UInt8](try Data(contentsOf: URL(filePath: try Clip.lowRate.path())))
         let whole = try await StoreReader().timedPackets(ScriptedByteStore(film))

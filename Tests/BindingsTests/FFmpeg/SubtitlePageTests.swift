@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Descriptors of subtitle pages")
 struct SubtitlePageTests {
-    @Test("Pages announced by a subtitle stream")
+    @Test("The pages of a subtitle stream are read from its descriptor")
     func pages() {
         let teletext = SubtitlePage.pages(
             teletext: [0x10, 0x88, 0x09, 0, 0x2A, 0x01, 0x17, 0x9A],

@@ -22,14 +22,14 @@ struct ByteSourceTests {
         return (try RegularFile(path: url.path), url)
     }
 
-    /// What verifying the source says after `change` has written to its file.
+    /// The error code of `verify` after `change` has written to the file; `nil` if it succeeds.
     private func code(after change: (FileHandle) throws -> Void) throws -> EngineError.Code? {
         let (source, url) = try file((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         try source.verify()
         let handle = try FileHandle(forUpdating: url)
         try change(handle)
         try handle.close()
-        // A time of its own, whatever the granularity of the file system's clock.
+        // Sets a different time, whatever the granularity of the file system's clock.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1)],
             ofItemAtPath: url.path
@@ -42,7 +42,7 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("A file that was overwritten in place has changed, one that has only grown has not")
+    @Test("A file that was overwritten in place has changed; a file that has only grown has not")
     func verifies() throws {
         #expect(
             try code {
@@ -59,7 +59,7 @@ struct ByteSourceTests {
         #expect(try code { try $0.write(contentsOf: longer) } == .sourceChanged)
     }
 
-    @Test("A cursor reads what is there, and nothing once it is interrupted")
+    @Test("A cursor reads the bytes of a file, and fails once it is interrupted")
     func reads() throws {
         let interrupt = InterruptFlag()
         let cursor = try file([1, 2, 3, 4, 5]).source.cursor(interrupt)
@@ -69,7 +69,7 @@ struct ByteSourceTests {
         #expect(throws: EngineError.self) { try cursor.read(at: 0, count: 1) }
     }
 
-    @Test("A file that is being written is read to where its writer closes it")
+    @Test("A file that is being written is read to the end at which its writer closes it")
     func grows() async throws {
         let first = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let (file, url) = try file(first)
@@ -83,7 +83,7 @@ struct ByteSourceTests {
         let reading = Task.detached { try cursor.read(at: 99_990, count: 100) }
         try handle.seekToEnd()
         try handle.write(contentsOf: Data([1, 2, 3]))
-        // A muxer completes its header at the end.
+        // A muxer completes its header when it is done.
         try handle.seek(toOffset: 40)
         try handle.write(contentsOf: Data([9, 9, 9]))
         while growing.byteCount == 100_000 { await Task.yield() }
@@ -97,7 +97,7 @@ struct ByteSourceTests {
     }
 
     @Test(
-        "A file that is being written has changed if bytes behind its header are others",
+        "A file that is being written has changed if bytes after its header were overwritten",
         arguments: [99_000, 100_100]
     )
     func overwritten(offset: UInt64) async throws {
@@ -139,7 +139,7 @@ struct ByteSourceTests {
     }
 
     @Test(
-        "A file has ended when nobody writes to it",
+        "A file has ended when it has no writer or has been quiet for too long",
         arguments: [
             Growth(name: "closed", opened: false, isEnded: true), Growth(name: "open", isEnded: false),
             Growth(name: "open, but old", age: 10, isEnded: true),
@@ -162,7 +162,7 @@ struct ByteSourceTests {
         #expect(growth.isEnded == row.isEnded)
     }
 
-    @Test("Only a version of a resource that its server names has a key")
+    @Test("A resource has a key only if its server states an entity tag")
     func keys() throws {
         let url = "https://example.org/film.mkv"
         #expect(SourceIdentity.resource(url: url, byteCount: 7, tag: nil).key == nil)

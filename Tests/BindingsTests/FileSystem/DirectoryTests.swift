@@ -8,7 +8,7 @@ internal import Testing
 
 @testable import Bindings
 
-/// A folder with files, and one outside it.
+/// A folder with files, and a folder outside it.
 private final class Place {
     let root: FilePath
     var folder: FilePath { root.appending("films".utf8) }
@@ -54,14 +54,14 @@ struct DirectoryTests {
         #expect(names.count == 3)
     }
 
-    @Test("A missing folder and a file are errors that say so")
+    @Test("Opening a missing folder or a file fails with its own error")
     func noFolder() throws {
         let place = try Place()
         #expect(throws: Errno(code: ENOENT, in: "open")) { _ = try Directory(place.root.appending("none".utf8)) }
         #expect(throws: Errno(code: ENOTDIR, in: "open")) { _ = try Directory(place.folder.appending("film.srt".utf8)) }
     }
 
-    @Test("A link within the folder is followed, and one of this user that leads out of it")
+    @Test("A link within the folder is followed, and so is a link of this user that leads out of it")
     func links() throws {
         let place = try Place()
         try place.link("films/in.srt", to: "Subs/film.srt")
@@ -85,7 +85,7 @@ struct DirectoryTests {
             try #require(status == 0)
         }
         #expect(try place.read("in.srt") == "films/film.srt")
-        // The second is a link of this user, to that of the other.
+        // The second is a link of this user to the link of the other user.
         for name in ["out.srt", "chain.srt"] {
             #expect {
                 try place.read(name)
@@ -96,7 +96,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("A folder for subtitles that leads elsewhere is refused", arguments: ["../outside", "/"])
+    @Test("A link to a folder outside is not opened as a folder for subtitles", arguments: ["../outside", "/"])
     func folderLinks(_ target: String) throws {
         let place = try Place()
         try place.link("films/Subtitles", to: target)
@@ -118,7 +118,7 @@ struct NamedFileTests {
         var folders = [path]
         for _ in 0..<40 {
             path = path.appending([UInt8](repeating: 0xE9, count: 200))
-            // Made one below the other, because the kernel takes no path that is this long.
+            // Made one below the other, because the kernel does not accept a path this long.
             let parent = try NamedFile.open(folders.last?.bytes ?? [], flags: O_RDONLY | O_DIRECTORY)
             defer { close(parent) }
             let isMade = unsafe path.name.withCString { unsafe mkdirat(parent, $0, 0o700) } == 0
@@ -131,7 +131,7 @@ struct NamedFileTests {
         #expect(try RegularFile(file).byteCount == 0)
         #expect(NamedFile.exists(file.bytes))
         #expect(!NamedFile.exists(file.bytes + [0x78]))
-        // The cleaning of the place does not get this far down.
+        // The cleanup in `deinit` cannot remove paths this long.
         unlinkAll(file, folders.dropFirst())
     }
 
@@ -145,7 +145,7 @@ struct NamedFileTests {
         for folder in folders.reversed() { remove(folder, AT_REMOVEDIR) }
     }
 
-    @Test("A component that is too long is the kernel's error")
+    @Test("A component that is too long fails with the kernel's error")
     func tooLong() {
         let name = [UInt8](repeating: 0x61, count: 5000)
         #expect(throws: SystemError(ENAMETOOLONG, in: "open")) { _ = try NamedFile.open(name, flags: O_RDONLY) }

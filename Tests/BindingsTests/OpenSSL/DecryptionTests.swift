@@ -33,7 +33,7 @@ import Testing
             + "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710"
     )
 
-    @Test("The vectors of NIST are decrypted", arguments: 0..<3)
+    @Test("NIST's test vectors are decrypted", arguments: 0..<3)
     func vectors(_ index: Int) throws {
         let (cipher, key, iv, text) = Self.vectors[index]
         let plain = try Decryption.plaintext(
@@ -46,7 +46,7 @@ import Testing
         #expect(plain == Self.plain)
     }
 
-    @Test("The plaintext does not depend on how the bytes arrive", arguments: [1, 5, 16, 17, 64])
+    @Test("The plaintext does not depend on how the bytes are divided", arguments: [1, 5, 16, 17, 64])
     func pieces(_ count: Int) throws {
         let (cipher, key, iv, text) = Self.vectors[0]
         let bytes = Self.bytes(text)
@@ -70,7 +70,7 @@ import Testing
         #expect(plain == Array("hello".utf8))
     }
 
-    @Test("What cannot be decrypted has its reason")
+    @Test("A failed decryption reports its cause")
     func failures() {
         let wrong = [UInt8](repeating: 7, count: 16)
         let cases: [(bytes: [UInt8], key: [UInt8], iv: [UInt8], CipherError)] = [

@@ -10,8 +10,8 @@ enum Distance {
         return zip(one.joined(), other.joined()).map { abs($0 - $1) }.max() ?? .infinity
     }
 
-    /// As light on a BT.1886 display with a white of 1. This weights codes near black, which are dense for little
-    /// light, by what is visible.
+    /// As light on a BT.1886 display with a white of 1. This weights codes near black by their visibility: many codes
+    /// cover little light there.
     static func light(_ one: [[Double]], _ other: [[Double]]) -> Double {
         func light(_ colors: [[Double]]) -> [[Double]] { colors.map { $0.map { pow($0 / 255, 2.4) } } }
         return codes(light(one), light(other))

@@ -47,7 +47,7 @@ private enum Encoder {
 
 @Suite("Stills in Dolby Vision's own colours", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct DolbyVisionPictureTests {
-    /// How to encode a signal, and the metadata that reverses the encoding.
+    /// An encoding of the signal, and the metadata that reverses it.
     struct Reshaping: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var mapping: DolbyVisionMapping
@@ -117,7 +117,7 @@ struct DolbyVisionPictureTests {
         ),
     ]
 
-    @Test("They are as close to the original light as HDR10 stills", arguments: reshapings)
+    @Test("Stills are as close to the original light as HDR10 stills", arguments: reshapings)
     func composed(reshaping: Reshaping) async throws {
         let place = try Workplace()
         let clip = PatchClip.codes(ReferenceLight.scene.map { reshaping.codes(Encoder.signal($0)) })
@@ -136,7 +136,7 @@ struct DolbyVisionPictureTests {
         #expect(Distance.codes(Array(found.prefix(13)), Array(expected.prefix(13))) < 5)
     }
 
-    @Test("With the range kept, they are PQ of BT.2020")
+    @Test("With the range kept, stills have PQ and BT.2020 primaries")
     func kept() async throws {
         let place = try Workplace()
         let reshaping = Self.reshapings[1]
@@ -158,7 +158,7 @@ struct DolbyVisionPictureTests {
         #expect(Distance.codes(Array(found.prefix(13)), Array(expected.prefix(13))) < 4)
     }
 
-    @Test("Without metadata there is no still")
+    @Test("Without metadata, rendering fails")
     func none() async throws {
         let place = try Workplace()
         let studio = StillStudio()

@@ -19,8 +19,8 @@ import Testing
     }
 
     static let cases: [Case] = [
-        Case(testDescription: "nothing said, large", expected: [1, 1, 1]),
-        Case(testDescription: "nothing said, small", width: 720, height: 576, expected: [1, 1, 6]),
+        Case(testDescription: "unspecified, large", expected: [1, 1, 1]),
+        Case(testDescription: "unspecified, small", width: 720, height: 576, expected: [1, 1, 6]),
         Case(testDescription: "unspecified, wide", width: 1280, height: 534, expected: [1, 1, 1]),
         Case(
             testDescription: "the stream overrides the frame",

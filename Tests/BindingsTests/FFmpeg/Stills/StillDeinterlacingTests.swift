@@ -7,7 +7,7 @@ import Testing
 
 @testable import Bindings
 
-/// The source is a bright bar that moves from field to field.
+/// The source shows a bright bar that moves from field to field.
 @Suite("Deinterlacing of stills", .needsFFmpegCommand, .timeLimit(.minutes(10)))
 struct StillDeinterlacingTests {
     private let place: Workplace

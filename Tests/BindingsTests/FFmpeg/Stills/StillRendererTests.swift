@@ -23,7 +23,7 @@ struct StillRendererTests {
         return try Command.centres(samples, squares: clip.patches.count)
     }
 
-    /// The squares as rendered from the clip by the `ffmpeg` command.
+    /// The squares of the clip as rendered by the `ffmpeg` command.
     ///
     /// - Parameter options: additional options of the filter that converts codes to light.
     private func reference(_ clip: PatchClip, _ options: String = "") throws -> [[Double]] {
@@ -34,7 +34,7 @@ struct StillRendererTests {
         return try Command.centres(samples, squares: clip.patches.count)
     }
 
-    @Test("PQ is tone-mapped as by the standards' math and by ffmpeg's filters", arguments: [nil, 304])
+    @Test("PQ is tone-mapped as the standards' formulas and ffmpeg's filters do", arguments: [nil, 304])
     func perceptualQuantizer(width: Int?) async throws {
         let clip = PatchClip.perceptualQuantizer(ReferenceLight.scene.map { $0.map(ReferenceLight.pqCode) })
         let found = try await squares(clip, width: width)

@@ -62,7 +62,7 @@ actor StillStudio {
     }
 }
 
-/// A directory that is removed with its contents at the end.
+/// A temporary directory, removed with its contents when this object is released.
 final class Workplace: Sendable {
     let url: URL
 

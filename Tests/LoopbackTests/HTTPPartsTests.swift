@@ -100,7 +100,7 @@ struct HTTPPartsTests {
     }
 
     @Test(
-        "Preconditions come in the order of RFC 9110 §13.2.2",
+        "Preconditions are evaluated in the order of RFC 9110 §13.2.2",
         arguments: [
             ([], .met),
             ([("If-Match", "\"a1\"")], .met), ([("If-Match", "*")], .met), ([("If-Match", "\"b\", \"a1\"")], .met),
@@ -120,7 +120,7 @@ struct HTTPPartsTests {
         #expect(Precondition(HTTPHeaders(headers), tag: EntityTag("a1")) == expected)
     }
 
-    @Test("A resource without a tag exists, and has none of the tags named")
+    @Test("A resource without a tag matches * but no tag")
     func untagged() {
         #expect(Precondition(["If-Match": "*"], tag: nil) == .met)
         #expect(Precondition(["If-Match": "\"a\""], tag: nil) == .failed)
@@ -143,7 +143,7 @@ struct HTTPPartsTests {
         #expect(ByteBody(body.slice(range)).byteCount == range.count)
     }
 
-    @Test("Several ranges are parts with their types and places")
+    @Test("Several ranges become parts, each with its type and range")
     func multipart() {
         let parts = MultipartRanges([0..<2, 5..<6], of: ByteBody(Array("abcdef".utf8)), type: "a/b", boundary: "x")
         var buffer = ByteBuffer()
@@ -165,7 +165,7 @@ struct HTTPPartsTests {
     )
     func dates(seconds: Int64, text: String) { #expect(HTTPDate.format(unixSeconds: seconds) == text) }
 
-    @Test("Any range of a body is complete, for every piece size", arguments: [1, 2, 3, 7, 100])
+    @Test("Any range of a body is read completely, for every piece size", arguments: [1, 2, 3, 7, 100])
     func cursor(piece: Int) {
         let regions: [[UInt8]] = [[0, 1, 2], [], [3], [4, 5, 6, 7], [], [8, 9]]
         let body = ByteBody(regions.map { ArrayRegion($0) })

@@ -22,7 +22,7 @@ struct HeadFramerTests {
         #expect(framer.pendingByteCount == 0)
     }
 
-    @Test("Line ends before a request are skipped")
+    @Test("Empty lines before a request are skipped")
     func emptyLines() {
         var framer = HeadFramer(requestLineLimit: 100, headLimit: 200)
         framer.append(ByteBuffer(string: "\r\n\r\nGET / HTTP/1.1\r\n\r\n"))

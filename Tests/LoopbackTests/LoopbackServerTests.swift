@@ -34,7 +34,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Ranges are answered with 206 or 416, a current tag with 304")
+    @Test("Range requests are answered with 206 or 416, requests with the current tag with 304")
     func conditions() async throws {
         try await withServer { server, provider in
             provider.put(Array("0123456789".utf8), at: "a", etag: "t1")
@@ -73,7 +73,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Without a valid token the answer is 404, without CORS headers")
+    @Test("Without a valid token the response is 404, without CORS headers")
     func invalidToken() async throws {
         try await withServer { server, _ in
             for method in ["GET", "POST", "OPTIONS"] {
@@ -110,7 +110,7 @@ struct LoopbackServerTests {
         }
     }
 
-    @Test("Range is ignored for HEAD, and Content-Length: 0 for every request")
+    @Test("Range is ignored for HEAD, and Content-Length: 0 is ignored for every request")
     func meaningless() async throws {
         try await withServer { server, provider in
             provider.put(Array("hello".utf8), at: "a")
@@ -232,7 +232,7 @@ struct LoopbackServerTests {
         }
     }
 
-    /// On a busy machine the server may time out between connecting and sending; then this tries again.
+    /// Tries again if the server times out between connecting and sending, which can happen on a busy machine.
     private func answerToHalfAHead(_ port: Int) async throws -> String {
         for _ in 0..<50 {
             let client = try await RawClient.connect(port: port)

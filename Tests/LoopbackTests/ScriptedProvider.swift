@@ -39,7 +39,7 @@ final class ScriptedProvider: LoopbackProvider {
     func resource(token: String, path: String, query: String) async -> LoopbackResource {
         guard path.hasPrefix("held/") else { return resources.withLock { $0[path] } ?? .notFound }
         arrival.yield(path)
-        // Ends only by cancellation.
+        // This loop ends only when the task is cancelled.
         for await _ in AsyncStream<Never>.makeStream().stream {}
         cancellation.yield(path)
         return .gone

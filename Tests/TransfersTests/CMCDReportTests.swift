@@ -29,7 +29,7 @@ struct CMCDReportTests {
         Dictionary(uniqueKeysWithValues: report.fields.map { ($0.name, $0.value) })
     }
 
-    @Test("the first request says that playback starts, and what the session is")
+    @Test("the first request reports that playback starts, and identifies the session")
     func first() {
         #expect(
             fields(report()) == [
@@ -52,7 +52,7 @@ struct CMCDReportTests {
         )
     }
 
-    @Test("a paused playback has no deadline, and one that ran out of media says so")
+    @Test("paused playback has no deadline, and starved playback is reported")
     func starved() {
         let paused = fields(report { ($0.state, $0.rate, $0.buffered) = (.paused, 0, .zero) })
         #expect(paused["CMCD-Request"] == "bl=0")
@@ -69,7 +69,7 @@ struct CMCDReportTests {
         #expect(fields(report(options))["CMCD-Session"] == #"cid="c\\d",sf=o,sid="a\"b",st=v"#)
     }
 
-    @Test("version 2 says so, with the state, the number of the request, and lists of measures")
+    @Test("version 2 has its number, the state, the number of the request, and lists of measures")
     func second() {
         var options = CMCDOptions()
         options.version = .two

@@ -51,7 +51,7 @@ struct DiskCacheTests {
         return file
     }
 
-    /// The blocks that are found in a directory. Every block has to be as it was written.
+    /// The blocks that are found in a directory. Checks that each is as it was written.
     private static func found(in directory: String, _ head: BlockFile.Head = head()) throws -> Set<Int64> {
         guard let file = try BlockFile.open(head, in: directory) else { return [] }
         var found: Set<Int64> = []
@@ -66,7 +66,7 @@ struct DiskCacheTests {
         return found
     }
 
-    @Test("Blocks are found again, in any order, and only those that were written")
+    @Test("Exactly the written blocks are found again, in whatever order they were written")
     func keeps() throws {
         let directory = try TemporaryDirectory()
         let file = try BlockFile.make(Self.head(), in: directory.path)
@@ -80,7 +80,7 @@ struct DiskCacheTests {
         #expect(try Self.found(in: directory.path) == [0, 5])
     }
 
-    @Test("Files are readable by their owner only, and blocks that were dropped take no space")
+    @Test("Files are readable by their owner only, and dropped blocks take no space")
     func private_() throws {
         let directory = try TemporaryDirectory()
         let file = try Self.full(in: directory.path)
@@ -95,13 +95,13 @@ struct DiskCacheTests {
         #expect(try bytes.status().byteCount == Int64(Self.film.count))
     }
 
-    @Test("Whatever byte of the files is changed, a block is found as it was written, or not at all")
+    @Test("If any byte of the files is changed, a block is found as it was written, or not at all")
     func flips() throws {
         let directory = try TemporaryDirectory()
         _ = try Self.full(in: directory.path)
         let (table, data) = (try directory.files(".blocks")[0], try directory.files(".bytes")[0])
         var random = SplitMix(state: 16)
-        // Every byte of the checksums, and of the head as far as it has text; the others at random.
+        // Every byte of the checksums and of the text of the head; other bytes at random.
         let places =
             (Array(0..<180) + Array(4096..<4096 + 96)).map { (table, $0) }
             + (0..<40).map { _ in (table, Int(random.next() % 4096)) }
@@ -122,7 +122,7 @@ struct DiskCacheTests {
         #expect(try Self.found(in: directory.path).count == 6)
     }
 
-    @Test("Wherever a file is cut off, what is found is as it was written")
+    @Test("Wherever a file is cut off, the blocks that are found are as they were written")
     func cuts() throws {
         let directory = try TemporaryDirectory()
         _ = try Self.full(in: directory.path)
@@ -143,9 +143,10 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("A process that is killed leaves blocks that are complete, or none", arguments: 0..<12)
+    @Test("A killed process leaves complete blocks only", arguments: 0..<12)
     func tears(step: Int) throws {
-        // Each block is written in two steps, the second of which makes it count; either may be done in part.
+        // Each block is written in two steps, bytes and checksum, and either may be incomplete. Only both make it
+        // valid.
         let directory = try TemporaryDirectory()
         let file = try BlockFile.make(Self.head(), in: directory.path)
         for index in 0..<Int64(step / 2) { _ = try file.write(index, Self.bytes(index), now: 1) }
@@ -180,7 +181,7 @@ struct DiskCacheTests {
         }
     }
 
-    @Test("The key depends on everything that tells contents apart, and on nothing else")
+    @Test("The key depends on everything that distinguishes contents")
     func keys() {
         let version = ResourceState(byteCount: 300_000, tag: "\"a\"", modified: "x")
         func key(
@@ -209,7 +210,7 @@ struct DiskCacheTests {
         CacheEviction.Source(key: Self.head(number).key, lastUse: lastUse, blocks: blocks)
     }
 
-    @Test("What was not used for the longest time makes room: whole sources, and blocks of those in use")
+    @Test("The least recently used sources, and blocks of sources in use, are evicted first")
     func evicts() {
         let sources = [source(1, 61, .whole(40)), source(2, 19, .whole(20)), source(3, 99, .single(40))]
         let eviction = CacheEviction(sources, limits: (blocks: 100, sources: 10))
@@ -219,14 +220,14 @@ struct DiskCacheTests {
             let found = eviction.victims(for: count) { _ in uses }
             return (found.sources, found.blocks[Self.head(3).key] ?? [])
         }
-        // One block is wanted, three more are given up with it: those used first.
+        // One block needs room, and three more are dropped with it: those used least recently.
         #expect(victims(1).0.isEmpty && victims(1).1 == [0, 1, 2, 3])
         #expect(victims(20).0 == [Self.head(2).key] && victims(20).1 == Array(0..<10))
         #expect(victims(50).0 == [Self.head(2).key, Self.head(1).key] && victims(50).1 == Array(0..<31))
         #expect(victims(0).0.isEmpty && victims(0).1.isEmpty)
     }
 
-    @Test("There is a limit of sources")
+    @Test("The number of sources is limited")
     func limitsSources() {
         let sources = (0..<5).map { source($0, Int64(10 - $0), .whole(1)) }
         let eviction = CacheEviction(sources, limits: (blocks: 100, sources: 3))
@@ -249,7 +250,7 @@ struct DiskCacheTests {
         await withCheckedContinuation { done in cache.perform { done.resume(returning: work()) } }
     }
 
-    @Test("Sources are listed with what is kept of them, also by a later process, and cleared")
+    @Test("Sources are listed with their kept bytes, also by a later process, and cleared")
     func lists() async throws {
         let directory = try TemporaryDirectory()
         do {
@@ -277,7 +278,7 @@ struct DiskCacheTests {
         let (cache, problems) = cache(directory)
         await Blocking().run { cache.prepare() }
         #expect(cache.listings.map(\.url).sorted().map { $0.suffix(5) } == ["1.mkv", "2.mkv", "3.mkv"])
-        // What is damaged beyond use is gone.
+        // Sources that are damaged beyond use were removed.
         #expect(try directory.files(".bytes").count == 3 && directory.files(".blocks").count == 3)
         await cache.clear("http://example.org/film-2.mkv")
         #expect(cache.listings.count == 2)
@@ -286,7 +287,7 @@ struct DiskCacheTests {
         #expect(try directory.files(".bytes").isEmpty && problems.withLock(\.isEmpty))
     }
 
-    @Test("The limit is kept, also by a single source that is longer than it")
+    @Test("The limit is kept, even for a single source that exceeds it")
     func keepsLimit() async throws {
         let directory = try TemporaryDirectory()
         let (cache, _) = cache(directory, bytes: 16 * Self.block)
@@ -302,7 +303,7 @@ struct DiskCacheTests {
         #expect(cache.byteCount <= Int64(16 * Self.block))
     }
 
-    @Test("A second engine does not use the files of the first, and says so once")
+    @Test("A second engine does not use the files of the first, and reports that once")
     func excludes() async throws {
         let directory = try TemporaryDirectory()
         let (first, _) = cache(directory)

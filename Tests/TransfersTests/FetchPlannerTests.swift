@@ -13,8 +13,9 @@ private let mib: Int64 = 1 << 20
 struct FetchPlannerTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
-        /// The bytes that the reader has read consecutively, then the range that it waits for.
+        /// The bytes that the reader has read consecutively.
         var read: Range<Int64> = 0..<0
+        /// The range that the reader waits for after that.
         var waits: Range<Int64> = 0..<0
         var byteCount: Int64? = 100 * mib
         var held = RangeSet64()
@@ -29,7 +30,7 @@ struct FetchPlannerTests {
         FetchPlanner.Fetch(id: id, range: range)
     }
 
-    @Test("Announced reads are fetched at once, each by itself, until they have been read")
+    @Test("Announced reads are requested at once and separately, until they have been read")
     func expected() {
         var planner = FetchPlanner()
         planner.readerExpects(1, [10 * mib + 1..<10 * mib + 64 * kib, 99 * mib + 768 * kib..<200 * mib])
@@ -43,7 +44,7 @@ struct FetchPlannerTests {
         #expect(starts(4) == [first, .start(99 * mib + 769 * kib..<100 * mib, isUrgent: true)])
         planner.readerRead(1, 99 * mib + 769 * kib..<100 * mib)
         #expect(starts(4) == [first])
-        // What has been fetched once is not fetched again.
+        // Bytes that have been fetched once are not announced any more.
         var held = RangeSet64()
         held.insert(0..<100 * mib)
         #expect(planner.plan(byteCount: 100 * mib, held: held, fetches: [], room: 4).isEmpty)
@@ -53,7 +54,7 @@ struct FetchPlannerTests {
         #expect(starts(4).isEmpty)
     }
 
-    @Test("Announced reads do not all come at once")
+    @Test("Announced reads are not requested beyond the burst limit")
     func bursts() {
         var planner = FetchPlanner()
         planner.readerExpects(1, [0..<290 * kib, 50 * mib..<50 * mib + 24 * kib, 90 * mib..<90 * mib + 250 * kib])
@@ -68,7 +69,7 @@ struct FetchPlannerTests {
         #expect(plan(rest) == [.start(90 * mib..<90 * mib + 250 * kib, isUrgent: true)])
     }
 
-    @Test("A long read is fetched in parts side by side, of which none is cut")
+    @Test("A long read is fetched by parallel requests, none of which is cut")
     func parts() {
         var planner = FetchPlanner()
         var held = RangeSet64()
@@ -99,7 +100,7 @@ struct FetchPlannerTests {
                 actions: [.start(0..<256 * kib, isUrgent: true)]
             ),
             Row(
-                name: "a fetch goes on for a reader that has just taken its first bytes",
+                name: "a fetch continues for a reader that has just taken its first bytes",
                 read: 0..<kib,
                 fetches: [fetch(1, kib..<256 * kib)],
                 actions: []
@@ -111,7 +112,7 @@ struct FetchPlannerTests {
                 actions: [.start(64 * kib..<320 * kib, isUrgent: true)]
             ),
             Row(
-                name: "or after the cached part of the block",
+                name: "a fetch begins after the cached part of the block",
                 waits: 70 * kib..<80 * kib,
                 held: RangeSet64(0..<66 * kib),
                 actions: [.start(66 * kib..<322 * kib, isUrgent: true)]
@@ -148,7 +149,7 @@ struct FetchPlannerTests {
                 actions: [.cancel(1), .start(50 * mib..<50 * mib + 256 * kib, isUrgent: true)]
             ),
             Row(
-                name: "unless it is almost complete",
+                name: "a fetch that nobody needs continues if it is almost complete",
                 waits: 50 * mib..<50 * mib + 1,
                 fetches: [fetch(1, 0..<100 * kib)],
                 actions: [.start(50 * mib..<50 * mib + 256 * kib, isUrgent: true)]
@@ -173,19 +174,19 @@ struct FetchPlannerTests {
                 actions: []
             ),
             Row(
-                name: "there is for a reader that reads sequentially",
+                name: "there is read-ahead for a reader that reads sequentially",
                 read: 0..<mib,
                 held: RangeSet64(0..<mib),
                 actions: [.start(mib..<2 * mib, isUrgent: false)]
             ),
             Row(
-                name: "with larger requests the longer it has read",
+                name: "read-ahead requests grow with the length of the sequential read",
                 read: 0..<40 * mib,
                 held: RangeSet64(0..<40 * mib),
                 actions: [.start(40 * mib..<48 * mib, isUrgent: false)]
             ),
             Row(
-                name: "up to a second of bandwidth",
+                name: "a read-ahead request is limited to one second of bandwidth",
                 read: 0..<40 * mib,
                 held: RangeSet64(0..<40 * mib),
                 bandwidth: 2e6,
@@ -337,7 +338,7 @@ struct RangeCacheTests {
         #expect(cache.byteCount == cache.byteLimit)
     }
 
-    @Test("A halved cache keeps what was used last, and takes no more than its share until it has grown again")
+    @Test("A halved cache keeps the most recently used blocks, and stays within its limit until that is restored")
     func halves() {
         let block = Int64(RangeCache.blockByteCount)
         let cache = RangeCache(byteLimit: 8 * RangeCache.blockByteCount)

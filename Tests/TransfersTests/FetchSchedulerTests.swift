@@ -24,14 +24,14 @@ struct FetchSchedulerTests {
             #expect(readers.wanted.count == 3)
             readers.hasRead(1)
             #expect(readers.waiting(in: 90..<200) == [0])
-            // Each of these would wait for ever for a signal that is not called.
+            // Each of these waits would block for ever if its signal were not called.
             readers.wake(waitingIn: 90..<200)
             signals[0].wait(atMost: .max / 2)
             readers.wakeAll()
             for signal in signals { signal.wait(atMost: .max / 2) }
         }
 
-        @Test("A reader that has left neither waits nor follows")
+        @Test("A removed reader neither waits nor follows")
         func leaves() {
             var readers = SourceReaders()
             readers.add(1, WakeSignal(), isFollower: true)
@@ -55,7 +55,7 @@ struct FetchSchedulerTests {
             return fetches
         }
 
-        @Test("Cancelled fetches, and those that have received everything, are not wanted")
+        @Test("Cancelled and complete fetches are not wanted")
         func wanted() throws {
             var fetches = try fetches(3)
             fetches.cancel(0)
@@ -77,7 +77,7 @@ struct FetchSchedulerTests {
             #expect(fetches.wanted.map(\.id) == [1])
         }
 
-        @Test("A redirected fetch goes on where it was, once")
+        @Test("A redirected fetch continues where it was, once")
         func redirects() throws {
             var fetches = try fetches(1)
             fetches.narrow(0, to: 40..<100)
@@ -92,7 +92,7 @@ struct FetchSchedulerTests {
 
     @Suite("Addresses")
     struct Addresses {
-        /// A scheduler whose first request goes out.
+        /// A scheduler with two planned requests, and their ids.
         private func scheduler() throws -> (FetchScheduler, [UInt64]) {
             let url = try ResourceURL("http://example.org/film.mkv")
             let configuration = HTTPSourceConfiguration(TransferRequest(url, byteLimit: .max))
@@ -107,7 +107,7 @@ struct FetchSchedulerTests {
         }
 
         @Test(
-            "A name whose address changes to one with a narrower reach is refused when it is connected",
+            "A host name whose address changes to one of narrower scope is refused when it is connected",
             arguments: ["10.0.0.1", "127.0.0.1", "169.254.169.254", "192.168.1.1", "::1", "fd00::1", "::ffff:10.0.0.1"]
         )
         func refuses(address: String) throws {
@@ -126,7 +126,7 @@ struct FetchSchedulerTests {
             #expect(answer.isEmpty)
         }
 
-        @Test("A name whose address changes within the same reach, or to a wider one, is fetched")
+        @Test("A host name whose address changes within its scope or to a wider scope is allowed")
         func admits() throws {
             var (scheduler, ids) = try scheduler()
             let wider = [("10.0.0.1", 0), ("192.168.7.7", 1), ("93.184.216.34", 0), ("2606:4700::1", 1)]
@@ -152,7 +152,7 @@ struct FetchSchedulerTests {
             #expect(recovery.pause(0) == .seconds(1) && recovery.pause(seconds(0.4)) == .milliseconds(600))
         }
 
-        @Test("A server that asks for a minute is asked again after 15 s, by one request; bytes end the wait")
+        @Test("After Retry-After: 60 the server is asked again after 15 s, by one request; bytes end the wait")
         func waits() {
             var recovery = recovery()
             let answer = recovery.retry(busy, begunAfter: 0, isPinned: false, 0, 0)
@@ -206,7 +206,7 @@ struct FetchSchedulerTests {
             #expect(recovery.pause(0) == .zero)
         }
 
-        @Test("When the network is back, a failure that may pass is tried again at once; a new one waits")
+        @Test("When the network is back, a transient failure is retried at once; a new failure waits")
         func revivesAtOnce() {
             var recovery = recovery()
             recovery.fail(SourceFailure(.lost, ""))
@@ -220,7 +220,7 @@ struct FetchSchedulerTests {
         }
 
         @Test(
-            "Only failures that may pass are tried again, some time after a reader has asked",
+            "Only transient failures are retried, some time after a reader has asked",
             arguments: [
                 (.lost, true), (.busy(503), true), (.proxy, true), (.refused(403), false), (.changed, false),
                 (.notFound(404), false),

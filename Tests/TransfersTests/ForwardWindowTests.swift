@@ -15,7 +15,7 @@ struct ForwardWindowTests {
     }
 
     @Test(
-        "The memory is for the head, for what a transfer is ahead, and for what was read",
+        "The memory is divided between the head, the bytes ahead, and the bytes that were read",
         arguments: [16, 64, 256, 4096]
     )
     func limits(mebibytes: Int) {
@@ -25,11 +25,11 @@ struct ForwardWindowTests {
         #expect(limits.ahead >= limits.byteCount / 2)
     }
 
-    @Test("A transfer pauses when it is far enough ahead of the farthest reader, and is resumed once when that moves")
+    @Test("A transfer pauses far enough ahead of the farthest reader, and is resumed once when that reader moves")
     func pauses() {
         var window = window()
         let ahead = window.limits.ahead
-        /// What the transfer and then a reader decide.
+        /// Whether the transfer takes more, and two checks for a resumption.
         func turn() -> [Bool] { [window.takesMore(), window.takeResumption(), window.takeResumption()] }
         #expect(turn() == [true, false, false])
         window.received(0..<ahead - 1)
@@ -50,7 +50,7 @@ struct ForwardWindowTests {
         #expect(!again)
     }
 
-    @Test("What is received once more is not new")
+    @Test("Bytes that are received again are not new")
     func new() {
         let window = window(newest: 1000)
         #expect(window.new(of: 0..<600).isEmpty)
@@ -58,7 +58,7 @@ struct ForwardWindowTests {
         #expect(window.new(of: 1000..<1400) == 1000..<1400)
     }
 
-    @Test("Transfers of what is sent as it happens always follow each other")
+    @Test("Transfers of a live stream always follow each other")
     func live() {
         var window = window(newest: 100 * mib)
         #expect(!window.canBeginAgain(ResourceState()))
@@ -71,7 +71,7 @@ struct ForwardWindowTests {
         #expect(!window.hasProgressed)
     }
 
-    @Test("A transfer begins again if the resource can be told to be the same, and little has to be received once more")
+    @Test("A transfer starts over if the resource is identifiable and few bytes have to be received again")
     func again() {
         let known = ResourceState(byteCount: 100 * mib)
         #expect(window().canBeginAgain(ResourceState()))

@@ -109,7 +109,7 @@ struct HTTPSourceTests {
         #expect(source.statistics.retries >= 3)
     }
 
-    @Test("A source whose server was away can be read again later, one that was refused cannot")
+    @Test("A source whose server was away can be read again later; a refused source cannot")
     func revives() async throws {
         let isAway = Locked(true)
         let origin = try await ScriptedOrigin { [film] in isAway.withLock { $0 } ? [.reset] : $0.answer(of: film) }
@@ -178,7 +178,7 @@ struct HTTPSourceTests {
         #expect(try await all(source, from: 1_400_000).get() == Array(film[1_400_000...]))
     }
 
-    @Test("What is kept of a source without ranges is a head and a window that follows the playing reader")
+    @Test("A source without ranges keeps a head and a window that follows the playing reader")
     func movesWindow() async throws {
         let origin = try await ScriptedOrigin { [film] _ in
             [.head("200 OK", "Content-Length: \(film.count)"), .send(film)]
@@ -189,7 +189,7 @@ struct HTTPSourceTests {
         let head = try await first(of: source)
         #expect(head == Array(film[..<1000]) && source.growth?.expectedByteCount == 1_500_000)
         #expect(source.growth?.becomesWhole == false && source.oldest == 0)
-        // A follower takes what is there, and does not make the window move.
+        // A follower reads the bytes that are there and does not move the window.
         let flag = InterruptFlag()
         let follower = source.makeReader(flag, isFollower: true)
         let ahead = Blocking()
@@ -217,7 +217,7 @@ struct HTTPSourceTests {
     }
 
     @Test(
-        "A source without ranges that breaks off begins again if it can be told to be the same",
+        "A source without ranges that breaks off starts over if the resource is identifiable",
         arguments: ["length", "nothing", "other bytes", "always short"]
     )
     func beginsAgain(kind: String) async throws {
@@ -242,7 +242,7 @@ struct HTTPSourceTests {
         }
     }
 
-    @Test("A whole body is not accepted for a range that begins later")
+    @Test("If a range that begins later is answered with the whole body, the body is read forward")
     func refusesWholeBodies() async throws {
         let origin = try await ScriptedOrigin { [film] _ in
             [.head("200 OK", "Content-Length: \(film.count)"), .send(film)]
@@ -296,12 +296,12 @@ struct HTTPSourceTests {
         #expect(await failure(try source(origin)) == expected)
     }
 
-    @Test("A wrong length ends with a typed failure")
+    @Test("A response with a wrong length ends with a typed failure")
     func endsLies() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("206 P", "Content-Range: bytes 0-9/10", "Content-Length: 10"), .send([1, 2]), .close]
         }
-        // The engine requests the rest; the response is another range.
+        // The engine requests the rest, but the response has another range.
         #expect(await failure(try source(origin)) == .invalid(.otherRange("bytes 0-9/10")))
         let short = try await ScriptedOrigin { [film] request in
             (request.range?.first ?? 0) < 300_000
@@ -343,7 +343,7 @@ struct HTTPSourceTests {
                 open += 1
                 return open == 1
             }
-            // The response takes a while; a second request is refused meanwhile.
+            // The count ends before the response is sent, so only a request that arrives at the same moment is refused.
             defer { open.withLock { $0 -= 1 } }
             return isAlone
                 ? [.pause(milliseconds: 5)] + request.answer(of: film) : [.head("503 Busy", "Content-Length: 0")]
@@ -377,7 +377,7 @@ struct HTTPSourceTests {
         #expect(source.statistics.bytesReceived == 1_500_000)
     }
 
-    @Test("A request redirected to another host has the range but no credentials, and the redirect is remembered")
+    @Test("A request redirected to another origin has the range but no credentials, and the redirect is remembered")
     func followsRedirects() async throws {
         let target = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let origin = try await ScriptedOrigin { _ in
@@ -395,7 +395,7 @@ struct HTTPSourceTests {
         #expect(seen.allSatisfy { $0.range != nil })
     }
 
-    @Test("A server is told about the playback only if asked for, as it is at each request", arguments: [true, false])
+    @Test("Playback is reported only if configured, with the state at each request", arguments: [true, false])
     func reports(isQuery: Bool) async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let silent = try source(origin, path: "film.mkv?sig=1")
@@ -423,7 +423,7 @@ struct HTTPSourceTests {
         #expect(words[0].contains("su") && !words[0].contains("br="))
         let last = try #require(words.last)
         #expect(last.contains("bl=4000") && last.contains("br=8000") && !last.contains("su"))
-        // It has run out of media once since the first request.
+        // Playback has run out of media once since the first request.
         #expect(words.count { $0.contains("bs") } == 1)
     }
 
@@ -448,7 +448,7 @@ struct HTTPSourceTests {
         try await eventually { origin.connections.withLock { $0.now } == 0 }
     }
 
-    @Test("A request that is silent delays no other; a seek cancels those that are no longer needed")
+    @Test("A silent request does not delay others; a seek cancels requests that are no longer needed")
     func seeks() async throws {
         let origin = try await ScriptedOrigin { [film] request in
             (request.range?.first ?? 0) < 1_000_000

@@ -10,7 +10,7 @@ import Testing
 
 private typealias Step = ScriptedOrigin.Step
 
-/// A stream of rising numbers, of which connections repeat some.
+/// A stream of consecutive numbers, some of which later connections repeat.
 private struct Numbers: StreamIntake {
     var next: UInt32 = 0
     var pending: [UInt8] = []
@@ -40,7 +40,7 @@ private struct Numbers: StreamIntake {
     }
 }
 
-@Suite("Streams that are sent as they happen", .timeLimit(.minutes(5)))
+@Suite("Live streams", .timeLimit(.minutes(5)))
 struct LiveReceptionTests {
     private let loop = TransferLoop()
 
@@ -73,13 +73,13 @@ struct LiveReceptionTests {
         }
     }
 
-    @Test("go on with another connection, and end with one that brings nothing new")
+    @Test("continue with another connection, and end with a connection that delivers nothing new")
     func rejoins() async throws {
         let live = Step.head("200 OK", "Connection: close")
         let origin = try await ScriptedOrigin { request in
             switch request.number {
             case 0:
-                // A chunk of 20,001 bytes, and no other.
+                // One chunk of 20,001 bytes, without the last chunk.
                 [
                     .head("200 OK", "Transfer-Encoding: chunked"), .send(Array("4E21\r\n".utf8)),
                     .send(Numbers.bytes(0..<5000) + [0]), .close,
@@ -98,7 +98,7 @@ struct LiveReceptionTests {
         #expect(origin.requests.withLock { $0.count } == 6)
     }
 
-    @Test("and do not come back end with a typed failure")
+    @Test("whose server does not come back end with a typed failure")
     func doesNotRejoin() async throws {
         let origin = try await ScriptedOrigin { request in
             guard request.number == 0 else { return [.close] }
@@ -110,7 +110,7 @@ struct LiveReceptionTests {
         #expect(source.growth != nil && origin.requests.withLock { $0.count } == 12)
     }
 
-    @Test("and fall silent are asked again sooner than others")
+    @Test("that fall silent are requested again sooner than other sources")
     func silence() async throws {
         #expect(StallLimits().live == .proportional(to: .seconds(10)))
         let short = StallLimits.proportional(to: .milliseconds(200))

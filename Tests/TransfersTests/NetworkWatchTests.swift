@@ -55,7 +55,7 @@ struct NetworkWatchTests {
         return messages.flatMap { watch.take($0) }
     }
 
-    @Test("A link that goes down and comes back is told once each way")
+    @Test("A link that goes down and comes back is reported once each way")
     func links() {
         let (down, back) = (Self.link("eth0", Self.up), Self.link("eth0", Self.running))
         #expect(changes(down, down, back, back) == [.linkDown("eth0"), .linkUp("eth0")])
@@ -64,7 +64,7 @@ struct NetworkWatchTests {
         #expect(changes(back, gone) == [.linkUp("eth0"), .linkDown("eth0")])
     }
 
-    @Test("A link that is new, or changes otherwise, is not one that went down")
+    @Test("A new link, or another change of a link, is not reported as down")
     func newLinks() {
         #expect(changes(Self.link("veth1", 0, changed: .max)).isEmpty)
         #expect(changes(Self.link("eth0", 0, changed: 0x1000)).isEmpty)
@@ -73,7 +73,7 @@ struct NetworkWatchTests {
         #expect(two == [.linkDown("a"), .linkDown("b")])
     }
 
-    @Test("A default route that goes and comes back is told once for each family; any route ends pauses")
+    @Test("A default route that goes and comes back is reported once per family; any new route ends pauses")
     func routes() {
         let (gone, back) = (Self.route(isGone: true), Self.route())
         #expect(changes(gone, gone, back, back) == [.routeLost, .routeBack, .routeAdded])
@@ -84,7 +84,7 @@ struct NetworkWatchTests {
         #expect(returns.map(\.isReturn) == [true, true, true, false, false, false])
     }
 
-    @Test("Routes within a link, to this machine or to many machines do not matter")
+    @Test("Routes within a link, local routes and multicast routes are ignored")
     func otherRoutes() {
         let target: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 14)
         #expect(changes(Self.route(family: 10, prefix: 64, to: target)).isEmpty)
@@ -92,7 +92,7 @@ struct NetworkWatchTests {
         #expect(changes(Self.route(prefix: 4, type: 5, to: [224, 0, 0, 0])).isEmpty)
     }
 
-    @Test("After lost messages everything is taken to be back")
+    @Test("After lost messages, no default route counts as lost")
     func lost() {
         var watch = NetworkWatch()
         _ = watch.take(Self.route(isGone: true))
@@ -110,6 +110,6 @@ struct NetworkWatchTests {
         #expect(changes(Array(Self.link("eth0", Self.up).prefix(min(length, 47)))).isEmpty)
     }
 
-    @Test("The kernel gives the socket")
+    @Test("The kernel provides the socket")
     func socket() throws { #expect(try RouteSocket().receive() == .nothing) }
 }

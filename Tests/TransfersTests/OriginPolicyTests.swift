@@ -56,7 +56,7 @@ struct RedirectPolicyTests {
         }
     }
 
-    @Test("Another server receives the range and harmless fields, but no credentials or other fields")
+    @Test("Another origin receives the range and harmless fields, but no credentials or other fields")
     func keepsSecrets() throws {
         var original = TransferRequest(try ResourceURL("https://u:p@h/a"), byteLimit: 1)
         original.range = .from(7)

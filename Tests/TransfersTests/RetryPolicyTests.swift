@@ -51,7 +51,7 @@ struct RetryPolicyTests {
         #expect(next(&policy, .lost, isPinned: false) == .retry(after: .seconds(0.5), at: .redirected))
     }
 
-    @Test("Chance shortens a pause by up to a quarter")
+    @Test("A random number shortens a pause by up to a quarter")
     func jitters() {
         for (chance, pause) in [(0.0, 0.5), (0.5, 0.4375), (1, 0.375)] {
             var policy = RetryPolicy()

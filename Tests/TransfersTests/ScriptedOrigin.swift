@@ -5,7 +5,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A server that answers each request with the bytes from a script.
+/// A server that answers each request with the steps of a script.
 final class ScriptedOrigin: Sendable {
     struct Request: Sendable {
         let target: String
@@ -25,7 +25,7 @@ final class ScriptedOrigin: Sendable {
 
     enum Step: Sendable {
         case send([UInt8])
-        /// Until the client disconnects or the test ends.
+        /// Sends nothing until the client disconnects or the test ends.
         case silence
         case pause(milliseconds: Int64)
         case close
@@ -35,7 +35,7 @@ final class ScriptedOrigin: Sendable {
 
     let port: Int
     let requests = Locked<[Request]>([])
-    /// The highest number of concurrent connections.
+    /// The number of open connections, and the highest number so far.
     let connections = Locked<(now: Int, most: Int)>((0, 0))
     private let channel: any Channel
 
@@ -152,7 +152,7 @@ private final class Conversation: ChannelInboundHandler {
             }
         case .close: context.close(promise: nil)
         case .reset:
-            // Without the option the connection would end with FIN.
+            // Without this option, the connection would end with FIN.
             let provider = context.channel as? any SocketOptionProvider
             _ = provider?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
             context.close(promise: nil)

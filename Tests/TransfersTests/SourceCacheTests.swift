@@ -13,7 +13,7 @@ import Testing
 @Suite("Cached sources", .timeLimit(.minutes(10)))
 struct SourceCacheTests {
     private static let film = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) }
-    /// What is fetched to recognise a source: its head, as the first request names it, and the blocks of its tail.
+    /// The bytes fetched to look up a source: the range of the first request, and the blocks of the tail.
     private static let edges: Int64 = (256 << 10) + (128 << 10)
 
     private let directory: TemporaryDirectory
@@ -21,7 +21,7 @@ struct SourceCacheTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The cache of a process that starts when the one before it has released the directory.
+    /// The cache of a process that starts after the previous one has released the directory.
     private func disk() async throws -> DiskCache {
         try await eventually { isReleased() }
         return DiskCache(directory: directory.path, byteLimit: 64 << 20) { Issue.record("\($0)") }
@@ -44,7 +44,7 @@ struct SourceCacheTests {
         return HTTPSource(configuration, loop: loop, cache: RangeCache(byteLimit: 8 << 20), disk: disk)
     }
 
-    /// Reads a range as a process would, and ends when all of it is on disk.
+    /// Reads a range as a new process would, and returns when all of it is on disk.
     private func read(
         _ origin: ScriptedOrigin,
         _ range: Range<Int> = 0..<film.count,
@@ -56,8 +56,8 @@ struct SourceCacheTests {
         let source = try source(origin, disk, path)
         let keeper = source.makeReader()
         let bytes = try await Blocking().run { Result { try Self.bytes(source, range) } }.get()
-        // Whether a source is known is decided when its last bytes arrive, which may be later than those of the range.
-        // Without a reader they would not be fetched any more.
+        // The copy is looked up when the source's last bytes arrive, possibly after those of the range. Without a
+        // reader (`keeper`), they would not be fetched.
         try await eventually {
             disk.problem != nil || disk.listings.contains { $0.isInUse && $0.keptByteCount >= bytes.count }
         }
@@ -69,7 +69,7 @@ struct SourceCacheTests {
     private static func bytes(_ source: HTTPSource, _ range: Range<Int>) throws -> [UInt8] {
         let reader = source.makeReader()
         var found: [UInt8] = []
-        // As a demuxer does, the start first.
+        // Reads the start first, as a demuxer does.
         _ = try [UInt8](upTo: 1) { output throws(SourceFailure) in _ = try reader.read(at: 0, into: &output) }
         while found.count < range.count {
             let place = Int64(range.lowerBound + found.count)
@@ -82,7 +82,7 @@ struct SourceCacheTests {
         return found
     }
 
-    @Test("What a process has fetched is not fetched by the next one, also from a URL that was signed again")
+    @Test("Bytes that one process has fetched are not fetched by the next, even from a newly signed URL")
     func survives() async throws {
         let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
         let first = try await read(origin, path: "film.mkv?sig=1")
@@ -92,7 +92,7 @@ struct SourceCacheTests {
         #expect(second.fromDisk >= 3_000_000 - Self.edges)
     }
 
-    @Test("What is missing on disk is fetched, and nothing else")
+    @Test("Only bytes that are missing on disk are fetched")
     func completes() async throws {
         let origin = try await ScriptedOrigin { $0.answer(of: Self.film) }
         _ = try await read(origin, 1_000_000..<2_600_000)
@@ -103,7 +103,7 @@ struct SourceCacheTests {
     }
 
     @Test(
-        "A changed resource never mixes with the bytes of the old one",
+        "The bytes of a changed resource are never mixed with the old ones",
         arguments: ["tag", "time", "head", "tail", "length"]
     )
     func noticesChanges(kind: String) async throws {
@@ -143,7 +143,7 @@ struct SourceCacheTests {
         let new: [UInt8] = Self.film.enumerated().map { $0 > 70_000 && $0 < 2_000_000 ? ~$1 : $1 }
         let origin = try await ScriptedOrigin { request in
             let film = isChanged.withLock { $0 } ? new : Self.film
-            // A server that says nothing about the version.
+            // The server does not state a version.
             return request.answer(of: film).map { step in
                 guard case .send(let bytes) = step, let text = String(bytes: bytes.prefix(4), encoding: .ascii),
                     text == "HTTP"
@@ -153,7 +153,7 @@ struct SourceCacheTests {
         }
         _ = try await read(origin)
         isChanged.withLock { $0 = true }
-        // The head's request brings more than the 64 KiB that the key is made of.
+        // The first request fetches more than the 64 KiB that are part of the key, so the change is noticed.
         let disk = try await disk()
         await Blocking().run { disk.prepare() }
         let source = try source(origin, disk)
@@ -178,7 +178,7 @@ struct SourceCacheTests {
         #expect(last.bytes == Self.film && last.received <= Self.edges)
     }
 
-    @Test("A source that is played from disk goes on while its server is away")
+    @Test("A source on disk can be read while its server is away")
     func needsNoServer() async throws {
         let isAway = Locked(false)
         let origin = try await ScriptedOrigin { isAway.withLock { $0 } ? [.reset] : $0.answer(of: Self.film) }
@@ -192,7 +192,7 @@ struct SourceCacheTests {
         #expect(bytes == Self.film)
     }
 
-    @Test("A cache that cannot be written is said once, and sources are read from memory")
+    @Test("An unwritable cache is reported once, and sources are read through memory")
     func survivesFullDisk() async throws {
         try FileManager.default.removeItem(atPath: directory.path)
         try Data().write(to: URL(filePath: directory.path))

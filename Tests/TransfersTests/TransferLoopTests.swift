@@ -31,7 +31,7 @@ struct TransferLoopTests {
         return request
     }
 
-    @Test("A requested range is delivered, with its head")
+    @Test("A requested range is delivered, and the report has its head")
     func deliversRanges() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let (report, client) = await run(try request(origin, .bytes(1000..<250_000)))
@@ -43,7 +43,7 @@ struct TransferLoopTests {
         #expect(client.body == Array(film[1000..<250_000]))
     }
 
-    @Test("A request uses the settings, and nothing from the environment")
+    @Test("A request has the configured settings, fields and credentials")
     func sendsSettings() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         var request = TransferRequest(
@@ -125,7 +125,7 @@ struct TransferLoopTests {
     }
 
     @Test(
-        "A connection that ends early and a response that is not HTTP are faults",
+        "A connection that ends early and a response that is not HTTP are distinct faults",
         arguments: ["reset", "close", "empty", "noise", "lie"]
     )
     func reportsFaults(kind: String) async throws {
@@ -157,7 +157,7 @@ struct TransferLoopTests {
         #expect((1...2).contains(client.quietCount))
     }
 
-    @Test("Too low a speed ends the transfer")
+    @Test("A transfer that is too slow is ended")
     func endsTrickles() async throws {
         let origin = try await ScriptedOrigin { _ in
             [.head("200 OK", "Content-Length: 900")]
@@ -201,7 +201,7 @@ struct TransferLoopTests {
         #expect(await client.report().end == .cancelled)
     }
 
-    @Test("An address that is not admitted is sent nothing, on a new connection and on a known one")
+    @Test("Nothing is sent to an address that is not allowed, on a new or a reused connection")
     func refusesAddresses() async throws {
         let origin = try await ScriptedOrigin { [film] in $0.answer(of: film) }
         let loop = TransferLoop()
@@ -264,7 +264,7 @@ struct StallWatchTests {
         }
     }
 
-    @Test("A silence is reported even if no check is made until it is over")
+    @Test("A silence is reported even if the first check is made after the stall limit")
     func late() {
         var watch = StallWatch(StallLimits(quiet: .seconds(3), stall: .seconds(6)), now: 0)
         #expect(watch.look(byteCount: 0, now: 9 * second) == .quiet)

@@ -12,7 +12,7 @@ private actor Counter {
     }
 }
 
-/// Keeps closures until they are run by `visit`, as an event loop does until its next turn.
+/// Keeps closures until `visit` runs them, as an event loop does until its next turn.
 private final class ManualLoop: Sendable {
     private let waiting = Locked<[@Sendable () -> Void]>([])
 
@@ -35,7 +35,7 @@ struct LoopExecutorTests {
 
     private var said: [String] { log.withLock { $0 } }
 
-    /// Everything happens on the test's own thread, which stands in for the loop's.
+    /// Everything runs on the test's own thread, which plays the part of the loop's.
     private func executor(_ loop: ManualLoop, isOnLoop: Bool) -> LoopExecutor {
         LoopExecutor(isOnLoop: { isOnLoop }, execute: { loop.execute($0) })
     }

@@ -3,13 +3,13 @@
 @testable import EngineRuntime
 import Testing
 
-@Suite("How much memory the process can have")
+@Suite("The memory limit of the process")
 struct MemoryLimitTests {
     private static let machine = ["/proc/meminfo": "MemTotal:        1000 kB\nMemFree:          10 kB\n"]
 
     private func limit(_ files: [String: String]) -> Int? { MemoryLimit.bytes { files[$0] } }
 
-    @Test("Without control groups it is the machine's; without anything to read it is unknown")
+    @Test("Without control groups the limit is the machine's memory; without readable files it is unknown")
     func machine() {
         #expect(limit(Self.machine) == 1_024_000)
         #expect(limit([:]) == nil)
@@ -17,7 +17,7 @@ struct MemoryLimitTests {
     }
 
     @Test(
-        "The smallest limit of the group and of those above it counts",
+        "The smallest limit of the group and its parents applies",
         arguments: [
             ("max", "max", 1_024_000), ("5000", "max", 5000), ("5000", "4000", 4000), ("0", "-1", 1_024_000),
             ("9223372036854771712", "max", 1_024_000), ("", "max", 1_024_000),
@@ -32,7 +32,7 @@ struct MemoryLimitTests {
         #expect(limit(files) == expected)
     }
 
-    @Test("Groups of the older kind are read where their controller is mounted")
+    @Test("Groups of cgroup v1 are read where their controller is mounted")
     func older() {
         let files = Self.machine.merging([
             "/proc/self/cgroup": "9:name=systemd:/a\n8:pids:/\n4:cpu,memory:/a/b\n0::/\n",
@@ -43,7 +43,7 @@ struct MemoryLimitTests {
         #expect(limit(files) == 8000)
     }
 
-    @Test("This machine has some")
+    @Test("This machine has a limit")
     func here() throws {
         let limit = try #require(MemoryLimit.bytes())
         #expect(limit > 16 << 20)

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Memory shared between processes", .timeLimit(.minutes(10)))
 struct SharedMemoryTests {
-    /// Maps the memory through a descriptor of its own, as a front-end does.
+    /// Maps the memory through a separate descriptor, as a front-end does.
     private static func other(_ memory: SharedMemory, isWritable: Bool) throws -> SharedMemory {
         try SharedMemory(mapping: fcntl(memory.descriptor, F_DUPFD_CLOEXEC, 0), isWritable: isWritable)
     }
 
-    @Test("numbers and bytes written by one process can be read by the other")
+    @Test("numbers and bytes written through one mapping can be read through the other")
     func shared() throws {
         let mine = try SharedMemory(name: "test", byteCount: 8192, writer: .maker)
         let theirs = try Self.other(mine, isWritable: false)
@@ -26,7 +26,7 @@ struct SharedMemoryTests {
         #expect(theirs.bytes(at: 8189, count: 3) == [1, 2, 3])
     }
 
-    @Test("only the maker can write to memory reserved for the maker, even through the file")
+    @Test("only the maker can write to memory reserved for the maker, and nobody can through the file")
     func sealed() throws {
         let mine = try SharedMemory(name: "test", byteCount: 4096, writer: .maker)
         #expect(throws: SystemError.self) { try Self.other(mine, isWritable: true) }
@@ -44,7 +44,7 @@ struct SharedMemoryTests {
         #expect(ftruncate(mine.descriptor, 0) == -1)
     }
 
-    @Test("a file that its maker could make shorter is not mapped")
+    @Test("a file that could still be shortened is not mapped")
     func unsealed() throws {
         var name = Array("/tmp/engine-shared-XXXXXX".utf8CString)
         let file = unsafe mkstemp(&name)

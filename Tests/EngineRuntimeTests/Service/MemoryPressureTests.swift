@@ -4,14 +4,14 @@ import EngineRuntime
 import Foundation
 import Testing
 
-@Suite("Being told that memory is short", .timeLimit(.minutes(10)))
+@Suite("Reports that memory is short", .timeLimit(.minutes(10)))
 struct MemoryPressureTests {
-    @Test("A FIFO tells with any bytes, as often as it is written to")
+    @Test("Any bytes in a FIFO are a report, each time they are written")
     func fifo() async throws {
         let path = NSTemporaryDirectory() + "pressure-\(UUID().uuidString)"
         #expect(unsafe mkfifo(path, 0o600) == 0)
         defer { unsafe unlink(path) }
-        // What it is told to count as short comes back to it first, as from any FIFO.
+        // The trigger that `init` writes is itself the first report, because a FIFO returns it.
         let pressure = try #require(MemoryPressure(path: path, words: Array("some".utf8)))
         #expect(await pressure.isShort())
         let writer = try #require(FileHandle(forWritingAtPath: path))
@@ -21,7 +21,7 @@ struct MemoryPressureTests {
         }
     }
 
-    @Test("What cannot be opened tells nothing", arguments: ["/nowhere/at/all", "/proc/version", "/"])
+    @Test("A path that cannot be opened or written is rejected", arguments: ["/nowhere/at/all", "/proc/version", "/"])
     func nobody(_ path: String) {
         #expect(MemoryPressure(path: path, words: [1]) == nil)
     }

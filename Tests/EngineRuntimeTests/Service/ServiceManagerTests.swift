@@ -22,7 +22,7 @@ struct ServiceManagerTests {
         #expect(ServiceManager(environment: ["WATCHDOG_USEC": "soon"], process: 7).watchdogInterval == nil)
     }
 
-    @Test("Passed sockets count only if they are for this process id, and have their names")
+    @Test("Passed sockets have their names, and are accepted only for this process id")
     func listeners() {
         let environment = ["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "engined.socket:http"]
         let passed = ServiceManager(environment: environment, process: 7).listeners

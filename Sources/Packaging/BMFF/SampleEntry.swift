@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// The one entry of `stsd`.
+/// The single entry of `stsd`.
 enum SampleEntry {
     static func write(_ track: Track, to writer: inout BoxWriter) {
         let format = SampleEntryFormat(codec: track.codec)

@@ -22,7 +22,7 @@ package struct Track: Hashable, Sendable {
     /// How far media time is ahead of the timeline: the reorder delay of video, plus any media before time 0. 0 means
     /// no edit list. The same for the whole source, so the init segment does not depend on where playback started.
     package var mediaTimeOffset: Int64
-    /// `nil` for audio, and for the codec's usual entry.
+    /// The sample entry of video. `nil` for audio, and for the codec's default entry.
     package var videoEntry: VideoEntry?
     /// The Dolby Vision record to write. `nil` if Dolby Vision is not signalled.
     package var dolbyVision: DolbyVisionConfiguration?

@@ -37,7 +37,8 @@ struct TrackFragment {
         self.hasNegativeOffset = hasNegativeOffset
     }
 
-    /// §8.8.3.1: a sync sample depends on no other sample; any other sample does, and is not a sync sample.
+    /// §8.8.3.1: sample_depends_on is 2 (no) for a sync sample, and 1 (yes) for any other, which also sets
+    /// sample_is_non_sync_sample.
     private static func flags(_ sample: Sample) -> UInt32 { sample.isSync ? 0x0200_0000 : 0x0101_0000 }
 
     /// - Returns: the position of `trun`'s data offset, to be filled in later; `nil` if there is no run.

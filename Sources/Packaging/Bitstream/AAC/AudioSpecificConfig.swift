@@ -86,7 +86,7 @@ struct AudioSpecificConfig: Hashable, Sendable {
         hasParametricStereo = try reader.flag()
     }
 
-    /// A truncated element leaves the channels unknown, and anything after it cannot be read.
+    /// Returns false if the element is truncated: the channels stay unknown, and nothing after the element can be read.
     private mutating func readProgramConfig(_ reader: inout BitReader) -> Bool {
         do throws(PackagingError) {
             programChannels = try ProgramConfig(&reader).channels
@@ -96,7 +96,7 @@ struct AudioSpecificConfig: Hashable, Sendable {
         }
     }
 
-    /// The object type for CODECS: the outermost one.
+    /// The object type for CODECS: PS or SBR if signalled, otherwise the core's.
     var outerObjectType: Int {
         if hasParametricStereo { return ObjectType.parametricStereo }
         return hasSpectralBandReplication ? ObjectType.bandReplication : objectType

@@ -17,8 +17,8 @@ enum AV1Units {
 
     private static let unitLimit = 1 << 14
 
-    /// The OBU that starts at `index`, truncated to `bytes` if it extends beyond them. `nil` if its header extends
-    /// beyond them too, or is invalid: a caller that looks at the start of a packet has then seen all that it can.
+    /// The OBU that starts at `index` in the first bytes of a packet, truncated if it extends past `bytes`. `nil` if
+    /// its header is cut off or invalid, so that no further OBU can be found.
     static func leadingUnit(in bytes: Span<UInt8>, at index: Int) -> Unit? {
         do throws(PackagingError) { return try unit(in: bytes, at: index, isPrefix: true) } catch { return nil }
     }
@@ -64,13 +64,13 @@ enum AV1Units {
         return units
     }
 
-    /// The OBUs of a packet that is only searched for what it may carry. None if it cannot be divided into OBUs; a
-    /// damaged packet is reported where it becomes a sample, which is when `units(in:)` throws.
+    /// The OBUs of a packet that the caller only searches. Empty if the packet is malformed; that error is reported
+    /// when the packet becomes a sample and `units(in:)` throws.
     static func unitsToSearch(in bytes: Span<UInt8>) -> [Unit] {
         do throws(PackagingError) { return try units(in: bytes) } catch { return [] }
     }
 
-    /// `nil` if there is none to remove.
+    /// The packet without its temporal delimiter OBUs. `nil` if it has none.
     static func withoutTemporalDelimiters(_ bytes: Span<UInt8>) throws(PackagingError) -> [UInt8]? {
         let units = try units(in: bytes)
         let kept = units.filter { $0.type != temporalDelimiter }

@@ -4,7 +4,7 @@ package import EngineModel
 
 extension DolbyVisionMapping {
     /// - Returns: `nil` for an RPU without a mapping or matrices of its own, because those of an earlier RPU still
-    ///   apply.
+    ///   apply, and for values that cannot be used (`isUsable`).
     package init?(_ rpu: RPU) {
         guard let mapping = rpu.mapping, let signal = rpu.color?.signal else { return nil }
         let type = rpu.header.coefficientType

@@ -61,7 +61,7 @@ extension DolbyVisionPacking {
 
     /// - Returns: the sample, or `nil` if it is identical to the packet; and whether an expected RPU is missing, in
     ///   which case this picture is HDR10.
-    /// - Throws: if the packet contains nothing of the base layer.
+    /// - Throws: if the packet contains no base layer picture.
     func sample(
         of packet: Span<UInt8>,
         in surroundings: PacketSurroundings
@@ -107,7 +107,8 @@ extension DolbyVisionPacking {
         return pieces
     }
 
-    /// Empty if the RPU is damaged, cannot be converted, or is not wanted.
+    /// The RPU, converted to profile 8.1. Empty if it is damaged or cannot be converted, or if `target` is the base
+    /// layer.
     private func converted(_ unit: [UInt8]) -> [Piece] {
         guard target == .profile8 else { return [] }
         do throws(PackagingError) {

@@ -20,8 +20,8 @@ struct LayeredUnits {
         self.init(packet, try framing.units(in: packet))
     }
 
-    /// The units of a packet that is only searched for parts of another picture. `nil` if it cannot be divided into
-    /// units; that is reported when the packet itself becomes a sample.
+    /// For callers that only search the packet for units of another picture. `nil` if the packet cannot be divided into
+    /// NAL units; that error is reported when the packet itself becomes a sample.
     init?(searching packet: Span<UInt8>, framing: NALFraming) {
         guard let ranges = framing.unitsToSearch(in: packet) else { return nil }
         self.init(packet, ranges)

@@ -67,8 +67,8 @@ package struct RPU: Hashable, Sendable {
         try RPUBlock.read(extensions, count: color?.blockCount ?? 0)
     }
 
-    /// One past the last byte that is not padding. Padding is zeros, and the 3 that must follow zeros at the end of a
-    /// unit.
+    /// The end of the unit without padding: zero bytes, and the emulation prevention byte 3 that must follow them at
+    /// the end of a unit.
     private static func end(of unit: [UInt8]) -> Int {
         var end = unit.count
         if unit.suffix(3) == [0, 0, 3] { end -= 1 }

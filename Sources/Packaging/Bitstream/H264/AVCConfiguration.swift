@@ -24,12 +24,12 @@ struct AVCConfiguration: Hashable, Sendable {
         do throws(PackagingError) {
             extensionSets = try Self.extensions(&reader)
         } catch {
-            // Others write them truncated. Decoders need no parameter set extension for the base picture.
+            // Other writers truncate them. Decoders need no parameter set extension for the base picture.
         }
     }
 
-    /// The parameter sets that codec private data declares. None if it is not a valid record; the stream's packets then
-    /// have to carry them.
+    /// The parameter sets in codec private data. Empty if it is not a valid record; the packets then have to carry
+    /// them.
     static func declared(by extradata: [UInt8]) -> AVCConfiguration {
         do throws(PackagingError) { return try AVCConfiguration(record: extradata) } catch { return AVCConfiguration() }
     }

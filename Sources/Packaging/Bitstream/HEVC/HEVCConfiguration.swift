@@ -33,8 +33,8 @@ struct HEVCConfiguration: Hashable, Sendable {
         }
     }
 
-    /// The parameter sets and SEI messages that codec private data declares. None if it is not a valid record; the
-    /// stream's packets then have to carry them.
+    /// The parameter sets and SEI messages in codec private data. Empty if it is not a valid record; the packets then
+    /// have to carry the parameter sets.
     static func declared(by extradata: [UInt8]) -> HEVCConfiguration {
         do throws(PackagingError) { return try HEVCConfiguration(record: extradata) } catch {
             return HEVCConfiguration()

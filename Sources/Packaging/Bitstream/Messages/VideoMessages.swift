@@ -28,7 +28,7 @@ struct VideoMessages: Hashable, Sendable {
     /// The number of pictures examined.
     var pictures = 0
 
-    /// Adds what this value lacks from `other`.
+    /// Fills in the fields that are missing here from `other`, and adds its counts.
     mutating func merge(_ other: VideoMessages) {
         masteringDisplay = masteringDisplay ?? other.masteringDisplay
         contentLight = contentLight ?? other.contentLight

@@ -28,7 +28,7 @@ extension ObjectAudio {
         }
     }
 
-    /// `nil` if the packet codes no objects, or is damaged: another one signals them.
+    /// `nil` if the packet codes no objects or is damaged; `found` then examines the next packet.
     private static func complexity(ofEAC3 packet: [UInt8]) -> Int? {
         do throws(PackagingError) { return try EAC3AccessUnit(packet).objectComplexity } catch { return nil }
     }

@@ -77,10 +77,10 @@ extension NALFraming {
         }
     }
 
-    /// The NAL units of a packet that is only searched for what it may carry: metadata, captions, parameter sets. `nil`
-    /// for a packet that cannot be divided into units, because then nothing is found in it.
+    /// The NAL units of a packet that the caller only searches for metadata, captions or parameter sets. `nil` if the
+    /// packet is malformed.
     ///
-    /// A damaged packet is reported where it becomes a sample, which is when `units(in:)` throws.
+    /// The error is reported when the packet becomes a sample and `units(in:)` throws.
     func unitsToSearch(in packet: Span<UInt8>) -> [Range<Int>]? {
         do throws(PackagingError) { return try units(in: packet) } catch { return nil }
     }

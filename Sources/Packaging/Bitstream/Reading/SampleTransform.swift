@@ -18,10 +18,10 @@ package enum SampleTransform: Hashable, Sendable {
     case adts
 }
 
-/// A packet in the form it has in a segment.
+/// A packet converted to a sample of a segment.
 package struct PackedSample: Sendable {
     package let payload: any ByteRegion
-    /// Whether a picture of a Dolby Vision stream has no RPU, because it is damaged or missing.
+    /// Whether the sample is a Dolby Vision picture without an RPU, because the RPU is damaged or missing.
     package let lacksMetadata: Bool
 }
 

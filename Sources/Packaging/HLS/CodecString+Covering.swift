@@ -4,9 +4,9 @@ extension CodecString {
     /// H.264 profiles, from least to most demanding for a decoder.
     private static let avcProfiles = ["42", "4D", "58", "64", "6E", "7A", "F4"]
 
-    /// The string that covers the decoder requirements of all of them: the highest profile with the highest level.
-    /// Strings of a different codec than the first are ignored. If that is not H.264, HEVC or AV1, the first string is
-    /// returned.
+    /// One string that covers the decoder requirements of all `strings`: the highest profile with the highest level.
+    /// Strings of a codec other than the first one's are ignored. For codecs other than H.264, HEVC and AV1, returns
+    /// the first string.
     ///
     /// - Parameter strings: one per version of a track.
     package static func covering(_ strings: [String]) -> String {
@@ -50,7 +50,7 @@ extension CodecString {
         return highest.joined(separator: ".")
     }
 
-    /// The first of those with the highest rank.
+    /// The first entry with the highest rank.
     private static func largest(of all: [[String]], by rank: ([String]) -> Int) -> [String]? {
         var found: [String]?
         for parts in all where found.map({ rank(parts) > rank($0) }) ?? true { found = parts }

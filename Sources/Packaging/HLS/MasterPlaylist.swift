@@ -27,11 +27,11 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// Another form of the same presentation, with the same tracks.
     package struct Variant: Hashable, Sendable {
         package var uri: String
-        /// Also in the names of its groups: differs from that of every other variant.
+        /// Unique among the variants; part of the name of its audio group.
         package var number: Int
         /// The peak bit rate with audio, in bits per second.
         package var bandwidth: UInt64
-        /// Of the video. Empty: as of the first variant.
+        /// The CODECS elements of its video. Empty: those of the first variant.
         package var codecs: [String] = []
         package var supplementalCodecs: [String] = []
         /// In pixels. 0 if unknown.
@@ -39,9 +39,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         package var height = 0
         /// In frames per second. 0 if unknown.
         package var frameRate = 0.0
-        /// Empty: as of the first variant.
+        /// The VIDEO-RANGE. Empty: that of the first variant.
         package var videoRange = ""
-        /// What the URIs of its own audio begin with. `nil`: it has the audio of the first variant.
+        /// The prefix of the URIs of its own audio renditions. `nil`: it uses the audio group of the first variant.
         package var audioPrefix: String?
 
         package init(uri: String, number: Int, bandwidth: UInt64) {
@@ -54,7 +54,7 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// `nil` for a source without video. The variant then uses the default rendition's playlist.
     package var video: Track?
     package var videoURI = ""
-    /// Other forms of the video, in the order in which they are listed.
+    /// Further variants, in playlist order.
     package var variants: [Variant] = []
     package var renditions: [Rendition] = []
     package var subtitles: [SubtitleRendition] = []
@@ -106,7 +106,7 @@ package struct MasterPlaylist: Hashable, Sendable {
         return text.bytes
     }
 
-    /// The audio group of all variants but those that have audio of their own. Groups of one type need the same members
+    /// The audio group of all variants without audio of their own. Groups of one type need the same members
     /// (§4.3.4.1.1), and many players do not look for a track in another variant's group.
     private static let audioGroup = "audio"
 
@@ -211,9 +211,9 @@ package struct MasterPlaylist: Hashable, Sendable {
         return "FRAME-RATE=\(thousandths / 1000).\(zeros)\(decimals)"
     }
 
-    /// The audio tracks as one group.
+    /// The EXT-X-MEDIA lines of one audio group.
     ///
-    /// - Parameter prefix: what their URIs begin with.
+    /// - Parameter prefix: prepended to each rendition's URI.
     private func renditionLines(group: String, prefix: String) -> [String] {
         var names = UniqueNames()
         return listed.map { renditionLine($0, group, prefix, taken: &names) }

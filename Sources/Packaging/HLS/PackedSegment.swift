@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// A segment as `MediaSegment` writes it, read back: the timing of its samples, and where their payloads are.
+/// Reads a segment written by `MediaSegment`: the timing of its samples, and the offset of their payloads.
 package struct PackedSegment {
     /// A sample without its payload.
     private struct Entry {
@@ -17,10 +17,10 @@ package struct PackedSegment {
     private var sequenceNumber: UInt32 = 1
     private var decodeTime: Int64 = 0
     private var entries: [Entry] = []
-    /// Where the payloads begin.
+    /// The offset of the first payload in `body`.
     private var payload = 0
 
-    /// - Throws: `truncated` or `unsupported` for bytes that `MediaSegment` has not written.
+    /// - Throws: `truncated` for bytes that `MediaSegment` has not written.
     package init(_ body: ByteBody) throws(PackagingError) {
         self.body = body
         var position = 0
@@ -37,8 +37,8 @@ package struct PackedSegment {
     /// The presentation time of each sample in ticks of media time, ascending.
     package var times: [Int64] { entries.map { $0.decodeTime &+ Int64($0.compositionOffset) }.sorted() }
 
-    /// The same samples, later by `ticks`; earlier if negative. Samples that would be decoded before time 0 are left
-    /// out. Copies the payloads.
+    /// The segment with its samples moved by `ticks`, which may be negative. Samples that would be decoded before time
+    /// 0 are left out. Copies the payloads.
     package func moved(by ticks: Int64, _ track: Track) -> ByteBody {
         let bytes = body.bytes(payload..<body.byteCount)
         var place = 0
@@ -125,7 +125,7 @@ package struct PackedSegment {
             let size = present & 0x200 != 0 ? try box.uint32() : defaults.size
             let flags = present & 0x400 != 0 ? try box.uint32() : index == 0 ? first ?? defaults.flags : defaults.flags
             let offset = present & 0x800 != 0 ? try box.uint32() : 0
-            // With neither size nor flags of its own a sample takes no bytes here, and the count is not to be trusted.
+            // If all values are defaults, a sample takes no bytes of the run, so the data does not limit `count`.
             guard Int(size) <= body.byteCount, index <= body.byteCount else {
                 throw PackagingError(.truncated, "sample \(index) of \(count) claims \(size) bytes")
             }
@@ -144,7 +144,7 @@ package struct PackedSegment {
 }
 
 extension ByteBody {
-    /// A copy of some of the bytes.
+    /// Copies the bytes in `range`.
     ///
     /// - Precondition: `range` lies within the body.
     package func bytes(_ range: Range<Int>) -> [UInt8] {

@@ -4,7 +4,7 @@ package import EngineModel
 
 /// One subtitle track as a WebVTT rendition (RFC 8216 §4.3.4.1).
 package struct SubtitleRendition: Hashable, Sendable {
-    /// The one group: every variant has the same subtitles.
+    /// The only group: every variant has the same subtitles.
     static let group = "subtitles"
 
     package var track: SubtitleTrack

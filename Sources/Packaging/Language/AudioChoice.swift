@@ -18,7 +18,7 @@ package struct AudioChoice: Hashable, Sendable {
             self.dispositions = dispositions
         }
 
-        /// Whether the track is for some listeners only, or is not the programme itself.
+        /// Whether the track is for listeners with an impairment, or is a commentary.
         var isSpecial: Bool {
             dispositions.contains { ["visual_impaired", "hearing_impaired", "comment", "descriptions"].contains($0) }
         }
@@ -56,8 +56,8 @@ package struct AudioChoice: Hashable, Sendable {
         return ranked.min { $0.key.lexicographicallyPrecedes($1.key) }?.place
     }
 
-    /// 0 for the same tag, 1 for the same language if either names no variety, 2 for another variety, 3 for a close
-    /// relative. `nil` for another language, and if either is unknown.
+    /// 0 for the same tag, 1 for the same language if either tag has no further subtags, 2 for different further
+    /// subtags, 3 for a close relative. `nil` for different languages, and if either is unknown.
     static func distance(from wanted: String, to track: String) -> Int? {
         guard let wanted = LanguageCode.parts(of: wanted), let track = LanguageCode.parts(of: track) else { return nil }
         guard wanted.primary == track.primary else {

@@ -15,7 +15,7 @@ package struct AudioGrid: Hashable, Sendable {
     private let origin: Int64
     /// Where the first frame starts, in samples from the start of the timeline.
     private let first: Int64
-    /// How far from a grid line a time may lie and still be snapped to it, in samples.
+    /// The largest distance from a grid line at which a time is snapped to it, in samples.
     private let tolerance: Int64
     /// Samples per frame, if constant.
     package let frameLength: Int64?

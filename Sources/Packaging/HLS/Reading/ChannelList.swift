@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of channels in M3U form, as tuners and providers of television hand it out. It looks like a playlist of HLS, but
-/// each of its entries is a source of its own.
+/// A channel list in M3U form, as TV tuners and providers serve it. It resembles an HLS playlist, but each entry is a
+/// source of its own.
 package struct ChannelList: Hashable, Sendable {
-    /// One entry. All but `url` is empty where the list does not state it.
+    /// One entry. Fields other than `url` are empty if the list does not state them.
     package struct Channel: Hashable, Sendable {
         package var name = ""
         /// As in the list: may be relative to it.
@@ -18,13 +18,13 @@ package struct ChannelList: Hashable, Sendable {
         package var logo = ""
     }
 
-    /// Further entries are left out.
+    /// The maximum number of channels; further entries are ignored.
     package static let limit = 200_000
 
     package private(set) var channels: [Channel] = []
 
-    /// - Returns: `nil` if this is no such list: it does not begin with `EXTM3U`, has tags of HLS (`EXT-X-…`, of which
-    ///   every playlist has some), or names nothing.
+    /// - Returns: `nil` if the bytes are not a channel list: they do not begin with `#EXTM3U`, contain an HLS tag
+    ///   (`EXT-X-…`; every HLS playlist has one), or list no channel.
     package init?(_ bytes: [UInt8]) {
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         var channel = Channel(url: "")
@@ -50,7 +50,7 @@ package struct ChannelList: Hashable, Sendable {
         guard !channels.isEmpty else { return nil }
     }
 
-    /// The duration, attributes, and after the first comma outside of quotes the name.
+    /// Parses the value of EXTINF: the duration, attributes, and the name after the first comma outside quotes.
     private static func described(_ text: Substring, group: String) -> Channel {
         var isQuoted = false
         let comma = text.firstIndex { character in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes within a URL (RFC 2397). Pure.
+/// `data:` URLs (RFC 2397). Pure.
 package enum DataURL {
     private static let scheme = "data:"
 
@@ -14,7 +14,7 @@ package enum DataURL {
             ? Base64.bytes(String(decoding: data, as: UTF8.self)) : data
     }
 
-    /// Without its percent escapes.
+    /// Decodes percent escapes. `nil` if one is malformed.
     private static func unescaped(_ text: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = text[...]

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A transport stream in which SAMPLE-AES has encrypted the pictures and the audio frames (Apple's "MPEG-2 Stream
-/// Encryption Format for HTTP Live Streaming"), which have stream types of their own. Pure.
+/// A transport stream whose video and audio are encrypted with SAMPLE-AES (Apple's "MPEG-2 Stream Encryption Format for
+/// HTTP Live Streaming"), which defines its own stream types. Pure.
 package struct EncryptedTransportStream {
     /// A PES packet of an encrypted stream.
     private struct Unit {
         let stream: Int
-        /// That of its first packet, with its length; empty if there is none.
+        /// The adaptation field of its first packet, including the length byte. Empty if there is none.
         let field: [UInt8]
         var bytes: [UInt8]
 
-        /// Where its payload begins.
+        /// The offset of the PES payload in `bytes`.
         var payload: Int { bytes.starts(with: [0, 0, 1]) && bytes.count > 8 ? min(bytes.count, 9 + Int(bytes[8])) : 0 }
     }
 
     private enum Piece {
         case packet(ArraySlice<UInt8>)
-        /// The number of a unit, all of whose packets are put where the first one was.
+        /// The index of a unit. All its packets are written at the position of the first one.
         case unit(Int)
     }
 
@@ -27,19 +27,19 @@ package struct EncryptedTransportStream {
 
     private var pieces: [Piece] = []
     private var units: [Unit] = []
-    /// By packet identifier (PID): the unit that is being read.
+    /// The index of the unit being read, by packet identifier (PID).
     private var open: [Int: Int] = [:]
     private var maps: Set<Int> = []
     /// By PID.
     private var streams: [Int: SampleDecryption.Codec] = [:]
-    /// What follows the last whole packet.
+    /// The bytes after the last complete packet.
     private let tail: ArraySlice<UInt8>
 
     package static func isOne(_ bytes: [UInt8]) -> Bool {
         bytes.first == 0x47 && (bytes.count <= packetLength || bytes[packetLength] == 0x47)
     }
 
-    /// - Parameter bytes: begin with a packet.
+    /// - Parameter bytes: start at a packet boundary.
     package init(_ bytes: [UInt8]) {
         let end = bytes.count / Self.packetLength * Self.packetLength
         tail = bytes[end...]
@@ -77,7 +77,8 @@ package struct EncryptedTransportStream {
         Int(packet[packet.startIndex + 1] & 0x1F) << 8 | Int(packet[packet.startIndex + 2])
     }
 
-    /// The sections of ISO/IEC 13818-1 §2.4.4.3 and §2.4.4.8. In segments of HLS, each is in one packet.
+    /// Reads a PAT or PMT section (ISO/IEC 13818-1 §2.4.4.3 and §2.4.4.8). In HLS segments, a section fits in one
+    /// packet.
     private mutating func readTable(_ payload: ArraySlice<UInt8>, _ stream: Int) {
         let section = Array(payload.dropFirst(1 + Int(payload.first ?? 0)))
         guard section.count >= 12 else { return }
@@ -100,7 +101,7 @@ package struct EncryptedTransportStream {
 
     // MARK: Writing
 
-    /// The same stream with its samples in the clear. Its tables keep the types of encrypted streams.
+    /// The stream with decrypted samples. Its program map keeps the stream types of encrypted streams.
     package func clear<Failure: Error>(
         _ decrypt: SampleDecryption.Chain<Failure>
     ) throws(Failure) -> [UInt8] {
@@ -114,7 +115,7 @@ package struct EncryptedTransportStream {
                 }
                 continue
             }
-            // Frames of audio may go on in the next unit. They keep their lengths.
+            // An audio frame may continue in the next unit. Decryption does not change the length of a frame.
             let parts = own.map { Self.split(units[$0]) }
             var clear = try SampleDecryption.packet(parts.flatMap(\.payload), codec, decrypt)[...]
             for (index, part) in zip(own, parts) {
@@ -129,7 +130,7 @@ package struct EncryptedTransportStream {
         (Array(unit.bytes[..<unit.payload]), Array(unit.bytes[unit.payload...]))
     }
 
-    /// With its new length, where it states one.
+    /// The PES packet with its length field updated; a length of 0 (unbounded) stays.
     private static func sized(_ unit: [UInt8]) -> [UInt8] {
         guard unit.count > 6, unit.starts(with: [0, 0, 1]), unit[4] != 0 || unit[5] != 0 else { return unit }
         let length = unit.count - 6 <= 0xFFFF ? unit.count - 6 : 0
@@ -176,10 +177,10 @@ package struct EncryptedTransportStream {
         return result + tail
     }
 
-    /// An adaptation field that is longer by so many bytes.
+    /// The adaptation field, extended by `count` bytes of stuffing.
     private static func filled(_ field: [UInt8], by count: Int) -> [UInt8] {
         let length = field.count + count
-        // Its length, its flags, and what is there already; the rest is stuffing.
+        // The flags and the existing fields, without the length byte; the rest is stuffing.
         let content = Array(field.dropFirst()) + (field.count < 2 && length > 1 ? [0] : [])
         return [UInt8(length - 1)] + content + [UInt8](repeating: 0xFF, count: length - 1 - content.count)
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the tags of a media playlist so far mean for all following entries.
+/// State that the tags of a media playlist set for all following entries.
 struct EntryContext {
-    /// One of each key format.
+    /// At most one per key format.
     private(set) var keys: [HLSKey] = []
     private(set) var map: HLSMap?
     var bitrate: Int64?
     var ranges = RangeCursor()
-    /// The number of EXT-X-DISCONTINUITY tags before the entries that the playlist itself has.
+    /// The number of EXT-X-DISCONTINUITY tags so far, without those of entries that a delta update skips.
     var discontinuities: Int64 = 0
 
     init() {}
 
-    /// What applies after an entry of an earlier playlist.
+    /// The state after `segment`, an entry of an earlier playlist.
     init(after segment: HLSSegment) {
         keys = segment.keys
         map = segment.map
@@ -53,7 +53,7 @@ struct EntryContext {
         var range: HLSByteRange?
         if let text = attributes.string("BYTERANGE", &reading) {
             guard let (length, offset) = HLSSyntax.byteRange(text) else { throw attributes.malformed("BYTERANGE") }
-            // Without an offset, the resource's first bytes are meant: nothing stands before them.
+            // Without an offset, the range starts at byte 0.
             range = HLSByteRange(offset: offset ?? 0, length: length)
         }
         map = HLSMap(url: url, byteRange: range, keys: keys)

@@ -14,7 +14,7 @@ struct HLSAttributes {
     let line: Int
     /// Each name once, in the order of first appearance.
     private(set) var list: [Attribute] = []
-    /// A quote is not closed, a name has no value, or an attribute appears twice with different values.
+    /// Whether a quote is not closed, a name has no value, or an attribute appears twice with different values.
     private(set) var isDoubtful = false
 
     init(
@@ -94,7 +94,7 @@ struct HLSAttributes {
         list.append(attribute)
     }
 
-    /// A piece without `=` belongs to the string before it, whose quotes are missing: `CODECS=avc1.4D401F,mp4a.40.2`.
+    /// Appends a piece without `=` to the preceding value, whose quotes are missing: `CODECS=avc1.4D401F,mp4a.40.2`.
     private mutating func addPiece(_ piece: String, reading: inout HLSReading) {
         guard !piece.isEmpty else { return }
         reading.note(.malformedAttributes, line, "\(tag): \(piece)")
@@ -105,21 +105,21 @@ struct HLSAttributes {
 
     private func find(_ name: String) -> Attribute? { list.first { $0.name == name } }
 
-    /// A string, which should have quotes. `nil`: it is missing or empty.
+    /// A string, which should be quoted. `nil` if missing or empty.
     func string(_ name: String, _ reading: inout HLSReading) -> String? {
         guard let found = find(name) else { return nil }
         if !found.isQuoted { reading.note(.unquotedString, line, "\(tag): \(name)") }
         return found.value.isEmpty ? nil : found.value
     }
 
-    /// A number or an enumerated value, which should have no quotes.
+    /// A number or an enumerated value, which should not be quoted. `nil` if missing or empty.
     func word(_ name: String, _ reading: inout HLSReading) -> String? {
         guard let found = find(name) else { return nil }
         if found.isQuoted { reading.note(.quotedValue, line, "\(tag): \(name)") }
         return found.value.isEmpty ? nil : found.value
     }
 
-    /// `YES` is true. `NO`, nothing, and anything else is false.
+    /// True for `YES`; false for any other value and for a missing attribute.
     func flag(_ name: String, _ reading: inout HLSReading) -> Bool {
         guard let word = word(name, &reading) else { return false }
         if word != "YES", word != "NO" { reading.note(.malformedAttributes, line, "\(tag): \(name)=\(word)") }
@@ -147,7 +147,7 @@ struct HLSAttributes {
         return value
     }
 
-    /// A date in quotes.
+    /// A quoted date. `nil` if missing or malformed.
     func date(_ name: String, _ reading: inout HLSReading) -> WallTime? {
         guard let text = string(name, &reading) else { return nil }
         guard let parsed = HLSSyntax.date(text) else {
@@ -158,7 +158,7 @@ struct HLSAttributes {
         return parsed.time
     }
 
-    /// Bytes in hexadecimal digits. `nil`: it is missing or malformed.
+    /// Bytes in hexadecimal digits. `nil` if missing or malformed.
     func bytes(_ name: String, _ reading: inout HLSReading) -> [UInt8]? {
         guard let found = find(name), let bytes = HLSSyntax.bytes(found.value) else { return nil }
         if found.value.utf8.dropFirst(2).contains(where: { (0x61...0x66).contains($0) }) {
@@ -167,13 +167,13 @@ struct HLSAttributes {
         return bytes
     }
 
-    /// Whether the attribute is there, even if empty.
+    /// Whether the attribute is present, even if empty.
     func has(_ name: String) -> Bool { find(name) != nil }
 
-    /// The value as written. `nil`: it is missing.
+    /// The value without quotes, with variables replaced. `nil` if missing.
     func raw(_ name: String) -> String? { find(name)?.value }
 
-    /// A resolved URL. `nil`: it is missing or empty.
+    /// A resolved URL. `nil` if missing or empty.
     func url(_ name: String, _ reading: inout HLSReading) throws(HLSPlaylistError) -> String? {
         guard let text = string(name, &reading) else { return nil }
         return try reading.resolve(text, line: line)

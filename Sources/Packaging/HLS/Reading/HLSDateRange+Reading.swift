@@ -3,7 +3,7 @@
 internal import EngineModel
 
 extension HLSDateRange {
-    /// `nil` without an ID, which is noticed.
+    /// Returns `nil`, and adds a notice, if the tag has no ID.
     init?(_ value: ArraySlice<UInt8>, line: Int, reading: inout HLSReading) throws(HLSPlaylistError) {
         let tag = "EXT-X-DATERANGE"
         let attributes = try HLSAttributes(value, tag: tag, line: line, reading: &reading)
@@ -60,7 +60,7 @@ extension HLSDateRange {
         return message
     }
 
-    /// The same range as described by a later tag, which may complete this one and end it.
+    /// The range, completed by a later tag with the same ID, which may also end it.
     func completed(by later: HLSDateRange) -> HLSDateRange {
         var range = self
         range.className = className ?? later.className
@@ -96,7 +96,7 @@ struct DateRangeList {
         return true
     }
 
-    /// Puts earlier ranges before those of the list, unless they are in it.
+    /// Inserts `earlier` ranges at the front, except those in the list and those with IDs in `removed`.
     mutating func insert(_ earlier: [HLSDateRange], except removed: [String]) {
         let removed = Set(removed)
         let added = earlier.filter { places[$0.id] == nil && !removed.contains($0.id) }
@@ -106,14 +106,14 @@ struct DateRangeList {
 }
 
 extension HLSAdMark {
-    /// `nil` if the tag is none of an ad break.
+    /// `nil` if the tag does not mark an ad break.
     init?(tag: String, value: ArraySlice<UInt8>, line: Int, reading: inout HLSReading) throws(HLSPlaylistError) {
         let text = String(decoding: value, as: UTF8.self)
         let leading = HLSSyntax.leadingSeconds(value)
-        /// The attributes with their names in lower case; none if the value is a plain number.
+        /// The attributes by lower-case name. Empty if the value is a plain number.
         func attributes() throws(HLSPlaylistError) -> [String: String] {
             guard leading == nil || text.contains("=") else { return [:] }
-            // The dialects agree neither on quotes nor on letter case: their slips are not noticed.
+            // The dialects agree neither on quotes nor on letter case, so no notices are added.
             var quiet = reading
             let list = try HLSAttributes(value, tag: tag, line: line, reading: &quiet).list
             return Dictionary(list.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
@@ -164,21 +164,22 @@ extension HLSAdMark {
     }
 }
 
-/// A message of SCTE 35 as text: in base64, or in hexadecimal digits behind `0x`.
+/// An SCTE 35 message as text: base64, or hexadecimal digits after `0x`.
 enum SpliceMessage {
     /// `table_id` of `splice_info_section()`, its first byte.
     private static let tableID: UInt8 = 0xFC
 
-    /// `nil` unless the text is such a message.
+    /// `nil` if the text is not such a message.
     static func bytes(_ text: String) -> [UInt8]? {
         guard let bytes = HLSSyntax.bytes(text) ?? Base64.bytes(text), bytes.first == tableID else { return nil }
         return bytes
     }
 }
 
-/// RFC 4648 §4, §5.
+/// Base64 with the standard or the URL-safe alphabet (RFC 4648 §4, §5).
 package enum Base64 {
-    /// `nil` if there is anything but digits and padding, or too few digits for a whole byte.
+    /// `nil` if the text contains characters other than digits and padding, or if the digits do not make up whole
+    /// bytes.
     package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 3 / 4)

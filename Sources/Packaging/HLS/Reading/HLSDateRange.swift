@@ -2,11 +2,11 @@
 
 package import EngineModel
 
-/// EXT-X-DATERANGE (RFC 8216 §4.3.2.7, Appendix D of its successor for interstitials).
+/// EXT-X-DATERANGE (RFC 8216 §4.3.2.7; for interstitials, RFC 8216bis Appendix D).
 package struct HLSDateRange: Hashable, Sendable {
     package var id: String
     package var className: String?
-    /// `nil` in a tag that only completes an earlier one of the same ID.
+    /// `nil` in a tag that only completes an earlier tag with the same ID.
     package var start: WallTime?
     package var end: WallTime?
     package var duration: MediaTime?
@@ -18,15 +18,15 @@ package struct HLSDateRange: Hashable, Sendable {
     package var scte35Command: [UInt8]?
     package var scte35Out: [UInt8]?
     package var scte35In: [UInt8]?
-    /// Of an interstitial.
+    /// `nil` if the range is not an interstitial.
     package var interstitial: HLSInterstitial?
-    /// All attributes whose names begin with `X-`, as written; those of the interstitial as well.
+    /// All attributes whose names begin with `X-`, as written, including those of the interstitial.
     package var others: [String: String]
 
     package static let interstitialClass = "com.apple.hls.interstitial"
 }
 
-/// Other media to play at a date, which players fetch themselves.
+/// Media to play at a date in place of the primary media, which players fetch themselves.
 package struct HLSInterstitial: Hashable, Sendable {
     package enum Asset: Hashable, Sendable {
         /// X-ASSET-URI: a playlist.
@@ -36,33 +36,34 @@ package struct HLSInterstitial: Hashable, Sendable {
     }
 
     package var asset: Asset
-    /// Where the primary media resumes, from the start of the interstitial. `nil`: after its duration.
+    /// Where the primary media resumes, relative to the start of the interstitial. `nil`: after the interstitial's
+    /// duration.
     package var resumeOffset: MediaTime?
     package var playoutLimit: MediaTime?
     /// The words of X-RESTRICT: `SKIP`, `JUMP`.
     package var restrictions: [String]
 }
 
-/// A mark of an ad break in one of the dialects that packagers write beside EXT-X-DATERANGE.
+/// A mark of an ad break, in one of the dialects that packagers write in addition to EXT-X-DATERANGE.
 package struct HLSAdMark: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// EXT-X-CUE-OUT: a break begins, of that length if stated.
+        /// EXT-X-CUE-OUT: a break begins. The duration is `nil` if not stated.
         case breakStart(duration: MediaTime?)
         /// EXT-X-CUE-OUT-CONT: inside a break.
         case breakContinues(elapsed: MediaTime?, duration: MediaTime?)
         /// EXT-X-CUE-IN: the break ends.
         case breakEnd
-        /// EXT-OATCLS-SCTE35, EXT-X-SCTE35 and the like: a message of SCTE 35.
+        /// EXT-OATCLS-SCTE35, EXT-X-SCTE35 or EXT-X-SPLICEPOINT-SCTE35: an SCTE 35 message.
         case scte35
-        /// EXT-X-ASSET: what is being played.
+        /// EXT-X-ASSET: describes the asset being played.
         case asset
     }
 
     package var kind: Kind
     /// The name of the tag.
     package var tag: String
-    /// The message in the bytes of `splice_info_section()`, where the mark carries one that can be read.
+    /// The SCTE 35 message, as a `splice_info_section()`. `nil` if the mark carries none, or an unreadable one.
     package var message: [UInt8]?
-    /// Its value as written.
+    /// The tag's value as written.
     package var value: String
 }

@@ -4,17 +4,17 @@ package import EngineModel
 
 /// Where playback of a media playlist begins (RFC 8216 §6.3.3, §4.3.5.2). Pure.
 package struct HLSJoin: Hashable, Sendable {
-    /// The place of the entry in the playlist.
+    /// The index of the entry in the playlist.
     package var place: Int
-    /// From the beginning of that entry.
+    /// From the start of that entry.
     package var offset: MediaTime
-    /// From there to the end of the last entry.
+    /// From the start of playback to the end of the last entry.
     package var distance: MediaTime
 
-    /// Without HOLD-BACK, playback of a live playlist begins this many target durations before its end.
+    /// Without HOLD-BACK, playback of a live playlist begins this many target durations before the playlist's end.
     package static let holdBackFactor: Int64 = 3
 
-    /// How far behind the end of a live playlist playback begins, unless media is missing there.
+    /// The distance between the end of a live playlist and the start of playback, unless there is a gap.
     package static func holdBack(of playlist: HLSMediaPlaylist) -> MediaTime {
         if let offset = playlist.start?.offset, offset < .zero { return .zero - offset }
         return playlist.control.holdBack
@@ -32,12 +32,13 @@ package struct HLSJoin: Hashable, Sendable {
             } else {
                 playlist.isLive ? end - Self.holdBack(of: playlist) : .zero
             }
-        // Beyond either end, that end is meant.
+        // A position beyond either end means that end.
         let target = min(max(wanted, .zero), end)
         var found: (place: Int, time: MediaTime)?
         var time = MediaTime.zero
         for (place, entry) in entries.enumerated() {
-            // Playback cannot begin where media is missing: it begins before that, or after it if there is nothing.
+            // Playback cannot begin in a gap. It begins with the last entry before the gap, otherwise with the first
+            // one after it.
             if !entry.isGap, found == nil || time <= target { found = (place, time) }
             time = time + entry.duration
         }

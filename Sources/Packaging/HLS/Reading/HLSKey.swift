@@ -3,13 +3,14 @@
 /// EXT-X-KEY or EXT-X-SESSION-KEY (RFC 8216 §4.3.2.4), except METHOD=NONE.
 package struct HLSKey: Hashable, Sendable {
     package enum Method: Hashable, Sendable {
-        /// Whole resources: AES-128 in CBC mode, with PKCS7 padding.
+        /// Encrypts whole resources: AES-128 in CBC mode, with PKCS7 padding.
         case aes128
-        /// Whole resources: AES-256 in CBC mode, with PKCS7 padding. Not in RFC 8216; some packagers declare it.
+        /// Encrypts whole resources: AES-256 in CBC mode, with PKCS7 padding. Not in RFC 8216; some packagers declare
+        /// it.
         case aes256
-        /// Single samples: AES-128 in CBC mode; `cbcs` in fMP4.
+        /// Encrypts single samples: AES-128 in CBC mode; `cbcs` in fMP4.
         case sampleAES
-        /// Single samples: AES-128 in CTR mode; `cenc` in fMP4.
+        /// Encrypts single samples: AES-128 in CTR mode; `cenc` in fMP4.
         case sampleAESCTR
         case other(String)
 
@@ -38,7 +39,7 @@ package struct HLSKey: Hashable, Sendable {
 
     package var method: Method
     package var url: String
-    /// 16 bytes. `nil`: the number of the media segment (§5.2).
+    /// 16 bytes. `nil`: the media sequence number is used (§5.2).
     package var iv: [UInt8]?
     /// In lower case; `identity` unless stated.
     package var format: String
@@ -60,7 +61,7 @@ package struct HLSKey: Hashable, Sendable {
         self.formatVersions = formatVersions
     }
 
-    /// `nil`: METHOD=NONE. A key that could be read in two ways is an error: the wrong one would decrypt to noise.
+    /// `nil` for METHOD=NONE. An ambiguous tag is an error, because a wrong key would decrypt to noise.
     init?(_ value: ArraySlice<UInt8>, tag: String, line: Int, reading: inout HLSReading) throws(HLSPlaylistError) {
         let attributes = try HLSAttributes(value, tag: tag, line: line, reading: &reading)
         guard let word = attributes.word("METHOD", &reading) else { throw attributes.missing("METHOD") }
@@ -80,7 +81,7 @@ package struct HLSKey: Hashable, Sendable {
             guard let bytes = attributes.bytes("IV", &reading), (1...16).contains(bytes.count) else {
                 throw attributes.malformed("IV")
             }
-            // A shorter number of 128 bits lacks leading zeros.
+            // A shorter number lacks leading zeros.
             iv = [UInt8](repeating: 0, count: 16 - bytes.count) + bytes
         }
         format = attributes.string("KEYFORMAT", &reading)?.lowercased() ?? Self.identityFormat
@@ -88,7 +89,7 @@ package struct HLSKey: Hashable, Sendable {
     }
 }
 
-/// A part of a resource.
+/// A byte range of a resource.
 package struct HLSByteRange: Hashable, Sendable {
     package var offset: Int64
     package var length: Int64
@@ -101,11 +102,11 @@ package struct HLSByteRange: Hashable, Sendable {
     package var end: Int64 { offset + length }
 }
 
-/// EXT-X-MAP (RFC 8216 §4.3.2.5): a resource that comes before the entries to which it applies.
+/// EXT-X-MAP (RFC 8216 §4.3.2.5): the init segment of the entries to which it applies.
 package struct HLSMap: Hashable, Sendable {
     package var url: String
     package var byteRange: HLSByteRange?
-    /// Those that apply to it. Empty: it is not encrypted.
+    /// The keys that apply to the map. Empty if it is not encrypted.
     package var keys: [HLSKey]
 
     package init(url: String, byteRange: HLSByteRange? = nil, keys: [HLSKey] = []) {

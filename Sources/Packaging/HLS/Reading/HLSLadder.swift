@@ -3,16 +3,16 @@
 /// Which variants of a multivariant playlist a session may use.
 package struct HLSVariantPolicy: Hashable, Sendable {
     package enum Choice: Hashable, Sendable {
-        /// The engine changes between variants that continue each other.
+        /// The engine switches between variants whose video has the same codec and range.
         case auto
-        /// The player gets all of them.
+        /// The player gets all variants.
         case ladder
-        /// Only this one, counted from 0 in the order of the playlist.
+        /// Only this variant, counted from 0 in playlist order.
         case fixed(Int)
     }
 
     package var choice: Choice
-    /// In lines. Variants without a resolution are not affected.
+    /// In lines. Variants without a resolution are always allowed.
     package var maxHeight: Int?
     /// In bits per second.
     package var maxBandwidth: Int64?
@@ -24,48 +24,48 @@ package struct HLSVariantPolicy: Hashable, Sendable {
     }
 }
 
-/// The variants that a session uses, and why it does not use the others. Pure.
+/// The variants that a session uses, and the reasons for excluding the others. Pure.
 package struct HLSLadder: Hashable, Sendable {
     package struct Rung: Hashable, Sendable {
-        /// In the order of the playlist.
+        /// The variant's index in the playlist.
         package let place: Int
         package let variant: HLSVariant
-        /// Places of variants that differ in their URL only, for when this one fails (RFC 8216 §6.2.4).
+        /// Indices of variants that differ only in their URL, used when this one fails (RFC 8216 §6.2.4).
         package internal(set) var backups: [Int] = []
     }
 
     package enum Exclusion: Hashable, Sendable {
-        /// No player of the session decodes these.
+        /// No player of the session decodes these codecs.
         case codecs([String])
         case height(Int)
         case bandwidth(Int64)
-        /// It has no picture, and others have.
+        /// The variant has no video, but others have.
         case audioOnly
-        /// Its video does not continue that of the variants that are used.
+        /// Its video codec or range differs from that of the variants in use.
         case otherVideo(String)
-        /// The same as another one, at another URL.
+        /// The same as another variant, at another URL.
         case backup(of: Int)
         case notChosen
     }
 
     package enum Failure: Error, Hashable, Sendable {
-        /// The playlist has no variant at all.
+        /// The playlist has no variants.
         case empty
-        /// Each with its place.
+        /// The reason for each variant, by its index.
         case noneDecodable([Int: Exclusion])
-        /// Of a fixed choice: the playlist has only so many.
+        /// The fixed choice does not exist: the playlist has only `count` variants.
         case noSuchVariant(Int, count: Int)
         case notDecodable(Int, [String])
     }
 
     /// In ascending order of bandwidth; never empty.
     package private(set) var rungs: [Rung]
-    /// The rung to begin with when the bandwidth is not known: the first one that the playlist names.
+    /// The rung to start with if the bandwidth is unknown: the first one in playlist order.
     package private(set) var start: Int
-    /// By place.
+    /// By the variant's index.
     package private(set) var excluded: [Int: Exclusion] = [:]
 
-    /// - Parameter unsupported: those of a variant's codecs that the session cannot use. A variant that states no
+    /// - Parameter unsupported: returns those codecs of a variant that the session cannot use. A variant that states no
     ///   codecs is tried.
     package init(
         _ variants: [HLSVariant],
@@ -102,7 +102,7 @@ package struct HLSLadder: Hashable, Sendable {
             rungs.removeAll { reason($0.variant) != nil }
         }
         if rungs.contains(where: { $0.variant.hasPicture }) { exclude { $0.hasPicture ? nil : .audioOnly } }
-        // A cap that no variant meets leaves the smallest one: something plays.
+        // If no variant meets the cap, the smallest one is kept, so that something plays.
         if let cap = policy.maxHeight, rungs.contains(where: { $0.variant.height <= cap }) {
             exclude { $0.height > cap ? .height($0.height) : nil }
         } else if policy.maxHeight != nil, let least = rungs.map(\.variant.height).min() {
@@ -117,7 +117,7 @@ package struct HLSLadder: Hashable, Sendable {
             exclude { $0.videoKind == video ? nil : .otherVideo($0.videoKind) }
         }
         let first = rungs[0].place
-        // Equal bandwidths stay in the order of the playlist.
+        // Variants of equal bandwidth keep their playlist order.
         rungs.sort { ($0.variant.bandwidth, $0.place) < ($1.variant.bandwidth, $1.place) }
         self.rungs = rungs
         start = rungs.firstIndex { $0.place == first } ?? 0
@@ -134,33 +134,33 @@ extension HLSVariant {
 
     private static func family(_ codec: String) -> String { String(codec.prefix { $0 != "." }) }
 
-    /// Whether it may have video: anything but audio codecs alone.
+    /// Whether the variant may have video: it states a resolution, a video codec, or no codecs.
     package var hasPicture: Bool {
         resolution != nil || codecs.isEmpty || !videoCodecs.isEmpty
     }
 
-    /// Those of its codecs that are neither audio nor text.
+    /// The codecs that are neither audio nor text.
     package var videoCodecs: [String] {
         codecs.filter { !Self.audioCodecs.union(Self.textCodecs).contains(Self.family($0)) }
     }
 
-    /// Whether it comes with audio, as far as the playlist says.
+    /// Whether the variant may have audio, judging by the playlist.
     package var hasAudio: Bool {
         codecs.isEmpty || audioGroup != nil || codecs.contains { Self.audioCodecs.contains(Self.family($0)) }
     }
 
-    /// 0: unknown.
+    /// 0 if unknown.
     package var height: Int { resolution?.height ?? 0 }
 
-    /// What must be equal so that a decoder goes on: the video codec and the range of its colours. The two names of
-    /// each codec in fMP4 are one codec.
+    /// The video codec and VIDEO-RANGE, which must be equal in all variants between which the engine switches. The two
+    /// sample entry names of a codec count as one.
     package var videoKind: String {
         let names = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
         let codec = videoCodecs.first.map(Self.family) ?? ""
         return "\(names[codec] ?? codec) \(videoRange ?? "SDR")"
     }
 
-    /// Whether the other one is the same stream at another URL.
+    /// Whether `other` is the same stream at another URL.
     fileprivate func isBackup(_ other: HLSVariant) -> Bool {
         bandwidth > 0 && bandwidth == other.bandwidth && codecs == other.codecs && resolution == other.resolution
             && frameRate == other.frameRate && videoRange == other.videoRange

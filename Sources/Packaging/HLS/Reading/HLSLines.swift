@@ -10,7 +10,7 @@ struct HLSLine {
         case uri(ArraySlice<UInt8>)
     }
 
-    /// What the names of all tags begin with, except `EXTM3U` and `EXTINF`, which other lists have as well.
+    /// The prefix of all tags that only HLS has, that is, all but `EXTM3U` and `EXTINF`.
     static let tagPrefix = "EXT-X-"
 
     /// Counted from 1.
@@ -24,7 +24,7 @@ struct HLSLines {
     private var number = 0
     private var meaningful = 0
 
-    /// Takes the first line.
+    /// Reads up to and including the `#EXTM3U` line.
     init(_ bytes: [UInt8], notices: inout HLSNotices) throws(HLSPlaylistError) {
         guard bytes.count <= HLSLimits.bytes else { throw HLSPlaylistError(.tooLarge, found: "\(bytes.count) bytes") }
         rest = bytes[...]

@@ -13,39 +13,39 @@ package struct HLSMediaPlaylist: Hashable, Sendable {
     package var version: Int?
     /// `nil`: a live playlist whose window may move.
     package var kind: Kind?
-    /// EXT-X-TARGETDURATION, or the longest entry where it is missing. Never 0.
+    /// EXT-X-TARGETDURATION, or the longest entry if the tag is missing. Never 0.
     package var targetDuration = MediaTime.zero
     /// The target duration of partial segments.
     package var partTarget: MediaTime?
-    /// The number of the first entry.
+    /// The media sequence number of the first entry.
     package var mediaSequence: Int64 = 0
     package var discontinuitySequence: Int64 = 0
-    /// EXT-X-ENDLIST: nothing will be added.
+    /// EXT-X-ENDLIST: no entries will be added.
     package var hasEnded = false
     package var isKeyframesOnly = false
     package var isIndependent = false
     package var start: HLSStart?
     package var control = HLSServerControl()
-    /// Complete media segments, with those that a delta update leaves out.
+    /// Complete media segments, including those that a delta update skips.
     package var segments: [HLSSegment] = []
     /// The partial segments of the media segment that is not complete yet.
     package var parts: [HLSPart] = []
     package var preloadHints: [HLSPreloadHint] = []
     package var reports: [HLSRenditionReport] = []
     package var dateRanges: [HLSDateRange] = []
-    /// What the delta update left out. `nil`: the playlist came as a whole.
+    /// The skipped part of a delta update. `nil` if the playlist is complete.
     package var skip: HLSSkip?
     package var notices = HLSNotices()
 
     init(url: String) { self.url = url }
 
-    /// Whether it must be loaded again.
+    /// Whether the playlist must be reloaded.
     package var isLive: Bool { !hasEnded && kind != .vod }
 
     /// The sum of the durations of its entries.
     package var duration: MediaTime { segments.reduce(.zero) { $0 + $1.duration } }
 
-    /// The number of the entry after the last one.
+    /// The media sequence number after the last entry's.
     package var nextSequence: Int64 { segments.last.map { $0.sequence + 1 } ?? mediaSequence }
 }
 
@@ -57,27 +57,27 @@ package struct HLSSegment: Hashable, Sendable {
     package var discontinuity: Int64
     package var url: String
     package var byteRange: HLSByteRange?
-    /// From EXTINF: what the server says, not what the media has.
+    /// As declared by EXTINF; the duration of the media may differ.
     package var duration: MediaTime
     package var title: String
-    /// EXT-X-DISCONTINUITY stands before it.
+    /// EXT-X-DISCONTINUITY precedes the entry.
     package var isDiscontinuous: Bool
-    /// EXT-X-GAP: its media is missing, and not to be requested.
+    /// EXT-X-GAP: the media is missing and must not be requested.
     package var isGap: Bool
-    /// Those that apply to it, one of each key format. Empty: it is not encrypted.
+    /// The keys that apply to the entry, at most one per key format. Empty if it is not encrypted.
     package var keys: [HLSKey]
     package var map: HLSMap?
-    /// When it begins: declared by EXT-X-PROGRAM-DATE-TIME, or counted from the nearest declared one.
+    /// The start of the entry: declared by EXT-X-PROGRAM-DATE-TIME, or derived from the nearest declared date.
     package var date: WallTime?
     package var isDateDeclared: Bool
     /// From EXT-X-BITRATE, in kilobits per second.
     package var bitrate: Int64?
     package var parts: [HLSPart]
-    /// Marks of ad breaks that stand before it, in order.
+    /// The ad break marks that precede the entry, in order.
     package var marks: [HLSAdMark]
 }
 
-/// EXT-X-PART: a part of a media segment.
+/// EXT-X-PART: a partial segment.
 package struct HLSPart: Hashable, Sendable {
     package var url: String
     package var byteRange: HLSByteRange?
@@ -102,7 +102,7 @@ package struct HLSPreloadHint: Hashable, Sendable {
     package var length: Int64?
 }
 
-/// EXT-X-RENDITION-REPORT: how far another rendition is.
+/// EXT-X-RENDITION-REPORT: the last segment and part of another rendition.
 package struct HLSRenditionReport: Hashable, Sendable {
     package var url: String
     package var lastSequence: Int64?
@@ -113,17 +113,17 @@ package struct HLSRenditionReport: Hashable, Sendable {
 package struct HLSServerControl: Hashable, Sendable {
     /// CAN-BLOCK-RELOAD.
     package var canBlock = false
-    /// CAN-SKIP-UNTIL: older entries than that, counted from the end, may be left out of delta updates.
+    /// CAN-SKIP-UNTIL: delta updates may skip entries that are farther than this from the end.
     package var skipBoundary: MediaTime?
     package var canSkipDateRanges = false
     package var holdBack: MediaTime?
     package var partHoldBack: MediaTime?
 }
 
-/// EXT-X-SKIP: what a delta update leaves out.
+/// EXT-X-SKIP: the entries and date ranges that a delta update omits.
 package struct HLSSkip: Hashable, Sendable {
-    /// The number of entries, from the beginning of the playlist.
+    /// The number of skipped entries at the start of the playlist.
     package var segments: Int
-    /// Of date ranges that exist no more.
+    /// The IDs of date ranges that were removed.
     package var removedDateRanges: [String]
 }

@@ -13,9 +13,9 @@ package struct HLSMultivariantPlaylist: Hashable, Sendable {
     package var sessionKeys: [HLSKey] = []
     package var isIndependent = false
     package var start: HLSStart?
-    /// EXT-X-CONTENT-STEERING: noted, not followed.
+    /// EXT-X-CONTENT-STEERING: parsed, but not followed.
     package var steering: HLSContentSteering?
-    /// What media playlists can import.
+    /// Variables that media playlists can import.
     package var variables: [String: String] = [:]
     package var notices = HLSNotices()
 
@@ -31,20 +31,20 @@ package struct HLSMultivariantPlaylist: Hashable, Sendable {
 /// EXT-X-STREAM-INF (RFC 8216 §4.3.4.2) or EXT-X-I-FRAME-STREAM-INF.
 package struct HLSVariant: Hashable, Sendable {
     package var url: String
-    /// The peak bit rate in bits per second. 0: not stated.
+    /// The peak bit rate in bits per second. 0 if not stated.
     package var bandwidth: Int64
     package var averageBandwidth: Int64?
     package var score: Double?
-    /// Empty: not stated.
+    /// Empty if not stated.
     package var codecs: [String]
     package var supplementalCodecs: [String]
     package var resolution: HLSResolution?
     package var frameRate: Double?
     package var hdcpLevel: String?
-    /// `SDR`, `HLG`, `PQ` or another word.
+    /// `SDR`, `HLG`, `PQ`, or any other value as written.
     package var videoRange: String?
     package var stableID: String?
-    /// The names of the groups of renditions. `nil`: none.
+    /// GROUP-IDs of renditions. `nil` if the variant has none.
     package var audioGroup: String?
     package var videoGroup: String?
     package var subtitleGroup: String?
@@ -69,7 +69,7 @@ package struct HLSRendition: Hashable, Sendable {
     /// `nil`: the media is in the variants themselves.
     package var url: String?
     package var group: String
-    /// A tag of RFC 5646, as written.
+    /// An RFC 5646 language tag, as written.
     package var language: String?
     package var associatedLanguage: String?
     package var name: String
@@ -77,7 +77,7 @@ package struct HLSRendition: Hashable, Sendable {
     package var isDefault: Bool
     package var isAutoselected: Bool
     package var isForced: Bool
-    /// Of captions: `CC1` to `CC4`, or `SERVICE1` to `SERVICE63`.
+    /// INSTREAM-ID of captions: `CC1` to `CC4`, or `SERVICE1` to `SERVICE63`.
     package var captionService: String?
     package var characteristics: [String]
     /// As written, such as `6` or `16/JOC`.

@@ -5,7 +5,7 @@ package struct HLSNotice: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A byte order mark, which RFC 8216 §4.1 forbids.
         case byteOrderMark
-        /// Blank lines or spaces before `#EXTM3U`, or text after it on its line.
+        /// Blank lines or spaces before `#EXTM3U`, or text after it on the same line.
         case untidyStart
         /// Lines end in CR alone.
         case strayCarriageReturn
@@ -16,7 +16,7 @@ package struct HLSNotice: Hashable, Sendable {
         case spaceInAttributes
         /// Part of an attribute list cannot be read.
         case malformedAttributes
-        /// An attribute appears twice; the last value counts.
+        /// An attribute appears twice. The last value is used.
         case duplicateAttribute
         /// A string without its quotes.
         case unquotedString
@@ -24,33 +24,33 @@ package struct HLSNotice: Hashable, Sendable {
         case quotedValue
         /// Hexadecimal digits in lower case.
         case lowercaseHex
-        /// A tag that applies to the playlist appears again.
+        /// A tag that applies to the whole playlist appears again.
         case duplicateTag
-        /// A tag that applies to the playlist stands behind its first entry.
+        /// A tag that applies to the whole playlist comes after its first entry.
         case lateTag
         /// A tag of the other kind of playlist. It is ignored.
         case foreignTag
         /// A tag without a usable value. It is ignored.
         case ignoredTag
-        /// EXT-X-TARGETDURATION is missing: the longest entry counts.
+        /// EXT-X-TARGETDURATION is missing. The longest entry's duration is used.
         case missingTargetDuration
         /// An entry is longer than EXT-X-TARGETDURATION allows (RFC 8216 §4.3.3.1).
         case longEntry
         /// EXTINF without the comma after its duration.
         case missingComma
-        /// EXTINF without a usable duration: the target duration counts.
+        /// EXTINF without a usable duration. The target duration is used.
         case unreadableDuration
-        /// EXTINF with something between its number and its comma.
+        /// EXTINF with text between the duration and the comma.
         case textAfterDuration
         /// A URI without EXTINF. It is ignored.
         case missingDuration
         /// EXTINF without a URI. It is ignored.
         case missingURI
-        /// Entries after EXT-X-ENDLIST. They count.
+        /// Entries after EXT-X-ENDLIST. They are kept.
         case entryAfterEnd
-        /// A date without a time zone: UTC is assumed.
+        /// A date without a time zone. UTC is assumed.
         case missingTimeZone
-        /// The date of an entry lies before that of an earlier one.
+        /// The declared date of an entry is before the end of the previous entry.
         case datesRunBackward
         /// A reference to a variable in a playlist without EXT-X-DEFINE. It is taken literally.
         case literalVariable
@@ -58,17 +58,17 @@ package struct HLSNotice: Hashable, Sendable {
         case missingBandwidth
         /// A variant refers to a group that no EXT-X-MEDIA declares.
         case missingGroup
-        /// EXT-X-DEFINE defines a variable again; the first value counts.
+        /// EXT-X-DEFINE defines a variable again with the same value.
         case variableDefinedAgain
     }
 
     package var kind: Kind
-    /// Counted from 1. 0: the playlist as a whole.
+    /// Counted from 1. 0 for the playlist as a whole.
     package var line: Int
-    /// The beginning of the text at fault.
+    /// The start of the offending text.
     package var found: String
 
-    /// The beginning of a text, on one line and without control characters.
+    /// The start of `text`, with control characters replaced by spaces.
     static func excerpt(_ text: String) -> String {
         let head = text.unicodeScalars.prefix(80).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) }
         return String(head) + (text.unicodeScalars.count > 80 ? "…" : "")
@@ -77,10 +77,10 @@ package struct HLSNotice: Hashable, Sendable {
 
 /// The mistakes of one playlist.
 package struct HLSNotices: Hashable, Sendable {
-    /// How many notices of one kind are kept. A packager that makes a mistake makes it in every entry.
+    /// The number of notices kept of each kind. A packager that makes a mistake makes it in every entry.
     package static let limit = 4
 
-    /// In order, the first ones of each kind.
+    /// The first notices of each kind, in order.
     package private(set) var list: [HLSNotice] = []
     /// How often each mistake was made.
     package private(set) var counts: [HLSNotice.Kind: Int] = [:]

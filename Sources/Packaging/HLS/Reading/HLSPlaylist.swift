@@ -4,18 +4,18 @@ package import EngineModel
 
 /// A playlist as a server delivers it (RFC 8216, draft-pantos-hls-rfc8216bis). Pure.
 ///
-/// Mistakes that leave one possible meaning are tolerated and noticed (`HLSNotice`). Mistakes that would make the bytes,
-/// the key or the number of an entry a guess are errors (`HLSPlaylistError`).
+/// Mistakes with only one possible meaning are tolerated and reported as notices (`HLSNotice`). Mistakes that would
+/// make the bytes, the key or the number of an entry a guess are errors (`HLSPlaylistError`).
 package enum HLSPlaylist: Hashable, Sendable {
     case multivariant(HLSMultivariantPlaylist)
     case media(HLSMediaPlaylist)
 
     /// - Parameters:
     ///   - bytes: the body, without content codings.
-    ///   - url: where it came from after redirects. Relative URLs are resolved against it.
+    ///   - url: the playlist's URL after redirects. Relative URLs are resolved against it.
     ///   - variables: those of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
-    ///   - base: the same media playlist as it was loaded before: it completes a delta update (EXT-X-SKIP). A playlist
-    ///     that came as a whole does not depend on it.
+    ///   - base: the previous version of the same media playlist, which completes a delta update (EXT-X-SKIP). Not used
+    ///     for a complete playlist.
     package static func parse(
         _ bytes: [UInt8],
         url: String,
@@ -49,7 +49,8 @@ package enum HLSPlaylist: Hashable, Sendable {
         }
     }
 
-    /// Reads up to the first tag that only one kind of playlist has. The readers refuse what has both kinds.
+    /// Reads up to the first tag that only one kind of playlist has. The readers reject a playlist that mixes both
+    /// kinds.
     private static func isMultivariant(_ bytes: [UInt8]) throws(HLSPlaylistError) -> Bool {
         var notices = HLSNotices()
         var lines = try HLSLines(bytes, notices: &notices)
@@ -76,7 +77,7 @@ package enum HLSPlaylist: Hashable, Sendable {
 
 /// EXT-X-START (RFC 8216 §4.3.5.2).
 package struct HLSStart: Hashable, Sendable {
-    /// From the beginning of the playlist; if negative, from its end.
+    /// From the start of the playlist; if negative, from its end.
     package var offset: MediaTime
     package var isPrecise: Bool
 }

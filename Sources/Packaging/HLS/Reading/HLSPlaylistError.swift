@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a playlist was refused.
+/// Why a playlist was rejected.
 package struct HLSPlaylistError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
-        /// The first line is not `#EXTM3U`, e.g. because the server sent a page.
+        /// The first line with text is not `#EXTM3U`, e.g. because the server sent a web page.
         case notPlaylist
-        /// A list of titles or stations, without any tag of HLS.
+        /// A list of titles or stations without any HLS tag.
         case plainM3U
-        /// `#EXTM3U` and nothing that makes it a multivariant or a media playlist.
+        /// `#EXTM3U` without any tag that makes it a multivariant or a media playlist.
         case empty
         /// Variants and media segments in one playlist (RFC 8216 §4.1).
         case mixed
-        /// More than `HLSLimits.bytes`, or more text after URLs are resolved and variables are replaced.
+        /// More than `HLSLimits.bytes`, or more than `HLSLimits.derivedBytes` of resolved URLs and variable values.
         case tooLarge
         case lineTooLong
         case tooManyLines
         case tooManyEntries
         case tooManyAttributes
         case tooManyVariables
-        /// The tag lacks an attribute without which it has no meaning.
+        /// The tag lacks a required attribute.
         case missing(attribute: String)
-        /// The tag's value, or this attribute of it, cannot be read, and no other reading is safe.
+        /// The tag's value, or this attribute of the tag, cannot be read, and guessing is not safe. Empty: the whole
+        /// value.
         case malformed(attribute: String)
         /// The tag appears twice with different values.
         case contradiction
-        /// EXT-X-BYTERANGE without an offset, after something other than a range of the same resource (§4.3.2.2).
+        /// EXT-X-BYTERANGE without an offset, but the entry before it is not a range of the same resource (§4.3.2.2).
         case noOffset
         /// A variable that no EXT-X-DEFINE defines.
         case undefinedVariable(String)
-        /// EXT-X-SKIP: the playlist is a delta update, and this one does not continue the playlist that was given.
+        /// EXT-X-SKIP: the delta update skips entries that the given earlier playlist does not have.
         case skippedTooMuch
     }
 
     package var reason: Reason
-    /// Counted from 1. 0: the playlist as a whole.
+    /// Counted from 1. 0 for the playlist as a whole.
     package var line: Int
     /// The name of the tag, without `#`. Empty if no tag is at fault.
     package var tag: String
-    /// The beginning of the text at fault.
+    /// The start of the offending text.
     package var found: String
 
     init(_ reason: Reason, line: Int = 0, tag: String = "", found: String = "") {
@@ -78,20 +79,20 @@ extension HLSPlaylistError: CustomStringConvertible {
     }
 }
 
-/// What a playlist may hold. Each limit has its reason in `HLSPlaylistError.Reason`.
+/// Limits on playlists. A playlist that exceeds one is rejected with an `HLSPlaylistError`.
 package enum HLSLimits {
-    /// Of the playlist, after content codings such as gzip are undone.
+    /// The size of the playlist, after content codings such as gzip are removed.
     package static let bytes = 8 << 20
     package static let lineBytes = 64 << 10
     /// Lines that are neither blank nor comments.
     package static let lines = 1_000_000
-    /// Media segments, partial segments, variants, renditions, date ranges: each kind by itself.
+    /// For media segments, partial segments, variants, renditions and date ranges: each kind is counted separately.
     package static let entries = 100_000
-    /// Of one tag.
+    /// Attributes of one tag.
     package static let attributes = 128
     package static let variables = 1024
-    /// Of a media sequence or discontinuity sequence number, so that sums stay within 63 bits.
+    /// The largest media sequence or discontinuity sequence number, so that sums stay within 63 bits.
     package static let sequence: Int64 = 1 << 60
-    /// Resolved URLs and values of variables, together.
+    /// The total size of resolved URLs and variable values.
     static let derivedBytes = 64 << 20
 }

@@ -5,9 +5,9 @@ package enum HLSProtection: Hashable, Sendable {
     case none
     /// The whole resource, or each byte range by itself: AES in CBC mode with PKCS7 padding.
     case resource(Cipher, keyURL: String, iv: [UInt8])
-    /// Single samples, with a key of 128 bits.
+    /// Single samples, with a 128-bit key.
     ///
-    /// - Parameter iv: for transport streams and packed audio. fMP4 has its own.
+    /// - Parameter iv: for transport streams and packed audio. fMP4 carries its own.
     case samples(Scheme, keyURL: String, iv: [UInt8])
 
     package enum Cipher: Hashable, Sendable {
@@ -26,16 +26,16 @@ package enum HLSProtection: Hashable, Sendable {
 
     /// Why the engine cannot decrypt a resource.
     package enum Failure: Error, Hashable, Sendable {
-        /// The key is only given to these systems for digital rights management.
+        /// Only these DRM systems can get the key.
         case keySystems([String])
         case method(String)
-        /// A map that is encrypted as a whole, without an IV of its own (§4.3.2.5): it has no number that could replace
-        /// one.
+        /// A map is encrypted as a whole, and its key has no IV (§4.3.2.5). A map has no media sequence number to use
+        /// instead.
         case noVector
     }
 
     /// - Parameters:
-    ///   - keys: those that apply to the resource. One with the format `identity` is preferred.
+    ///   - keys: the keys that apply to the resource. One with the format `identity` is required to decrypt it.
     ///   - sequence: the media sequence number. `nil` for a map.
     package init(keys: [HLSKey], sequence: Int64?) throws(Failure) {
         guard !keys.isEmpty else {
@@ -54,7 +54,7 @@ package enum HLSProtection: Hashable, Sendable {
             guard let iv = key.iv ?? sequence.map(Self.iv) else { throw .noVector }
             self = .resource(key.method == .aes128 ? .aes128 : .aes256, keyURL: key.url, iv: iv)
         case .sampleAES, .sampleAESCTR:
-            // Samples of a map do not exist: only its entries are encrypted.
+            // A map contains no samples, so its IV is not used.
             let iv = key.iv ?? Self.iv(sequence ?? 0)
             self = .samples(key.method == .sampleAES ? .cbc : .ctr, keyURL: key.url, iv: iv)
         case .other(let word): throw .method(word)

@@ -4,23 +4,23 @@ package import EngineModel
 
 /// Decides at segment boundaries which rung of a ladder comes next. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 ///
-/// The estimate is the lower one of two means of the bandwidth, over 3 and 9 seconds: a drop counts at once, a rise
-/// after a while.
+/// The caller's estimate is the lower of two means of the bandwidth, over 3 and 9 seconds: it follows a drop at once,
+/// and a rise after a while.
 package struct HLSRateControl: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The rung fits the estimate.
         case fits
         /// Nothing has been measured.
         case unmeasured
-        /// The estimate does not carry the rung.
+        /// The rung exceeds the estimate.
         case tooFast
-        /// The estimate carries a higher one.
+        /// The estimate allows a higher rung.
         case roomAbove
-        /// The estimate would carry a higher one, but the buffer is short.
+        /// The estimate allows a higher rung, but the buffer is short.
         case shortBuffer
-        /// The estimate would carry a higher one, but the last change was just now.
+        /// The estimate allows a higher rung, but the last change was too recent.
         case justChanged
-        /// The estimate does not carry the rung, but the buffer outlasts it.
+        /// The rung exceeds the estimate, but the buffer is long enough to keep it.
         case longBuffer
     }
 
@@ -30,15 +30,15 @@ package struct HLSRateControl: Hashable, Sendable {
         package var reason: Reason
     }
 
-    /// The share of the estimate that a higher rung may take.
+    /// The share of the estimate that a higher rung may use.
     package static let roomAbove = 0.8
     /// The share of the estimate above which a rung counts as too fast.
     package static let ceiling = 0.95
-    /// The buffer that a change upward takes.
+    /// The least buffer at which to change to a higher rung.
     package static let leastBuffer = MediaTime.seconds(4)
-    /// The buffer with which a rung that is too fast is kept.
+    /// The least buffer at which a rung that is too fast is kept.
     package static let ampleBuffer = MediaTime.seconds(20)
-    /// The time between a change and one upward.
+    /// The least time between a change and the next change to a higher rung.
     package static let calm: Int64 = 8_000_000_000
 
     /// Bits per second, ascending.
@@ -54,8 +54,8 @@ package struct HLSRateControl: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - estimate: in bits per second. `nil`: not known.
-    ///   - buffered: how long playback goes on without anything new.
+    ///   - estimate: in bits per second. `nil` if unknown.
+    ///   - buffered: the duration of the media that is buffered ahead of the playhead.
     package mutating func decide(estimate: Double?, buffered: MediaTime, now: Int64) -> Decision {
         guard let estimate else { return Decision(rung: rung, reason: .unmeasured) }
         if Double(bandwidths[rung]) > estimate * Self.ceiling {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What both kinds of playlists need while they are read: the base of relative URLs, variables, notices, and how much
-/// text was derived.
+/// State shared by the readers of both kinds of playlist: the base URL, variables, notices, and the amount of text
+/// derived by resolving URLs and replacing variables.
 struct HLSReading {
     let url: String
     private let base: URLReference
-    /// Of the multivariant playlist.
+    /// Variables of the multivariant playlist.
     private let imported: [String: String]
     private(set) var variables: [String: String] = [:]
     var notices = HLSNotices()
     private var hasDefinitions = false
     private var derivedBytes = 0
-    /// The last reference and its target: byte ranges of one resource share one string.
+    /// The last reference and its target, so that byte ranges of one resource share one string.
     private var last: (reference: String, target: String) = ("", "")
 
     init(url: String, importing imported: [String: String]) {
@@ -24,7 +24,7 @@ struct HLSReading {
         notices.add(kind, line: line, found())
     }
 
-    /// Resolved against the playlist's URL. Variables must be replaced already.
+    /// Resolves a reference against the playlist's URL. Its variables must already be replaced.
     mutating func resolve(_ reference: String, line: Int) throws(HLSPlaylistError) -> String {
         if reference == last.reference { return last.target }
         let target = base.resolving(reference)
@@ -76,7 +76,7 @@ struct HLSReading {
         variables[name] = value
     }
 
-    /// The text with the values of its variables (§4.3). Values are not searched for further variables.
+    /// Replaces variable references with their values (§4.3). Values are not searched for further references.
     mutating func replacingVariables(_ text: String, tag: String, line: Int) throws(HLSPlaylistError) -> String {
         guard text.utf8.contains(UInt8(ascii: "{")), text.contains("{$") else { return text }
         var result = ""
@@ -112,7 +112,7 @@ struct HLSReading {
         return result
     }
 
-    /// Escapes that are no bytes of UTF-8 are repaired.
+    /// Decodes percent escapes, and `+` as a space. Invalid UTF-8 is repaired.
     private static func percentDecoded(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8

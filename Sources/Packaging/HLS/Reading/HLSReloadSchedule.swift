@@ -2,18 +2,18 @@
 
 internal import EngineModel
 
-/// What a request for a media playlist asks of the server beyond the playlist (draft-pantos-hls-rfc8216bis §6.2.5).
+/// Delivery directives in the query of a media playlist request (draft-pantos-hls-rfc8216bis §6.2.5).
 package struct HLSDirectives: Hashable, Sendable {
     package enum Skip: String, Hashable, Sendable {
         case entries = "YES"
-        /// Date ranges as well.
+        /// Skips date ranges as well.
         case entriesAndDateRanges = "v2"
     }
 
-    /// Answer when the playlist has this entry, or this part of it.
+    /// The server answers once the playlist has this entry, or this part of the entry.
     package var sequence: Int64?
     package var part: Int64?
-    /// Leave out what was known before.
+    /// Requests a delta update.
     package var skip: Skip?
 
     package init(sequence: Int64? = nil, part: Int64? = nil, skip: Skip? = nil) {
@@ -22,7 +22,8 @@ package struct HLSDirectives: Hashable, Sendable {
         self.skip = skip
     }
 
-    /// For the first request of another rendition, which is as far as the report says: the answer has something newer.
+    /// For the first request of the rendition that `report` describes: asks for the part or entry after the reported
+    /// one.
     package init(after report: HLSRenditionReport) {
         sequence = report.lastSequence
         part = report.lastPart.map { $0 + 1 }
@@ -31,7 +32,7 @@ package struct HLSDirectives: Hashable, Sendable {
 
     package var isBlocking: Bool { sequence != nil }
 
-    /// The URL with the directives in its query, in the order of their names, in place of earlier ones.
+    /// The URL with the directives in its query, sorted by name. Earlier directives are replaced.
     package func applied(to url: String) -> String {
         let head = url.prefix { $0 != "#" }
         let parts = head.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -44,14 +45,14 @@ package struct HLSDirectives: Hashable, Sendable {
     }
 }
 
-/// When a media playlist is loaded again, and how (RFC 8216 §6.3.4). Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// When and how a media playlist is reloaded (RFC 8216 §6.3.4). Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 package struct HLSReloadSchedule: Hashable, Sendable {
     package struct Request: Hashable, Sendable {
         package var time: Int64
         package var directives: HLSDirectives
     }
 
-    /// So many blocking requests may be answered without anything new until none are made any more.
+    /// After this many consecutive blocking requests without new media, the schedule stops using them.
     package static let emptyAnswerLimit = 3
 
     private var canBlock = true
@@ -62,10 +63,10 @@ package struct HLSReloadSchedule: Hashable, Sendable {
 
     package init() {}
 
-    /// The request after a load that was answered.
+    /// The next request after a successful load.
     ///
     /// - Parameters:
-    ///   - hasChanged: whether the answer had an entry or a part that was not known.
+    ///   - hasChanged: whether the answer had a new entry or part.
     ///   - began: when the load began.
     ///   - now: when the answer was complete.
     /// - Returns: `nil` if the playlist is complete.
@@ -89,27 +90,28 @@ package struct HLSReloadSchedule: Hashable, Sendable {
             )
             return Request(time: now, directives: last)
         }
-        // Without blocking requests, parts come as often as they are short.
+        // Without blocking requests, the playlist is polled once per part target or target duration.
         let interval = playlist.partTarget ?? targetDuration
         let time = max(now, began &+ nanoseconds(interval, half: !hasChanged))
         last = HLSDirectives(skip: skip(playlist, began: began, time: time))
         return Request(time: time, directives: last)
     }
 
-    /// The request after a load that failed for a reason that may pass.
+    /// The next request after a load that failed with a temporary error.
     package mutating func failed(began: Int64, now: Int64) -> Request {
         last = HLSDirectives()
         return Request(time: max(now, began &+ nanoseconds(targetDuration, half: true)), directives: last)
     }
 
-    /// The request after a delta update that could not be completed. No more are requested.
+    /// The next request after a delta update that could not be completed. Requests no more delta updates.
     package mutating func skippedTooMuch(now: Int64) -> Request {
         canSkip = false
         last.skip = nil
         return Request(time: now, directives: last)
     }
 
-    /// A delta update may be requested while what is known is younger than half the skip boundary (§6.3.7).
+    /// Requests a delta update only if less than half the skip boundary will have passed since the last load began
+    /// (§6.3.7).
     private func skip(_ playlist: HLSMediaPlaylist, began: Int64, time: Int64) -> HLSDirectives.Skip? {
         guard canSkip, let boundary = playlist.control.skipBoundary, time &- began < nanoseconds(boundary, half: true)
         else { return nil }

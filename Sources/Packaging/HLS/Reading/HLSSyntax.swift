@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// A moment of the calendar, in microseconds since 1970-01-01 00:00 UTC.
+/// A point in calendar time, in microseconds since 1970-01-01 00:00 UTC.
 package struct WallTime: Hashable, Comparable, Sendable {
     package var microseconds: Int64
 
@@ -17,19 +17,19 @@ package struct WallTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// The values that tags and attributes have (RFC 8216 §4.2).
+/// Parses the values of tags and attributes (RFC 8216 §4.2).
 enum HLSSyntax {
     /// The longest time that a playlist can state: 10⁹ seconds.
     private static let longest: Int64 = 1_000_000_000
 
-    /// A decimal integer of 63 bits.
+    /// A decimal integer of at most 63 bits.
     static func integer(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text)
     }
 
-    /// A signed number of seconds, rounded to microseconds, and what follows it. `nil` if the text does not begin with
-    /// a number, or with one above 10⁹.
+    /// A signed number of seconds, rounded to microseconds, and the text after it. `nil` if the text does not begin
+    /// with a number, or if the number is above 10⁹.
     static func leadingSeconds(_ text: ArraySlice<UInt8>) -> (time: MediaTime, rest: ArraySlice<UInt8>)? {
         var rest = text
         let isNegative = rest.first == UInt8(ascii: "-")
@@ -60,13 +60,13 @@ enum HLSSyntax {
         return time
     }
 
-    /// A number that is neither infinite nor NaN.
+    /// A finite decimal number.
     static func decimal(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// `0x` and an even number of hexadecimal digits.
+    /// Parses `0x` followed by an even number of hexadecimal digits.
     static func bytes(_ text: String) -> [UInt8]? {
         guard text.utf8.count % 2 == 0, text.hasPrefix("0x") || text.hasPrefix("0X") else { return nil }
         var bytes: [UInt8] = []
@@ -159,7 +159,7 @@ private struct DateScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Exactly that many digits.
+    /// Exactly `count` digits.
     mutating func number(_ count: Int) -> Int64? {
         let digits = rest.prefix(count)
         guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -173,7 +173,7 @@ private struct DateScanner {
         return true
     }
 
-    /// The digits behind a decimal point, in microseconds.
+    /// The digits after a decimal point, in microseconds.
     mutating func fraction() -> Int64? {
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty else { return nil }

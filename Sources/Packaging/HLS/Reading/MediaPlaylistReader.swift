@@ -6,14 +6,14 @@ internal import EngineModel
 struct MediaPlaylistReader {
     var reading: HLSReading
     private var playlist: HLSMediaPlaylist
-    /// What the tags since the last entry say of the next one.
+    /// State that the tags since the last entry set for the next one.
     private var next = PendingEntry()
     private var context = EntryContext()
-    /// What the playlist continues, for delta updates.
+    /// The previous version of the playlist, for delta updates.
     private let base: HLSMediaPlaylist?
-    /// How many of the entries were taken over from `base`.
+    /// The number of entries copied from `base`.
     private var adopted = 0
-    /// Entries whose EXTINF states no duration.
+    /// Indices of entries whose EXTINF has no usable duration.
     private var withoutDuration: [Int] = []
     private var partCount = 0
     private var hasTags = false
@@ -53,7 +53,7 @@ struct MediaPlaylistReader {
 
     // MARK: Entries
 
-    /// Longer ones are not believed. The sum of all entries stays far below 63 bits.
+    /// Longer durations are treated as unreadable, so that the sum of all entries stays far below 63 bits.
     private static let longestEntry = MediaTime.seconds(1_000_000)
 
     private mutating func readURI(_ text: ArraySlice<UInt8>, _ line: Int) throws(HLSPlaylistError) {
@@ -87,7 +87,7 @@ struct MediaPlaylistReader {
         next = PendingEntry()
     }
 
-    /// - Returns: whether the tag is one that applies to entries.
+    /// - Returns: whether the tag applies to entries.
     private mutating func readEntryTag(
         _ name: String,
         _ value: ArraySlice<UInt8>,
@@ -148,7 +148,7 @@ struct MediaPlaylistReader {
 
     // MARK: Partial segments
 
-    /// - Returns: whether the tag belongs to low latency.
+    /// - Returns: whether the tag belongs to low-latency HLS.
     private mutating func readPartTag(
         _ name: String,
         _ value: ArraySlice<UInt8>,
@@ -195,7 +195,8 @@ struct MediaPlaylistReader {
         return true
     }
 
-    /// Takes over the entries that a delta update leaves out, with the key, the map and the range at which they end.
+    /// Copies the entries that a delta update skips from `base`. The keys, the map and the byte range of the last one
+    /// apply to the entries that follow.
     private mutating func readSkip(_ value: ArraySlice<UInt8>, _ line: Int) throws(HLSPlaylistError) {
         let tag = "EXT-X-SKIP"
         let attributes = try HLSAttributes(value, tag: tag, line: line, reading: &reading)
@@ -309,7 +310,8 @@ struct MediaPlaylistReader {
         return isFirst
     }
 
-    /// A number on which the identity of entries depends. `nil`: the same again.
+    /// Parses a number that determines the identity of entries. Throws if an earlier tag has a different number; `nil`
+    /// if it has the same.
     private mutating func number(_ name: String, _ text: String, _ line: Int) throws(HLSPlaylistError) -> Int64? {
         guard let value = HLSSyntax.integer(text), value <= HLSLimits.sequence else {
             throw HLSPlaylistError(.malformed(attribute: ""), line: line, tag: name, found: text)
@@ -335,7 +337,7 @@ struct MediaPlaylistReader {
         }
     }
 
-    /// A delta update may leave out date ranges as well, where the server says so.
+    /// A delta update may also omit date ranges, if the server declares that it does.
     private mutating func finishDateRanges() {
         if let skip = playlist.skip, playlist.control.canSkipDateRanges {
             dateRanges.insert(base?.dateRanges ?? [], except: skip.removedDateRanges)

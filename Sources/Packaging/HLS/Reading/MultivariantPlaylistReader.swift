@@ -6,7 +6,7 @@ internal import EngineModel
 struct MultivariantPlaylistReader {
     var reading: HLSReading
     private var playlist: HLSMultivariantPlaylist
-    /// The EXT-X-STREAM-INF whose URI has not come yet.
+    /// The last EXT-X-STREAM-INF, until its URI line is read.
     private var pending: (variant: HLSVariant, line: Int)?
     private var seen: Set<String> = []
 
@@ -148,7 +148,7 @@ struct MultivariantPlaylistReader {
             bitDepth: attributes.integer("BIT-DEPTH", &reading),
             sampleRate: attributes.integer("SAMPLE-RATE", &reading)
         )
-        // Subtitles are never within a variant (§4.3.4.1): without a URI there is nothing to fetch.
+        // Subtitles are never muxed into a variant (§4.3.4.1), so a rendition without a URI is useless.
         if kind == .subtitles, rendition.url == nil {
             return reading.note(.ignoredTag, line, "EXT-X-MEDIA without URI")
         }

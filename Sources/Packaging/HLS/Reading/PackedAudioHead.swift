@@ -2,10 +2,10 @@
 
 /// The ID3 tags at the start of a segment of packed audio (RFC 8216 §3.4): ID3v2.2 to ID3v2.4, one after another.
 package struct PackedAudioHead: Hashable, Sendable {
-    /// Of all tags, in bytes. 0: there is none.
+    /// The total size of the tags. 0 if there are none.
     package var byteCount: Int
-    /// When the first sample is presented, in ticks of 90 kHz, 33 bits; from the first PRIV frame that states it. `nil`:
-    /// none does.
+    /// The PTS of the first sample in 90 kHz ticks, 33 bits, from the first PRIV frame that states it. `nil` if none
+    /// does.
     package var timestamp: Int64?
 
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
@@ -13,8 +13,8 @@ package struct PackedAudioHead: Hashable, Sendable {
     private static let frameLimit = 4096
     private static let headerLength = 10
 
-    /// - Parameter bytes: the segment from its start. They may end anywhere behind its tags.
-    /// - Throws: `truncated` if they end within a tag, `malformed` if a tag is.
+    /// - Parameter bytes: the segment from its start, at least up to the end of its tags.
+    /// - Throws: `truncated` if the bytes end within a tag, `malformed` if a tag is invalid.
     package init(_ bytes: [UInt8]) throws(PackagingError) {
         byteCount = 0
         for _ in 0..<Self.tagLimit {
@@ -41,7 +41,8 @@ package struct PackedAudioHead: Hashable, Sendable {
     ///   - version: the major version, 2 to 4.
     private static func timestamp(_ body: [UInt8], version: UInt8, flags: UInt8) -> Int64? {
         guard version == 3 || version == 4 else { return nil }
-        // Up to version 3, zeros are put behind 0xFF throughout the tag; in version 4, frame by frame.
+        // Unsynchronisation inserts zeros after 0xFF: up to version 3 throughout the tag, in version 4 in single
+        // frames.
         let body = version == 3 && flags & 0x80 != 0 ? withoutStuffing(body[...]) : body
         var rest = body[...]
         if flags & 0x40 != 0 {
@@ -69,7 +70,7 @@ package struct PackedAudioHead: Hashable, Sendable {
         return nil
     }
 
-    /// A number in the lower seven bits of its bytes.
+    /// A number coded in the lower seven bits of each byte. `nil` if a high bit is set.
     private static func syncsafe(_ bytes: ArraySlice<UInt8>) -> Int? {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         return bytes.reduce(0) { $0 << 7 | Int($1) }

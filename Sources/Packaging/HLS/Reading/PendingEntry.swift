@@ -2,11 +2,11 @@
 
 internal import EngineModel
 
-/// What the tags since the last entry of a media playlist say of the next one.
+/// State that the tags since the last entry of a media playlist set for the next one.
 struct PendingEntry {
-    /// The line of its EXTINF. `nil`: there was none.
+    /// The line of its EXTINF. `nil` if there was none.
     var durationLine: Int?
-    /// `nil`: EXTINF states none.
+    /// `nil` if EXTINF has no usable duration.
     var duration: MediaTime?
     var title = ""
     var range: (length: Int64, offset: Int64?)?
@@ -20,16 +20,16 @@ struct PendingEntry {
     var marks: [HLSAdMark] = []
 }
 
-/// Resolves byte ranges without an offset: they follow the range before them (RFC 8216 §4.3.2.2).
+/// Resolves byte ranges without an offset, which follow the previous range (RFC 8216 §4.3.2.2).
 struct RangeCursor {
     private var last: (url: String, end: Int64)?
 
     init() {}
 
-    /// Continues behind an entry of an earlier playlist.
+    /// Continues after an entry of an earlier playlist.
     init(after segment: HLSSegment) { last = segment.byteRange.map { (segment.url, $0.end) } }
 
-    /// - Parameter range: `nil` for a whole resource.
+    /// - Parameter range: `nil` for the whole resource.
     mutating func take(
         _ range: (length: Int64, offset: Int64?)?,
         of url: String,
@@ -52,12 +52,13 @@ struct RangeCursor {
     }
 }
 
-/// The dates of entries that declare none (RFC 8216 §6.3.3).
+/// Derives the dates of entries that declare none (RFC 8216 §6.3.3).
 enum HLSDates {
-    /// Counts from the nearest declared date before each entry, otherwise from the first one after it.
+    /// Counts from the nearest declared date before each entry, or back from the first declared date if there is none
+    /// before it.
     ///
-    /// - Parameter notice: is called once if a declared date lies more than a second before the end of the entry
-    ///   before it.
+    /// - Parameter notice: called at most once, if a declared date is more than a second before the end of the previous
+    ///   entry.
     static func complete(_ segments: inout [HLSSegment], notice: () -> Void) {
         var date: WallTime?
         var runsBackward = false

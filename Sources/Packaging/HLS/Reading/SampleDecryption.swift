@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which bytes of samples in transport streams and packed audio are encrypted, and their decryption by a cipher that is
-/// passed in: SAMPLE-AES of Apple's "MPEG-2 Stream Encryption Format for HTTP Live Streaming". Pure.
+/// SAMPLE-AES in transport streams and packed audio (Apple's "MPEG-2 Stream Encryption Format for HTTP Live
+/// Streaming"): finds the encrypted bytes of samples, and decrypts them with a cipher that the caller passes. Pure.
 package enum SampleDecryption {
     package static let blockLength = 16
 
-    /// Decrypts whole blocks that are one chain of CBC, from its initialization vector on. Returns as many bytes.
+    /// Decrypts whole blocks as one CBC chain, which starts with the initialization vector. Returns as many bytes as it
+    /// is given.
     package typealias Chain<Failure: Error> = ([UInt8]) throws(Failure) -> [UInt8]
 
     /// The codecs that SAMPLE-AES covers in transport streams.
@@ -13,8 +14,8 @@ package enum SampleDecryption {
         case h264, aac, ac3, eac3
     }
 
-    /// A packet of a transport stream or of packed audio: an access unit with start codes, or whole frames with their
-    /// headers. What is no such thing is returned as it is.
+    /// Decrypts a PES payload or packed audio: an access unit with start codes, or whole audio frames with their
+    /// headers. Bytes in any other form are returned unchanged.
     package static func packet<Failure: Error>(
         _ packet: [UInt8],
         _ codec: Codec,
@@ -28,7 +29,7 @@ package enum SampleDecryption {
         }
     }
 
-    /// A transport stream or packed audio. Anything else is returned as it is.
+    /// Decrypts a transport stream or packed audio. Bytes in any other form are returned unchanged.
     package static func segment<Failure: Error>(
         _ bytes: [UInt8],
         _ decrypt: Chain<Failure>
@@ -39,7 +40,7 @@ package enum SampleDecryption {
         return bytes[..<start] + (try packet(Array(bytes[start...]), codec, decrypt))
     }
 
-    /// How many bytes the ID3 tags take at the start of packed audio.
+    /// The total size of the ID3 tags at the start of packed audio.
     private static func tagLength(_ bytes: [UInt8]) -> Int {
         var at = 0
         while bytes.count >= at + 10, bytes[at..<(at + 3)].elementsEqual("ID3".utf8) {
@@ -60,9 +61,9 @@ package enum SampleDecryption {
 
     // MARK: H.264
 
-    /// NAL units of slices are encrypted from their 33rd byte on, one block in ten, if they have more than 48 bytes. The
-    /// encryption comes before the emulation prevention that is in the stream: it is undone first, and what results is
-    /// the unit with the emulation prevention of its encoder.
+    /// Slice NAL units of more than 48 bytes are encrypted from byte 32 on, one block in ten. The packager encrypts the
+    /// NAL unit with the encoder's emulation prevention bytes, and then applies emulation prevention again. So the
+    /// outer emulation prevention is removed before decryption, and the encoder's remains in the result.
     private static func accessUnit<Failure: Error>(
         _ packet: [UInt8],
         _ decrypt: Chain<Failure>
@@ -73,7 +74,7 @@ package enum SampleDecryption {
         var code = AnnexB.startCode(in: packet.span, from: 0)
         while let begin = code.map({ $0 + 3 }), begin < packet.count {
             code = AnnexB.startCode(in: packet.span, from: begin)
-            // Zeros before a start code are no part of the unit.
+            // Zeros before a start code are not part of the unit.
             let end = packet[begin..<(code ?? packet.count)].lastIndex { $0 != 0 }.map { $0 + 1 } ?? begin
             guard end - begin > 48, isSlice(packet[begin]) else { continue }
             result += packet[copied..<begin]
@@ -91,7 +92,7 @@ package enum SampleDecryption {
     ) throws(Failure) -> [UInt8] {
         var places: [Int] = []
         var at = 32
-        // The last bytes stay clear, even if they are a whole block.
+        // The last bytes are clear, even if they are a whole block.
         while unit.count - at > blockLength {
             places.append(at)
             at += 10 * blockLength
@@ -99,7 +100,7 @@ package enum SampleDecryption {
         return try replacing(places.map { $0..<($0 + blockLength) }, in: unit, decrypt)
     }
 
-    /// `RawPayload` without the limit for parameter sets.
+    /// Like `RawPayload.unescaped`, without the limit for parameter sets.
     private static func withoutEmulationPrevention(_ unit: ArraySlice<UInt8>) -> [UInt8] {
         var payload: [UInt8] = []
         payload.reserveCapacity(unit.count)
@@ -117,10 +118,10 @@ package enum SampleDecryption {
 
     // MARK: Audio
 
-    /// The bytes at the start of a frame, behind the header of ADTS, that are never encrypted.
+    /// The number of bytes at the start of a frame, after any ADTS header, that are never encrypted.
     private static let leader = 16
 
-    /// The whole blocks behind the clear bytes of each frame are one chain; what is left over at its end is clear.
+    /// The whole blocks after the clear bytes of each frame are one CBC chain; the remaining bytes are clear.
     private static func frames<Failure: Error>(
         _ packet: [UInt8],
         length: (ArraySlice<UInt8>) -> Int?,
@@ -156,14 +157,14 @@ package enum SampleDecryption {
         }
     }
 
-    /// `frmsiz` alone: what follows may be encrypted.
+    /// Reads only `frmsiz`, because later fields may be encrypted.
     private static func eac3Frame(_ bytes: ArraySlice<UInt8>) -> Int? {
         let head = Array(bytes.prefix(4))
         guard head.count == 4, head[0] == 0x0B, head[1] == 0x77 else { return nil }
         return 2 * ((Int(head[2] & 7) << 8 | Int(head[3])) + 1)
     }
 
-    /// Decrypts the bytes of all ranges as one chain, and puts them back.
+    /// Replaces the bytes of all ranges with their plaintext, decrypted as one chain.
     private static func replacing<Failure: Error>(
         _ ranges: [Range<Int>],
         in bytes: [UInt8],

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A message of SCTE 35, `splice_info_section()` (ANSI/SCTE 35 §9.6): from a playlist, or from a stream of its own in a
-/// transport stream. Pure; times are in ticks of 90 kHz, 33 bits.
+/// An SCTE 35 message, `splice_info_section()` (ANSI/SCTE 35 §9.6), from a playlist or from its own elementary stream
+/// in a transport stream. Pure; times are in 90 kHz ticks, 33 bits.
 package struct SpliceInfo: Hashable, Sendable {
     package enum Command: Hashable, Sendable {
-        /// `splice_null()`: a sign of life, or a carrier of descriptors.
+        /// `splice_null()`: a heartbeat, or a carrier of descriptors.
         case null
         case insert(Insert)
-        /// `time_signal()`: the segmentation descriptors begin here. `nil`: at once.
+        /// `time_signal()`: the time at which the segmentation descriptors apply. `nil`: immediately.
         case timeSignal(time: Int64?)
-        /// Any other, by its type.
+        /// Any other command, by `splice_command_type`.
         case other(UInt8)
     }
 
     /// `splice_insert()`.
     package struct Insert: Hashable, Sendable {
         package var event: UInt32
-        /// An earlier message of the same event no longer counts; nothing else is stated.
+        /// Cancels an earlier message of the same event; the remaining fields are not set.
         package var isCancelled = false
-        /// A break begins; otherwise it ends.
+        /// Whether a break begins; otherwise it ends.
         package var isOut = false
-        /// `nil`: at once, or stated for each component alone.
+        /// `nil`: immediately, or stated for each component only.
         package var time: Int64?
         package var duration: Int64?
-        /// The break ends after its duration, without another message.
+        /// `auto_return`: the break ends after its duration, without another message.
         package var returnsByItself = false
     }
 
@@ -44,7 +44,8 @@ package struct SpliceInfo: Hashable, Sendable {
         package var number = 0
         package var count = 0
 
-        /// Whether a break, an advertisement or an opportunity to place some begins or ends. `nil`: neither.
+        /// Whether the start or end of a break, an advertisement or a placement opportunity is signalled. `nil` for
+        /// other types.
         package var breakEdge: Edge? {
             switch type {
             case 0x22, 0x30, 0x32, 0x34, 0x36, 0x44, 0x46: .start
@@ -62,7 +63,7 @@ package struct SpliceInfo: Hashable, Sendable {
     private static let descriptorLimit = 256
     private static let wrap: Int64 = 1 << 33
 
-    /// - Parameter bytes: the section from its first byte. What follows it is ignored.
+    /// - Parameter bytes: the section from its first byte. Bytes after the section are ignored.
     /// - Throws: `malformed` if the checksum is wrong, `unsupportedFeature` if the section is encrypted.
     package init(_ bytes: [UInt8]) throws(PackagingError) {
         var reader = BitReader(bytes, subject: "SCTE 35 message")
@@ -89,13 +90,13 @@ package struct SpliceInfo: Hashable, Sendable {
         let start = reader.position
         command = try Self.command(type, adjustment, &reader)
         if commandLength != 0xFFF {
-            // Fields that are not known may follow those that are.
+            // Unknown fields may follow the known ones.
             guard start + commandLength * 8 >= reader.position else {
                 throw PackagingError(.malformed, "a command of SCTE 35 is longer than it says")
             }
             try reader.skip(start + commandLength * 8 - reader.position)
         } else if case .other = command {
-            // A command of unknown type and length hides where its descriptors are.
+            // The descriptors cannot be found after a command of unknown type and length.
             return
         }
         try readDescriptors(&reader)
@@ -141,7 +142,7 @@ package struct SpliceInfo: Hashable, Sendable {
         return insert
     }
 
-    /// `splice_time()`, with the adjustment of the message.
+    /// `splice_time()`, with `pts_adjustment` added.
     private static func time(_ adjustment: Int64, _ reader: inout BitReader) throws(PackagingError) -> Int64? {
         guard try reader.flag() else {
             try reader.skip(7)

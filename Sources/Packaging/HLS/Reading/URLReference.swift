@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A URI or a relative reference in its five components (RFC 3986 §3, §4.2). Resolves other references against itself.
-/// Pure; percent-encoding and letter case are left as they are.
+/// Pure; percent-encoding and letter case stay unchanged.
 ///
-/// The scheme is not restricted: whether a URL may be fetched is decided where it is fetched. A file's path is given as
-/// a `file:` URL, because `?` and `#` in a plain path would be taken for a query and a fragment.
+/// The scheme is not restricted: the code that fetches a URL decides whether it may be fetched. A file's path is given
+/// as a `file:` URL, because `?` and `#` in a plain path would be taken for a query and a fragment.
 package struct URLReference: Hashable, Sendable {
     package private(set) var scheme: Substring?
     package private(set) var authority: Substring?
@@ -62,7 +62,7 @@ package struct URLReference: Hashable, Sendable {
         return target.text
     }
 
-    /// The value of a query parameter as written, the first one of that name. `nil` if there is none.
+    /// The value of the first query parameter with this name, as written. `nil` if there is none.
     package func queryValue(_ name: String) -> Substring? {
         for pair in (query ?? "").split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -71,7 +71,7 @@ package struct URLReference: Hashable, Sendable {
         return nil
     }
 
-    /// Recomposed (RFC 3986 §5.3).
+    /// The reference as text (RFC 3986 §5.3).
     package var text: String {
         var text = ""
         if let scheme { text += "\(scheme):" }

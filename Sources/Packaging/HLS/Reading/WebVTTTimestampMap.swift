@@ -4,11 +4,11 @@ package import EngineModel
 
 /// X-TIMESTAMP-MAP of a WebVTT segment (RFC 8216 §3.5): the cue time `local` is presented at `ticks`.
 package struct WebVTTTimestampMap: Hashable, Sendable {
-    /// Of 90 kHz, 33 bits.
+    /// MPEG-2 timestamp in 90 kHz ticks, 33 bits.
     package var ticks: Int64
     package var local: MediaTime
 
-    /// Segments without the map: cue time 0 is the start of the presentation's own clock.
+    /// The map of segments without one: cue time 0 is timestamp 0.
     package static let none = WebVTTTimestampMap(ticks: 0, local: .zero)
 
     package init(ticks: Int64, local: MediaTime) {
@@ -21,7 +21,7 @@ package struct WebVTTTimestampMap: Hashable, Sendable {
 
     /// Searches the header of a segment, up to its first blank line.
     ///
-    /// - Returns: `nil` if there is no map, or none that can be read.
+    /// - Returns: `nil` if the map is missing or unreadable.
     package init?(_ bytes: [UInt8]) {
         let head = bytes.prefix(Self.headLimit)
         let separator: UInt8 = head.contains(0x0A) ? 0x0A : 0x0D

@@ -23,7 +23,7 @@ enum KeySystem {
     /// - Parameter uuid: in lower case.
     static func name(uuid: String) -> String? { names[uuid] }
 
-    /// - Parameter keyFormat: KEYFORMAT of HLS, in lower case. An unknown one is its own name.
+    /// - Parameter keyFormat: KEYFORMAT of HLS, in lower case. An unknown format is returned unchanged.
     static func name(keyFormat: String) -> String {
         let prefix = "urn:uuid:"
         if keyFormat.hasPrefix(prefix) {

@@ -48,7 +48,7 @@ package struct MatroskaCues {
         collect(cues, Self.streams(tracks), layout.start)
     }
 
-    /// Whether a file has Cues that can be found: before the first cluster, or where a SeekHead says.
+    /// Whether the file has Cues before its first cluster, or at a position that a SeekHead lists.
     ///
     /// - Parameter read: as in `init(read:)`.
     package static func exist<Failure: Error>(
@@ -57,13 +57,13 @@ package struct MatroskaCues {
         try Layout(keeping: [], read)?.found.contains(ID.cues) ?? false
     }
 
-    /// The elements beside the clusters, as far as they come before the first one or a SeekHead lists them.
+    /// The top-level elements other than clusters that come before the first cluster, or that a SeekHead lists.
     private struct Layout {
-        /// Where the content of the segment starts.
+        /// The file offset of the segment's content.
         let start: Int64
         private(set) var found: Set<UInt64> = []
         private(set) var bodies: [UInt64: [UInt8]] = [:]
-        /// The positions that SeekHeads list.
+        /// The file offsets that SeekHeads list, by element ID.
         private var places: [UInt64: Int64] = [:]
 
         /// - Parameter kept: the elements whose content is read.
@@ -138,7 +138,7 @@ package struct MatroskaCues {
         )
     }
 
-    /// The child elements as unsigned integers. If an element occurs several times, the last one counts.
+    /// The child elements as unsigned integers. If an element occurs several times, the last one is used.
     private static func fields(of bytes: [UInt8], in range: Range<Int>) -> [UInt64: UInt64] {
         var fields: [UInt64: UInt64] = [:]
         for child in MatroskaElements.children(of: bytes, in: range) {

@@ -36,16 +36,16 @@ package struct MatroskaSearch {
         static let referenceBlock: UInt64 = 0xFB
         /// CRC-32, Void, Position, PrevSize and SilentTracks, which may come before the timestamp.
         static let beforeTimestamp: Set<UInt64> = [0xBF, 0xEC, 0xA7, 0xAB, 0x5854]
-        /// Elements beside a cluster. One of them ends a cluster of unknown size.
+        /// Top-level elements. Each of them ends a cluster of unknown size.
         static let topLevel: Set<UInt64> = [
             cluster, 0x1C53_BB6B, 0x1254_C367, 0x1043_A770, 0x1941_A469, 0x1549_A966, 0x1654_AE6B, 0x114D_9B74,
         ]
     }
 
     private static let windowByteCount = 32 << 10
-    /// Closer than this, clusters are visited one after the other.
+    /// In bytes. Within this distance, clusters are visited one after the other.
     private static let nearness: Int64 = 1 << 20
-    /// How far before the wanted time keyframes are first searched for, in ticks. Doubled each time.
+    /// How far the first step back from the wanted time goes, in ticks. Each further step is twice as long.
     private static let firstStep: Int64 = 1000
     private static let blockLimit = 1 << 16
 
@@ -54,7 +54,7 @@ package struct MatroskaSearch {
     /// Track numbers by stream index.
     private let tracks: [Int: UInt64]
     private var first: Cluster?
-    /// The bytes read last, and where they start.
+    /// The bytes read last, and their file offset.
     private var window: (start: Int64, bytes: [UInt8]) = (0, [])
 
     /// - Parameter head: the beginning of the file, including its track entries.
@@ -75,7 +75,7 @@ package struct MatroskaSearch {
         var limit = time
         var step = Self.firstStep
         while true {
-            // The times of a damaged file may lead anywhere; the search ends at the first cluster all the same.
+            // The timestamps of a damaged file may be arbitrary; the search still ends at the first cluster.
             let start = limit <= first.time ? first : try cluster(atOrBefore: limit, after: first, read)
             var found: Keyframe?
             var next: Cluster? = start
@@ -98,7 +98,7 @@ package struct MatroskaSearch {
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
     ) throws(Failure) -> Cluster {
         var low = first
-        // No cluster at or before the time begins from here on.
+        // No cluster at or before the time begins at or after this position.
         var high = (position: byteCount, time: Int64?.none)
         var isGuessing = true
         while high.position - low.position > Self.nearness {
@@ -115,8 +115,8 @@ package struct MatroskaSearch {
         return low
     }
 
-    /// Where to look next: in proportion to the times if they are known, which is usually close, or in the middle, which
-    /// always makes progress.
+    /// The position to probe next: in proportion to the times if they are known, which is usually close, otherwise the
+    /// middle, which always makes progress.
     private static func place(
         of time: Int64,
         _ low: Cluster,
@@ -159,7 +159,7 @@ package struct MatroskaSearch {
         return try self.cluster(from: cluster.end ?? cluster.content, upTo: byteCount, read)
     }
 
-    /// `nil` if no cluster begins there. One without a timestamp is none.
+    /// The cluster at `position`. `nil` if no cluster with a timestamp begins there.
     private mutating func cluster<Failure: Error>(
         at position: Int64,
         _ read: (Int64, Int) throws(Failure) -> [UInt8]
@@ -256,7 +256,7 @@ package struct MatroskaSearch {
         return Element(id: id.value, content: content, end: size.value == .max ? nil : content + Int64(size.value))
     }
 
-    /// A few bytes; fewer at the end of the file.
+    /// At most 16 bytes, from the window if it holds them; fewer at the end of the file.
     private mutating func bytes<Failure: Error>(
         at position: Int64,
         upTo end: Int64,

@@ -46,7 +46,7 @@ package struct MovieEntry {
         guard let wide = fraction(0), let high = fraction(1), let right = fraction(2), let down = fraction(3),
             wide >= 1, high >= 1
         else { return nil }
-        // The offsets are those of its centre from the centre of the picture.
+        // The offsets are from the centre of the picture to the centre of the aperture.
         let left = ((Double(width) - wide) / 2 + right).rounded()
         let top = ((Double(height) - high) / 2 + down).rounded()
         let cropping = Cropping(

@@ -2,11 +2,11 @@
 
 package import EngineModel
 
-/// Encryption of the tracks of an MP4 file: `sinf` in the sample entries (ISO/IEC 14496-12 §8.12), and `pssh` beside the
-/// tracks or in the fragments (ISO/IEC 23001-7 §8.1).
+/// Encryption of the tracks of an MP4 file: `sinf` in the sample entries (ISO/IEC 14496-12 §8.12), and `pssh` in `moov`
+/// or `moof` (ISO/IEC 23001-7 §8.1).
 package struct MovieProtection {
     /// Entries whose samples are encrypted, with the size of their header and fields before their boxes. The last three
-    /// are those of the iTunes Store and of Audible.
+    /// belong to the iTunes Store and Audible.
     private static let entries = [
         "encv": 86, "enca": 36, "encs": 16, "enct": 16, "encm": 16, "drmi": 86, "drms": 36, "aavd": 36,
     ]
@@ -32,7 +32,7 @@ package struct MovieProtection {
         keySystems = names
     }
 
-    /// Whether a track of the movie is encrypted, so that it matters which key systems its fragments name.
+    /// Whether a track of the movie is encrypted, so that the key systems in its fragments matter.
     package static func isDeclared(inMovie movie: [UInt8]) -> Bool {
         let protection = MovieProtection(movie: movie)
         return (0..<trackLimit).contains { protection.ofTrack($0) != nil }
@@ -74,7 +74,7 @@ package struct MovieProtection {
         return ContentProtection(scheme: declared ?? "", keySystems: keySystems, keyID: keyID)
     }
 
-    /// The key systems that the boxes of a type name, in file order.
+    /// The key systems named in boxes of the given type, in file order.
     private static func keySystems(in span: Span<UInt8>, _ type: String) -> [String] {
         span.boxes(type, in: 0..<span.count).flatMap { box in
             let piff = span.boxes("uuid", in: box)

@@ -24,8 +24,8 @@ package struct SampleDescriptions: Hashable, Sendable {
 
     /// Reads the tables of track `trackNumber` (counted from 0) in the bytes of a `moov` box.
     ///
-    /// - Returns: `nil` for a track with one entry, or if the boxes are malformed. The demuxer's configuration is used
-    ///   then.
+    /// - Returns: `nil` for a track with one entry, or if the boxes are malformed. Callers then use the demuxer's
+    ///   configuration.
     package static func find(inMovie movie: [UInt8], trackNumber: Int, codec: CodecID) -> SampleDescriptions? {
         let type: String
         switch codec {

@@ -67,8 +67,9 @@ package struct SegmentPlan: Hashable, Sendable {
     package var changes: [ConfigurationChange]
     /// Where the source's clock restarts, in order. The plan's times are continuous across jumps. Usually empty.
     package var jumps: [ClockJump]
-    /// The segments with which the configuration of the leading track may change in a way that is known only once they are
-    /// read, in order: those that a playlist calls discontinuous. Each begins a version of the init segment.
+    /// Segments at whose start the configuration of the leading track may change, in order: those that a playlist marks
+    /// as discontinuous. The new configuration is known only once they are read. Each starts a new version of the init
+    /// segment.
     package var restarts: [Int]
     /// Known keyframes, including boundaries and those beyond the announced segments. Empty if audio leads. Used
     /// only for seeking to a keyframe; unrelated to segments.
@@ -76,9 +77,10 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one; some of them start segments.
     /// Also unrelated to segments. Empty if audio leads.
     package var trickPlayKeyframes: [Keyframe]
-    /// Bits per second, where the positions of boundaries say nothing about the bytes between them. `nil` elsewhere.
+    /// Bits per second, if the positions of boundaries do not reveal the number of bytes between them. Otherwise `nil`.
     package var bitRate: Int64?
-    /// Whether pictures are whole only some time after decoding has begun at a boundary: no keyframe decodes alone.
+    /// Whether the video is refreshed gradually instead of having keyframes, so that pictures are complete only some
+    /// time after decoding starts at a boundary.
     package var hasGradualRefresh: Bool
 
     package init(
@@ -132,11 +134,11 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Segments that may be announced and fetched.
     package var segmentCount: Int { isComplete ? boundaries.count : max(0, boundaries.count - 1) }
 
-    /// How far behind a keyframe the audio from before it usually reaches, in bytes.
+    /// The number of bytes after a keyframe within which the audio from before it usually ends.
     package static let interleaving: Int64 = 128 << 10
 
-    /// The bytes that reading some segments takes, as far as the positions of boundaries tell. `nil` if they do not, or
-    /// if it is more than should be fetched at once.
+    /// The byte range to read for the segments, judging by the positions of boundaries. `nil` if the positions do not
+    /// reveal it, or if the range is too large to fetch at once.
     package func bytes(ofSegments segments: ClosedRange<Int>) -> Range<Int64>? {
         guard bitRate == nil, segments.upperBound + 1 < boundaries.count else { return nil }
         let start = boundaries[segments.lowerBound].position
@@ -164,7 +166,7 @@ package struct SegmentPlan: Hashable, Sendable {
     }
 
     /// Bytes in the file between the start of segment `index` and the next; `nil` if the positions are not ascending.
-    /// Where positions say nothing, as many as the bit rate says.
+    /// With a `bitRate`, an estimate from the segment's duration.
     package func byteCount(of index: Int, fileSize: Int64) -> Int64? {
         guard index >= 0, index < segmentCount else { return nil }
         if let bitRate {

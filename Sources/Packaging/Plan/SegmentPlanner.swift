@@ -68,8 +68,8 @@ package struct SegmentPlanner: Sendable {
         }
     }
 
-    /// The leading track goes on to `time` at least: a boundary that is far enough behind it is published without waiting
-    /// for the next keyframe.
+    /// Reports that the leading track extends at least to `time`. A pending boundary that is far enough before it is
+    /// published without waiting for the next keyframe.
     package mutating func reach(_ time: Int64) { confirmPending(knownUntil: time) }
 
     /// Completes the plan at `end`, the end of the leading track.

@@ -37,7 +37,7 @@ package enum AudioFamilies {
     /// How well a family suits the tracks of a source.
     private struct Worth: Comparable {
         var tracks: Int
-        /// Of the tracks that lose nothing beside the others.
+        /// The total channels of the tracks that lose nothing compared with being served alone.
         var channels: Int
 
         static func < (one: Worth, other: Worth) -> Bool {
@@ -45,7 +45,7 @@ package enum AudioFamilies {
         }
     }
 
-    /// Whether a track loses nothing by this way compared with being the only one.
+    /// Whether a track loses nothing on this rung compared with being the only track.
     private static func keeps(_ rung: AudioMatrix.Rung, _ alone: AudioMatrix.Rung?, _ mode: BridgeMode) -> Bool {
         switch rung {
         case .copy: true

@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-/// Decides how audio reaches the player: copied if the player supports it, otherwise transcoded. The only place that
-/// decides it.
+/// Decides how audio reaches the player: copied if the player supports it, otherwise transcoded. No other code decides
+/// this.
 package enum AudioMatrix {
     /// One way to serve a stream. A stream's ladder starts with the best rung. If a rung turns out to be impossible,
     /// the next one is used.
@@ -58,7 +58,8 @@ package enum AudioMatrix {
 
     /// The ways to serve a stream to a player, best first. Empty if it cannot be served at all.
     ///
-    /// - Parameter family: the formats that the other tracks leave open. `nil`: all of the profile.
+    /// - Parameter family: the formats that the player accepts together with those of the other tracks. `nil`: all
+    ///   formats of the profile.
     package static func ladder(
         for facts: Facts,
         profile: PlayerProfile,
@@ -183,15 +184,15 @@ package enum AudioMatrix {
         return codecs.contains(facts.codec.rawValue)
     }
 
-    /// How many seconds before a sample decoding must begin, so that the sample comes out as in an uninterrupted pass.
-    /// Reasons: bit reservoirs, overlapping transforms, units that are not random access points, prediction from
-    /// earlier samples.
+    /// The number of seconds before a sample at which decoding must begin, so that the sample is the same as in an
+    /// uninterrupted pass. Reasons: bit reservoirs, overlapping transforms, units that are not random access points,
+    /// prediction from earlier samples.
     ///
     /// - Parameter frameLength: samples per frame, 0 if they vary. AAC frames of 2048 samples are HE-AAC, which codes
-    ///   the parameters of its upper bands and stereo image only now and then, and only changes in between.
+    ///   its SBR and PS parameters completely only now and then, and only their changes in between.
     package static func preroll(of codec: CodecID, frameLength: Int64) -> Double {
         if [.aac, .aacLATM].contains(codec), frameLength >= 2048 { return 3 }
-        // Its timestamps are up to a few milliseconds late, and exact only every few seconds.
+        // DVD PCM timestamps are up to a few milliseconds late, and exact only every few seconds.
         if codec.rawValue == "pcm_dvd" { return 6 }
         if codec.rawValue.hasPrefix("pcm_") { return 0.1 }
         if codec.rawValue.hasPrefix("wma") { return 1 }

@@ -5,7 +5,7 @@ package import EngineModel
 /// Whether decoding can start at a packet, according to its bitstream.
 package enum RandomAccess {
     /// - Parameters:
-    ///   - transform: of the track; says how the packet is framed.
+    ///   - transform: the track's; determines the framing of the packet.
     ///   - prefix: the packet's first bytes, as in the container; usually a few hundred are enough.
     /// - Returns: `nil` if the prefix is too short to decide, or is not valid for the codec.
     ///
@@ -25,13 +25,13 @@ package enum RandomAccess {
         }
     }
 
-    /// Whether pictures are whole only some time after decoding has begun at a packet, because the video is refreshed
-    /// part by part (recovery_frame_cnt, ITU-T H.264 D.2.8).
+    /// Whether pictures are complete only some time after decoding starts at the packet, because the video is refreshed
+    /// gradually (recovery_frame_cnt, ITU-T H.264 D.2.8).
     package static func isGradual(codec: CodecID, transform: SampleTransform, prefix: Span<UInt8>) -> Bool {
         codec == .h264 && isGradualH264(transform, prefix)
     }
 
-    /// The same for a packet of a stream that is not packed: the stream's private data says how its packets are framed.
+    /// The same for a stream without a track: its codec private data determines the framing of the packet.
     package static func isGradual(codec: CodecID, extradata: [UInt8], packet: Span<UInt8>) -> Bool {
         guard codec == .h264 else { return false }
         return isGradualH264(.nalUnits(NALFraming(codec: codec, extradata: extradata)), packet)

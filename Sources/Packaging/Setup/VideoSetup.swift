@@ -68,8 +68,8 @@ extension VideoProperties {
     }
 
     /// Decides between a container and a bitstream that name different dynamic ranges. A bitstream that says PQ or HLG
-    /// is believed, because that is rarely set by accident; otherwise the container is, because it may correct the
-    /// bitstream.
+    /// takes precedence, because that is rarely set by accident; otherwise the container does, because it may correct
+    /// the bitstream.
     ///
     /// - Returns: a description of the contradiction.
     fileprivate mutating func settleColor(declared: ColorDescription, preferred: Int?) -> String? {

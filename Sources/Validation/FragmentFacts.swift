@@ -11,7 +11,7 @@ package struct FragmentFacts: Hashable, Sendable {
     package var decodeTime: UInt64
     /// Sum of all sample durations, in ticks.
     package var duration: UInt64 = 0
-    /// How much of `duration` the track's edit list hides, because it is presented before the start.
+    /// The part of `duration` that the track's edit list hides because it is presented before the start, in ticks.
     package var hidden: UInt64 = 0
     package var longestSample: UInt64 = 0
     package var samples = 0
@@ -160,7 +160,7 @@ package struct FragmentFacts: Hashable, Sendable {
             return (size, offset)
         }
 
-        /// Adds a fragment to the segment's facts of its track.
+        /// Merges a fragment into the segment's facts of its track.
         private mutating func join(_ run: FragmentFacts) {
             guard let index = facts.firstIndex(where: { $0.track == run.track }) else { return facts.append(run) }
             if facts[index].decodeTime &+ facts[index].duration != run.decodeTime {

@@ -2,11 +2,11 @@
 
 /// Follows one media playlist segment by segment and checks that the segments match what it announced.
 package struct TimelineCheck: Sendable {
-    /// How closely segments must last as long as announced.
+    /// How closely the durations of segments must match the announced ones.
     package enum Precision: Hashable, Sendable {
-        /// To a frame.
+        /// Within a frame.
         case exact
-        /// To half a second: for presentations whose durations, and whose cuts of muxed audio, are another packager's.
+        /// Within half a second: for presentations whose durations and cuts of muxed audio come from another packager.
         case rounded
     }
 
@@ -25,8 +25,8 @@ package struct TimelineCheck: Sendable {
     /// The segments of the last one and a half target durations, for the peak bit rate.
     private var recent: [(duration: Double, byteCount: Int)] = []
     private var lastSequence: UInt32?
-    /// The highest bit rate of segments that follow each other and last between a half and one and a half target
-    /// durations together (RFC 8216 §4.3.4.2). 0 if there are none.
+    /// The highest bit rate of consecutive segments whose total duration is between 0.5 and 1.5 target durations (RFC
+    /// 8216 §4.3.4.2). 0 if there are none.
     package private(set) var peakBitRate = 0.0
     package private(set) var byteCount = 0
     package private(set) var problems: [ValidationProblem] = []

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which streams a program of a transport stream has, as one program map section says (ISO/IEC 13818-1 §2.4.4.8).
+/// The streams of one program of a transport stream, from a program map section (ISO/IEC 13818-1 §2.4.4.8).
 struct ProgramMap: Hashable, Sendable {
     struct Stream: Hashable, Sendable {
         /// The packet identifier (PID).
         let number: Int
         let kind: Kind
-        /// ISO 639-2, in lower case; empty if it is not stated.
+        /// ISO 639-2, in lower case; empty if not stated.
         let language: String
     }
 
-    /// What tells codecs apart: the stream type, and for private data the descriptor that names its format.
+    /// Identifies a codec: the stream type, and for private data the descriptor that names its format.
     struct Kind: Hashable, Sendable {
         let type: UInt8
         /// Empty for types that name a codec.
@@ -44,14 +44,14 @@ struct ProgramMap: Hashable, Sendable {
         }
     }
 
-    /// Descriptors that name the format of private data: AC-3, E-AC-3, DTS, teletext and subtitles of DVB.
+    /// Descriptors that name the format of private data: AC-3, E-AC-3, DTS, teletext and DVB subtitles.
     private static let formats: Set<UInt8> = [0x6A, 0x7A, 0x7B, 0x56, 0x59]
 
     let program: Int
     let streams: [Stream]
 
-    /// - Parameter section: with its checksum, which is verified.
-    /// - Returns: `nil` for any other section, and one that does not apply yet.
+    /// - Parameter section: a complete section, including its checksum, which is verified.
+    /// - Returns: `nil` for any other or a damaged section, and for one that does not apply yet.
     init?(_ section: [UInt8]) {
         guard section.count >= 16, section[0] == 2, section[5] & 1 == 1, PacketSections.isIntact(section) else {
             return nil
@@ -86,7 +86,8 @@ struct ProgramMap: Hashable, Sendable {
         return (format, language)
     }
 
-    /// The programs of a program association section (§2.4.4.3), by the PID of their map.
+    /// The program numbers in a program association section (§2.4.4.3), by the PID of their program map. `nil` for any
+    /// other or a damaged section, and for one that does not apply yet.
     static func maps(in section: [UInt8]) -> [Int: Int]? {
         guard section.count >= 12, section[0] == 0, section[5] & 1 == 1, PacketSections.isIntact(section) else {
             return nil
@@ -100,14 +101,14 @@ struct ProgramMap: Hashable, Sendable {
     }
 }
 
-/// Puts sections together that packets of one stream carry (ISO/IEC 13818-1 §2.4.4). Pure.
+/// Reassembles sections from the packets of one PID (ISO/IEC 13818-1 §2.4.4). Pure.
 struct PacketSections: Sendable {
     private var bytes: [UInt8] = []
 
     /// - Parameters:
-    ///   - payload: of the next packet.
-    ///   - begins: whether a section begins in it, so that its first byte says where.
-    /// - Returns: the section that is complete now, if any. Of several in one packet, the last.
+    ///   - payload: the payload of the next packet.
+    ///   - begins: whether a section begins in the payload, so that its first byte is the pointer_field.
+    /// - Returns: the section that the payload completes, or the last of several. `nil` if it completes none.
     mutating func add(_ payload: ArraySlice<UInt8>, begins: Bool) -> [UInt8]? {
         guard begins else {
             guard !bytes.isEmpty else { return nil }
@@ -128,7 +129,7 @@ struct PacketSections: Sendable {
         return Array(bytes.prefix(length))
     }
 
-    /// Whether the checksum of a section is right (Annex A).
+    /// Whether the checksum of a section is correct (Annex A).
     static func isIntact(_ section: [UInt8]) -> Bool {
         var value: UInt32 = 0xFFFF_FFFF
         for byte in section {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a transport stream out of RTP (RFC 3550, RFC 2250 §2): puts packets in order, and drops what comes twice or too late.
-/// Packets of other kinds, such as forward error correction, are counted and ignored. Pure.
+/// Extracts a transport stream from RTP (RFC 3550, RFC 2250 §2): reorders packets, and drops packets that arrive twice
+/// or too late. RTP packets with other payloads, such as forward error correction, are counted and ignored. Pure.
 package struct RTPReceiver: Sendable {
     package struct Counts: Hashable, Sendable {
-        /// Packets that never came, or too late.
+        /// Packets that did not arrive in time.
         package var lost: UInt64 = 0
         package var repeated: UInt64 = 0
-        /// Packets that carry no transport stream.
+        /// Datagrams that carry no transport stream packets.
         package var foreign: UInt64 = 0
     }
 
@@ -30,13 +30,14 @@ package struct RTPReceiver: Sendable {
             sender = bytes[8..<12].reduce(0) { $0 << 8 | UInt32($1) }
         }
 
-        /// Whole packets of a transport stream, whatever the payload type: dynamic types are common.
+        /// Whether the payload is whole transport stream packets. The payload type is ignored, because dynamic types
+        /// are common.
         var isTransportStream: Bool { payload.first == 0x47 && payload.count % 188 == 0 }
     }
 
-    /// How many packets are kept while an earlier one is missing.
+    /// The number of packets held back while an earlier one is missing.
     package static let depth = 64
-    /// A sender that is farther off has started anew.
+    /// A larger jump of the sequence number means that the sender has restarted.
     private static let longestJump: Int16 = 1000
 
     package private(set) var counts = Counts()
@@ -44,14 +45,14 @@ package struct RTPReceiver: Sendable {
     private var next: UInt16 = 0
     private var waiting: [UInt16: ArraySlice<UInt8>] = [:]
 
-    /// Whether datagrams that are no packets of RTP are taken as they are.
+    /// Whether datagrams without RTP are passed on unchanged.
     private let takesOthers: Bool
 
-    /// - Parameter takesOthers: whether datagrams that are no packets of RTP are taken as they are. The first byte tells them
-    ///   from packets of a transport stream.
+    /// - Parameter takesOthers: whether datagrams without RTP are passed on unchanged, until the first RTP packet
+    ///   arrives.
     package init(takesOthers: Bool = false) { self.takesOthers = takesOthers }
 
-    /// - Returns: the bytes of the transport stream that are complete up to here.
+    /// - Returns: the transport stream bytes that are now complete, in order.
     package mutating func take(_ datagram: [UInt8]) -> [UInt8] {
         guard let packet = Packet(datagram), packet.isTransportStream else {
             if takesOthers, sender == nil { return datagram }
@@ -81,7 +82,7 @@ package struct RTPReceiver: Sendable {
         }
     }
 
-    /// Gives up the packets before the first one that is there.
+    /// Gives up the packets before the first one that has arrived.
     private mutating func skip(_ output: inout [UInt8]) {
         guard let first = waiting.keys.min(by: { $0 &- next < $1 &- next }) else { return }
         counts.lost += UInt64(first &- next)

@@ -2,9 +2,9 @@
 
 internal import EngineModel
 
-/// Keeps the streams of a transport stream where its first program maps put them, so that what reads it needs to know only
-/// those. A stream that goes on under another packet identifier (PID) is moved back; maps that differ from the first one are
-/// left out. Pure.
+/// Keeps the streams of a transport stream under the packet identifiers (PIDs) of its first program maps, so that the
+/// demuxer needs only those maps. A stream that continues under another PID is moved back to its first PID; packets of
+/// maps that differ from the first one are dropped. Pure.
 struct StreamSuccession: Sendable {
     enum Fate: Hashable, Sendable {
         case kept
@@ -21,12 +21,12 @@ struct StreamSuccession: Sendable {
     /// PIDs of program maps.
     private var maps: Set<Int> = []
     private var programs: [Int: Program] = [:]
-    /// By program: what becomes of its PIDs, where they differ from those of its first map.
+    /// By program: the fate of PIDs that differ from those of its first map.
     private var fates: [Int: [Int: Fate]] = [:]
-    /// What has changed since the last call of `takeChanges`.
+    /// Changes since the last call of `takeChanges`.
     private var changes: [StreamReception.Change.Kind] = []
 
-    /// - Parameter payload: of the packet.
+    /// - Parameter payload: the payload of `packet`.
     mutating func take(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Fate {
         let number = packet.stream
         if number == 0 || maps.contains(number) {
@@ -103,7 +103,7 @@ struct StreamSuccession: Sendable {
 }
 
 extension ProgramMap {
-    /// Whether there is a stream of the same codec under the same PID.
+    /// Whether the map has a stream of the same codec under the same PID.
     fileprivate func contains(_ stream: Stream) -> Bool {
         streams.contains { $0.number == stream.number && $0.kind == stream.kind }
     }

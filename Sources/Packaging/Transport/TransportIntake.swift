@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-/// Joins what successive connections deliver of a live transport stream. Drops what a connection repeats, marks where
-/// bytes are missing, follows streams that move, and counts damage. Pure.
+/// Joins the bytes that successive connections deliver of one live transport stream. Drops bytes that a connection
+/// repeats, marks gaps, follows streams to other PIDs, and counts errors. Pure.
 ///
 /// If a connection repeats earlier packets byte by byte, the stream continues without a gap. If it repeats earlier
 /// units in other packets, each elementary stream continues with its first unit that is later than its last one.
@@ -11,51 +11,54 @@ package struct TransportIntake: Sendable {
     private enum Phase {
         /// The first packet of the connection has not been found.
         case aligning
-        /// The source is not a transport stream: its bytes are taken as they are.
+        /// The source is not a transport stream: its bytes are passed on unchanged.
         case opaque
         case flowing
-        /// Whether the connection repeats something is not known yet. Its tables are held back.
+        /// It is not known yet whether the connection repeats earlier bytes. Its tables are held back.
         case matching(tables: [UInt8], byteCount: Int)
         /// The connection repeats this many more bytes.
         case repeating(Int64)
     }
 
-    /// A connection is aligned where this many packets in a row, and the next one, begin with the sync byte.
+    /// A connection is aligned at the first position at which this many packets in a row, and the one after them, begin
+    /// with the sync byte.
     private static let alignedPackets = 3
-    /// In ticks of 90 kHz. A unit that is earlier than the last one by more is not a repetition.
+    /// In 90 kHz ticks. A unit that is earlier than the last one by more than this is not a repetition.
     private static let longestRepetition: Int64 = 60 * 90_000
-    /// A connection in which no known or later unit is found in this many bytes counts as one that repeats nothing.
+    /// In bytes. If no known and no later unit is found within this distance, the connection is taken to repeat
+    /// nothing.
     private static let searchLimit = 4 << 20
-    /// In bytes. A stream up to this length may be repeated from its start without having ended.
+    /// In bytes. A connection that repeats a stream of up to this length from its start is not taken for a restart of
+    /// the stream.
     private static let shortStream: Int64 = 64 << 20
 
     private var phase = Phase.aligning
-    /// What follows the last whole packet.
+    /// The bytes after the last complete packet.
     private var pending: [UInt8] = []
-    /// How many bytes were passed on so far.
+    /// The number of bytes passed on so far.
     private var length: Int64 = 0
-    /// How many bytes were received so far, without those that came twice.
+    /// The number of bytes received so far, without repetitions.
     private var end: Int64 = 0
-    /// The place of the latest gap: behind it, no byte is missing.
+    /// The position after the latest gap, from which no byte is missing.
     private var unbroken: Int64 = 0
     private var marks = PacketMarks()
-    /// The time of the latest unit of each stream.
+    /// The time of the latest unit, by PID.
     private var times: [Int: Int64] = [:]
-    /// The counter of the latest packet of each stream.
+    /// The continuity counter of the latest packet, by PID.
     private var counters: [Int: UInt8] = [:]
-    /// After a gap, the streams of which something has begun; `nil` if nothing is missing of any.
+    /// After a gap, the PIDs on which a unit or section has begun. `nil` before the first gap.
     private var begun: Set<Int>?
     private var streams = StreamSuccession()
     package private(set) var reception = StreamReception()
 
     package init() {}
 
-    /// Whether another connection can go on where this one ends.
+    /// Whether another connection can continue where this one ends.
     package var canContinue: Bool {
         if case .opaque = phase { false } else { length > 0 }
     }
 
-    /// Takes bytes of the current connection.
+    /// Accepts bytes of the current connection.
     ///
     /// - Returns: the bytes that belong to the stream, in order.
     package mutating func take(_ bytes: [UInt8]) -> [UInt8] {
@@ -81,9 +84,9 @@ package struct TransportIntake: Sendable {
         return output
     }
 
-    /// The connection is over; what follows is of another one.
+    /// Ends the current connection. The bytes that follow belong to another one.
     ///
-    /// - Returns: bytes that belong to the stream and were held back.
+    /// - Returns: held-back bytes that belong to the stream.
     package mutating func disconnected() -> [UInt8] {
         defer { pending = [] }
         switch phase {
@@ -99,9 +102,9 @@ package struct TransportIntake: Sendable {
 
     // MARK: Packets
 
-    /// Looks for the first packet of a connection.
+    /// Searches for the first packet of a connection.
     ///
-    /// - Returns: whether `pending` begins with it.
+    /// - Returns: whether it was found; `pending` then begins with it.
     private mutating func align() -> Bool {
         let length = TransportPacket.byteCount
         let needed = length * Self.alignedPackets + 1
@@ -125,7 +128,7 @@ package struct TransportIntake: Sendable {
         return false
     }
 
-    /// How far away the next packet is.
+    /// The distance from `place` to the next packet, in bytes.
     private func distanceToPacket(from place: Int) -> Int {
         var next = place + 1
         while next < pending.count {
@@ -182,7 +185,7 @@ package struct TransportIntake: Sendable {
         }
     }
 
-    /// Continues the stream behind a gap.
+    /// Continues the stream after a gap.
     private mutating func resume(_ output: inout [UInt8]) {
         guard case .matching(let tables, _) = phase else { return }
         reception.joints.append(StreamReception.Joint(position: length, isSeamless: false))
@@ -202,7 +205,7 @@ package struct TransportIntake: Sendable {
         return step > 0 || step < -Self.longestRepetition
     }
 
-    /// Passes a packet on, unless it belongs to a unit whose beginning is missing or that came before.
+    /// Passes a packet on, unless it belongs to a unit whose start is missing or that was passed on before.
     private mutating func pass(_ packet: TransportPacket, _ place: Int, _ output: inout [UInt8]) {
         guard begins(packet) else {
             reception.repeatedByteCount += Int64(TransportPacket.byteCount)
@@ -217,7 +220,7 @@ package struct TransportIntake: Sendable {
         keep(packet, bytes, &output)
     }
 
-    /// Passes a packet on under the PID that its stream had first.
+    /// Passes a packet on under the first PID of its stream.
     private mutating func keep(_ packet: TransportPacket, _ bytes: ArraySlice<UInt8>, _ output: inout [UInt8]) {
         end += Int64(TransportPacket.byteCount)
         let fate = streams.take(packet, bytes.dropFirst(packet.payloadOffset))
@@ -232,7 +235,7 @@ package struct TransportIntake: Sendable {
         length += Int64(TransportPacket.byteCount)
     }
 
-    /// Whether the stream of a packet goes on with it or has gone on since the last gap.
+    /// Whether the packet's stream has resumed since the last gap, or resumes with this packet.
     private mutating func begins(_ packet: TransportPacket) -> Bool {
         guard let begun, !begun.contains(packet.stream) else { return true }
         switch packet.payload {
@@ -249,24 +252,24 @@ package struct TransportIntake: Sendable {
         if packet.isDamaged { reception.transportErrors += 1 }
         guard packet.payload != .none, packet.stream != TransportPacket.padding, !packet.isDamaged else { return }
         let last = counters.updateValue(packet.counter, forKey: packet.stream)
-        // A packet may be sent twice (§2.4.3.3).
+        // A packet may be sent twice (ISO/IEC 13818-1 §2.4.3.3).
         guard let last, last != packet.counter, !packet.declaresDiscontinuity else { return }
         if packet.counter != (last + 1) & 15 { reception.continuityErrors += 1 }
     }
 }
 
-/// Finds packets again by their bytes: the first one that was noted, and the latest. Pure.
+/// Recognises packets by their bytes: the first noted packet and the latest ones. Pure.
 private struct PacketMarks: Sendable {
-    /// The limit of packets: minutes of video and audio.
+    /// The number of packets remembered: minutes of video and audio.
     private static let limit = 16_384
 
     private var places: [UInt64: Int64] = [:]
-    /// In the order in which they came, the latest before `next`.
+    /// A ring in order of arrival; the latest is before `next`.
     private var digests: [UInt64] = []
     private var next = 0
     private var start: (digest: UInt64, place: Int64)?
 
-    /// The place of the first packet.
+    /// The position of the first packet.
     var first: Int64? { start?.place }
 
     mutating func note(_ packet: ArraySlice<UInt8>, at place: Int64) {

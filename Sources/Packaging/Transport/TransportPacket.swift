@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the header of one packet of a transport stream says (ISO/IEC 13818-1 §2.4.3), and the beginning of a unit in it.
+/// The header of one transport stream packet (ISO/IEC 13818-1 §2.4.3), and the start of a unit in it.
 struct TransportPacket: Hashable, Sendable {
     static let byteCount = 188
     static let syncByte: UInt8 = 0x47
@@ -10,28 +10,28 @@ struct TransportPacket: Hashable, Sendable {
     /// What a packet carries.
     enum Payload: Hashable, Sendable {
         case none
-        /// More of what began in an earlier packet.
+        /// The continuation of a unit or section that began in an earlier packet.
         case rest
-        /// A section of a table begins.
+        /// A table section begins.
         case section
-        /// A unit of an elementary stream begins. `time` is when it is decoded, in ticks of 90 kHz, 33 bits; `nil` if it
-        /// states none.
+        /// A PES packet begins. `time` is its DTS, or its PTS if there is no DTS, in 90 kHz ticks, 33 bits; `nil` if it
+        /// has neither.
         case unit(time: Int64?)
     }
 
     /// The packet identifier (PID).
     let stream: Int
-    /// Whether the sender knows the packet to be damaged.
+    /// transport_error_indicator: the sender knows that the packet is damaged.
     let isDamaged: Bool
-    /// Counts the packets with payload of a stream, modulo 16.
+    /// continuity_counter: counts the packets of a stream that have a payload, modulo 16.
     let counter: UInt8
-    /// Whether the counter does not have to continue.
+    /// discontinuity_indicator: the counter need not continue.
     let declaresDiscontinuity: Bool
     let payload: Payload
-    /// Where the payload begins in the packet.
+    /// The offset of the payload in the packet.
     let payloadOffset: Int
 
-    /// - Returns: `nil` if no packet begins there, or not all of it is there.
+    /// - Returns: `nil` if no complete packet begins at `start`.
     init?(_ bytes: [UInt8], at start: Int) {
         guard start >= 0, bytes.count - start >= Self.byteCount, bytes[start] == Self.syncByte else { return nil }
         let end = start + Self.byteCount
@@ -55,7 +55,7 @@ struct TransportPacket: Hashable, Sendable {
         payload = isUnit ? .unit(time: Self.time(bytes[content..<end])) : .section
     }
 
-    /// The decode time in the header of a PES packet (§2.4.3.7), or the presentation time if both are the same.
+    /// The DTS in a PES header (§2.4.3.7), or the PTS if there is no DTS.
     private static func time(_ unit: ArraySlice<UInt8>) -> Int64? {
         let base = unit.startIndex
         guard unit[base + 6] & 0xC0 == 0x80, unit[base + 7] & 0x80 != 0 else { return nil }
@@ -75,7 +75,7 @@ struct TransportPacket: Hashable, Sendable {
         return bytes
     }
 
-    /// How far a time of 33 bits lies behind another: the nearest of the distances that the lost bits allow.
+    /// The signed distance between two 33-bit times: the shortest one, because higher bits are lost.
     static func distance(from earlier: Int64, to later: Int64) -> Int64 {
         let wrap: Int64 = 1 << 33
         let step = (later &- earlier) & (wrap - 1)

@@ -12,11 +12,11 @@ package struct PictureCanvas: Hashable, Sendable {
         self.height = height
     }
 
-    /// The canvas of a display set: the first of these that is large enough: the stream's declaration, the format's
-    /// default, the video's size. If none is, the first is enlarged.
+    /// The canvas of a display set: the first large enough of the stream's declaration, the format's default and the
+    /// video's size. If none is large enough, the first is enlarged.
     ///
     /// - Parameters:
-    ///   - said: declared by the stream, if it is.
+    ///   - said: declared by the stream. `nil` if it declares none.
     ///   - video: the size of the video, if known.
     ///   - shown: how far the visible content extends to the right and down.
     package static func chosen(

@@ -2,11 +2,12 @@
 
 internal import EngineModel
 
-/// Decides by their names which files in a source's folder are its subtitles, and not those of another source. Pure.
+/// Decides by name which files in a source's folder are subtitles of this source rather than of another one. Pure.
 ///
-/// A file belongs to the source if its name is the source's, followed by nothing or by words about subtitles; the
-/// source with the longest name that fits owns it. In a folder for subtitles (`Subs`), a name of such words alone
-/// belongs to the only source beside that folder, and everything in `Subs/<source>` to that source.
+/// A file belongs to the source if its name is the source's name, alone or followed by words about subtitles. If
+/// several sources match, the one with the longest name owns the file. In a subtitle folder (`Subs`), a file whose name
+/// consists only of such words belongs to the source beside the folder if there is only one, and every file in
+/// `Subs/<source>` belongs to that source.
 package struct SidecarMatcher: Sendable {
     private let film: [UInt8]
     private let stem: FileStem
@@ -47,15 +48,15 @@ package struct SidecarMatcher: Sendable {
         stem = FileStem(ofFilm: ByteText.text(of: film))
     }
 
-    /// Whether a folder beside the source is one for subtitles, by its name.
+    /// Whether a folder beside the source is a subtitle folder, judging by its name.
     package static func isSubtitleFolder(_ name: [UInt8]) -> Bool {
         name.count <= 9 && folders.contains(ByteText.text(of: name).lowercased())
     }
 
-    /// Whether a folder within a folder for subtitles is named after this source, and so has only its subtitles.
+    /// Whether a folder within a subtitle folder is named after this source, and so contains only its subtitles.
     package func isOwnFolder(_ name: [UInt8]) -> Bool { stem.rest(of: ByteText.text(of: name)) == "" }
 
-    /// Takes a file into account.
+    /// Adds a file of the source's folder.
     ///
     /// - Parameter path: relative to the source's folder: `film.srt`, `Subs/film.srt`, `Subs/film/2_English.srt`. Files
     ///   in folders named after other sources are ignored.
@@ -83,7 +84,7 @@ package struct SidecarMatcher: Sendable {
     package var sidecars: [[UInt8]] {
         let found = candidates.filter(isOfFilm)
         let indexes = Set(found.filter { $0.fileExtension == "idx" }.map(\.pathWithoutExtension))
-        // The pictures of a VobSub index are read with it.
+        // The images of a VobSub index are read together with the index.
         return found.filter { $0.fileExtension != "sub" || !indexes.contains($0.pathWithoutExtension) }
             .sorted { one, other in
                 if one.place != other.place { return one.place < other.place }
@@ -113,7 +114,8 @@ package struct SidecarMatcher: Sendable {
         stem.rest(of: name).map { SidecarWord.understood($0, startsWithNumber: false) != nil } ?? false
     }
 
-    /// In lower case. `nil` for none, and for one with characters other than letters and digits of ASCII.
+    /// The extension in lower case. `nil` if there is none, or if it has characters other than ASCII letters and
+    /// digits.
     private static func fileExtension(of name: [UInt8]) -> String? {
         guard let period = name.lastIndex(of: UInt8(ascii: ".")), (1...5).contains(name.count - 1 - period) else {
             return nil

@@ -2,21 +2,22 @@
 
 /// Properties in the name of a subtitle file: `film.en.srt`, `film.pt-BR.forced.ass`, `film - English (SDH).vtt`. Pure.
 package struct SidecarName: Hashable, Sendable {
-    /// As spelled in the name, or the tag for what is a name in the language itself (`magyar`). Empty if there is none.
+    /// As spelled in the name, or the language tag if the name is in the language itself (`magyar`). Empty if there is
+    /// none.
     package private(set) var language = ""
     /// `forced`, `hearing_impaired`, `comment`, `default`, in the order of the name.
     package private(set) var dispositions: [String] = []
-    /// What else the name says of the text, for example `Latin American`.
+    /// Other words about the text, for example `Latin American`.
     package private(set) var title = ""
     /// In lower case. Empty if there is none.
     package private(set) var fileExtension = ""
 
-    /// Longer names are cut.
+    /// Longer names are truncated.
     private static let characterLimit = 1024
 
     /// - Parameters:
     ///   - name: the last component of a path.
-    ///   - film: the name of the source file, if known. A beginning that both names share is not searched.
+    ///   - film: the name of the source file, if known. If `name` begins with it, only the rest of `name` is read.
     package init(_ name: String, film: String? = nil) {
         let (stem, fileExtension) = FileStem.split(String(name.prefix(Self.characterLimit)))
         self.fileExtension = fileExtension.lowercased()
@@ -32,9 +33,9 @@ package struct SidecarName: Hashable, Sendable {
         }
     }
 
-    /// Reads words from the end, up to the first one that says nothing about subtitles.
+    /// Reads words from the end, up to the first one without a meaning.
     ///
-    /// - Parameter takesAll: whether no word can be part of a title. Otherwise only the last language counts.
+    /// - Parameter takesAll: whether no word can be part of a title. Otherwise only the last language is used.
     private mutating func read(_ words: [SidecarWord], takesAll: Bool) {
         var variants: [String] = []
         let hasLanguage = words.contains {
@@ -59,7 +60,7 @@ package struct SidecarName: Hashable, Sendable {
     }
 }
 
-/// The name of a file without its extension, and what names begin with it. Names are compared without regard to case and
+/// A file name without its extension, and comparisons with names that begin with it. Comparisons ignore case and
 /// Unicode normalisation.
 package struct FileStem: Hashable, Sendable {
     package let text: String
@@ -72,7 +73,7 @@ package struct FileStem: Hashable, Sendable {
         folded = text.lowercased()
     }
 
-    /// - Parameter name: of a source file. Only an extension of up to four characters is taken for one.
+    /// - Parameter name: of a source file. A suffix of more than four characters is not an extension.
     package init(ofFilm name: String) {
         let (stem, fileExtension) = Self.split(name)
         self.init(fileExtension.utf8.count <= 4 ? stem : name)
@@ -86,8 +87,8 @@ package struct FileStem: Hashable, Sendable {
         return (String(name[..<period]), String(name[name.index(after: period)...]))
     }
 
-    /// What follows the stem in a name without its extension: empty, or beginning with a separator. `nil` for another
-    /// name.
+    /// The part of a name (without extension) that follows the stem: empty, or beginning with a separator. `nil` if the
+    /// name does not begin with the stem.
     func rest(of name: String) -> String? {
         guard !folded.isEmpty, name.lowercased().hasPrefix(folded) else { return nil }
         let rest = name.dropFirst(text.count)
@@ -95,13 +96,13 @@ package struct FileStem: Hashable, Sendable {
         return Self.separators.contains(first) ? String(rest) : nil
     }
 
-    /// Whether the stem begins a name in the same case.
+    /// Whether a name begins with the stem, spelled in the same case.
     func isExact(in name: String) -> Bool { name.hasPrefix(text) }
-    /// Whether a stem of another file may belong to names that begin with this one.
+    /// Whether `other` begins with this stem.
     func begins(_ other: FileStem) -> Bool { other.folded.hasPrefix(folded) }
     func isSame(as other: FileStem) -> Bool { folded == other.folded }
 
-    /// Whether the file is a sample or a trailer, which often lies beside the film itself.
+    /// Whether the file is a sample or a trailer, which is often in the same folder as the film itself.
     var isExtra: Bool {
         ["sample", "trailer"].contains { word in
             folded == word || Self.separators.contains { folded.hasSuffix("\($0)\(word)") }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word in the name of a subtitle file, and what it says about the subtitles. Pure.
+/// A word in the name of a subtitle file, and its meaning. Pure.
 struct SidecarWord: Hashable, Sendable {
     enum Meaning: Hashable, Sendable {
         /// A code, a tag or a name of a language, in a form that `LanguageCode` reads.
@@ -33,7 +33,7 @@ struct SidecarWord: Hashable, Sendable {
         }
     }
 
-    /// The longest tag that begins a list of its subtags, and so on: `pt`, `BR`, `forced` are `pt-BR` and `forced`.
+    /// Joins parts to the longest possible language tags: `pt`, `BR`, `forced` become `pt-BR` and `forced`.
     private static func words(of parts: [String]) -> [SidecarWord] {
         var words: [SidecarWord] = []
         var rest = parts[...]
@@ -47,10 +47,11 @@ struct SidecarWord: Hashable, Sendable {
         return words
     }
 
-    /// The words, if all of them say something about subtitles, and at least one of them more than a number. An empty
-    /// text has none.
+    /// The words of `text`, if all of them have a meaning and at least one is not just a number; otherwise `nil`. Empty
+    /// for a text without words.
     ///
-    /// - Parameter startsWithNumber: whether a number may come first, which otherwise belongs to a title: `film 2`.
+    /// - Parameter startsWithNumber: whether the first word may be a number. Otherwise, such a number belongs to a
+    ///   title: `film 2`.
     static func understood(_ text: String, startsWithNumber: Bool) -> [SidecarWord]? {
         let words = words(in: text)
         guard !words.isEmpty else { return [] }
@@ -60,7 +61,7 @@ struct SidecarWord: Hashable, Sendable {
         return words
     }
 
-    /// Characters of names in scripts whose vowels are no letters, and bytes that are not UTF-8 (`ByteText`).
+    /// Vowel signs and other combining marks, and bytes that are not UTF-8 (`ByteText`).
     private static func isMark(_ character: Character) -> Bool {
         character.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {
@@ -93,7 +94,7 @@ struct SidecarWord: Hashable, Sendable {
     }
 
     private static func isRegion(_ part: String) -> Bool {
-        // The Cocos Islands have no subtitles of their own.
+        // `cc` (the Cocos Islands) and `hi` stand for captions here.
         if part.utf8.count == 2 { return part != "cc" && part != "hi" && part.utf8.allSatisfy { $0 >= 0x61 } }
         return part.utf8.count == 3 && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
@@ -112,7 +113,7 @@ struct SidecarWord: Hashable, Sendable {
         "american", "america", "european", "canadian", "cantonese", "spain", "portugal", "stripped", "styled",
     ]
 
-    /// Names of languages in the language itself, and codes of subtitle sites.
+    /// Language names in the language itself, and codes used by subtitle sites.
     private static let aliases = [
         "chs": "zh-Hans", "cht": "zh-Hant", "pob": "pt-BR", "ptbr": "pt-BR", "deutsch": "de", "français": "fr",
         "francais": "fr", "español": "es", "espanol": "es", "italiano": "it", "português": "pt", "portugues": "pt",

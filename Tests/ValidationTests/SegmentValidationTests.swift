@@ -118,7 +118,7 @@ struct SegmentValidationTests {
         }
     }
 
-    @Test("Leading pictures are presented before the keyframe at which their segment is announced, in any segment")
+    @Test("In any segment, leading pictures may be presented before the segment's announced start")
     func leadingPictures() {
         func check(_ durations: [String], _ segments: [[UInt8]]) -> [String] {
             let (facts, _) = InitFacts.read(initSegment(presentingFrom: 1000), subject: "i")
@@ -143,7 +143,7 @@ struct SegmentValidationTests {
         #expect(check(["4.5"], [late]).contains { $0.contains("the samples last 2.0") })
     }
 
-    @Test("The peak bit rate is that of half to one and a half target durations")
+    @Test("The peak bit rate is measured over half to one and a half target durations")
     func peak() {
         func peak(_ segments: [(duration: String, byteCount: Int)]) -> Double {
             let lines = segments.map { "#EXTINF:\($0.duration),\na\n" }.joined()
@@ -159,7 +159,7 @@ struct SegmentValidationTests {
         #expect(peak([("0.5", 4000)]) == 0)
     }
 
-    @Test("What the edit list hides is not part of the first segment's duration")
+    @Test("Samples that the edit list hides are not part of the first segment's duration")
     func editList() {
         func check(_ start: UInt32, _ duration: String) -> [String] {
             let (facts, _) = InitFacts.read(initSegment(presentingFrom: start), subject: "i")

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "The box of a record, its bits and brands",
+        "A Dolby Vision record determines the type and bits of its box, and the brands",
         arguments: [
             (.dvh1, .hevc, 5, 6, 0, "dvcC", "0100 0a35 00", "dby1"),
             (.hvc1, .hevc, 8, 4, 4, "dvvC", "0100 1025 40", "dby1db4h"),
@@ -42,7 +42,7 @@ import Testing
         #expect(tree.payload("ftyp") == Array("iso6\0\0\0\0iso6cmfcmp41\(brands)".utf8))
     }
 
-    @Test("Field order is written where it is known", arguments: [(true, [2, 1]), (false, [2, 6])])
+    @Test("Field order is written for interlaced video only", arguments: [(true, [2, 1]), (false, [2, 6])])
     func fieldOrder(_ isTopFirst: Bool, _ payload: [UInt8]) {
         var track = Track(codec: .h264, timescale: 90_000)
         var video = VideoProperties()

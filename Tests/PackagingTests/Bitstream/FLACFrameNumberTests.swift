@@ -39,7 +39,7 @@ struct FLACFrameNumberTests {
         #expect(found == nil)
     }
 
-    @Test("is limited")
+    @Test("is limited to 31 bits")
     func tooLarge() {
         let found = FLACFrame.renumbered(Self.frame.span, to: 1 << 31)
         #expect(found == nil)

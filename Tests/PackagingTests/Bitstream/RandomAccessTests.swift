@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "H.264 is refreshed gradually where a recovery point counts frames",
+        "H.264 is refreshed gradually if a recovery point has a frame count above 0",
         arguments: [
             ("000001 09f0 000001 0606 014880 000001 419a", true), ("000001 0606 01c480 000001 419a", false),
             ("000001 0606 014880 000001 6588", true), ("000001 6588 000001 0606 014880", false),
@@ -42,7 +42,7 @@ import Testing
         #expect(isGradual(.h264) == expected && !isGradual(.hevc))
     }
 
-    @Test("The private data of a stream says how its packets are framed")
+    @Test("Codec private data determines the framing of packets")
     func gradualFraming() {
         func isGradual(_ extradata: String, _ packet: String) -> Bool {
             RandomAccess.isGradual(codec: .h264, extradata: hex(extradata), packet: hex(packet).span)

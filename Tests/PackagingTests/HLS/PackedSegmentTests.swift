@@ -42,15 +42,15 @@ struct PackedSegmentTests {
         Shape(time: 221, offset: 0, duration: 40, sync: true, size: 1),
     ]
 
-    @Test("moved by nothing has the same bytes", arguments: [uniform, mixed])
+    @Test("has the same bytes if it is moved by 0 ticks", arguments: [uniform, mixed])
     func same(samples: [Shape]) throws {
         let body = body(samples)
         #expect(try PackedSegment(body).moved(by: 0, track).joined == body.joined)
-        // However the bytes are divided.
+        // The division of the bytes into regions does not matter.
         #expect(try PackedSegment(ByteBody(body.joined)).moved(by: 0, track).joined == body.joined)
     }
 
-    @Test("has its samples at other times once moved, without those before 0", arguments: [7, 500, -100, -130, -999])
+    @Test("has its samples at other times once moved, but none before 0", arguments: [7, 500, -100, -130, -999])
     func moved(ticks: Int64) throws {
         let kept = Self.uniform.map { $0.time + ticks }.filter { $0 >= 0 }
         let dropped = Self.uniform.count - kept.count
@@ -62,10 +62,10 @@ struct PackedSegmentTests {
         if dropped == 0 { #expect(found.byteCount == body(Self.uniform).byteCount) }
     }
 
-    @Test("says when its samples are presented")
+    @Test("returns the presentation times of its samples")
     func times() throws { #expect(try PackedSegment(body(Self.mixed)).times == [140, 140, 220, 221]) }
 
-    @Test("other bytes are refused or have no samples, and never trap")
+    @Test("is rejected or loses samples if its bytes are damaged, and never traps")
     func hostile() {
         let bytes = body(Self.mixed).joined
         for length in 0..<bytes.count {

@@ -52,7 +52,7 @@ import Validation
     }
 
     @Test(
-        "A delayed playlist begins at 0 all the same, and leaves out what would end before",
+        "A delayed playlist begins at 0, without the segments that would end before 0",
         arguments: [
             (500, ["4.500000", "4.000000", "4.000000"], 0, 0), (-500, ["3.500000", "4.000000", "4.000000"], 0, 0),
             (-4000, ["4.000000", "4.000000"], 1, 1), (-7900, ["0.100000", "4.000000"], 1, 1),
@@ -73,7 +73,7 @@ import Validation
         #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
     }
 
-    @Test("What an event playlist has announced never changes while it grows and ends")
+    @Test("The announced part of an event playlist never changes while the playlist grows and ends")
     func eventGrowth() {
         let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }
         func playlist(_ count: Int, hasEnded: Bool) -> String {
@@ -97,7 +97,7 @@ import Validation
         #expect(playlist(3, hasEnded: false).contains("#EXT-X-PLAYLIST-TYPE:EVENT\n"))
     }
 
-    @Test("A window keeps the numbers of its segments, and says which discontinuity and init segment they follow")
+    @Test("A window keeps its segment numbers, and has the discontinuity sequence and init that apply to its start")
     func window() {
         let boundaries = (0...6).map { MediaTime(microseconds: $0 * 4_000_000) }
         func playlist(from first: Int, hasEnded: Bool = false) -> String {
@@ -120,7 +120,7 @@ import Validation
             let map = "#EXT-X-MAP:URI=\"\(uri)\"\n"
             let part = all.split(separator: "v/\(first - 1).m4s\n")[1]
             let tail = part.replacing("#EXT-X-DISCONTINUITY\n\(map)", with: "", maxReplacements: first % 2 == 0 ? 1 : 0)
-            #expect(later.contains(map) && later.hasSuffix(tail), "what is listed is the same as before")
+            #expect(later.contains(map) && later.hasSuffix(tail), "listed entries do not change")
         }
         #expect(playlist(from: 3, hasEnded: true).hasSuffix("v/5.m4s\n#EXT-X-ENDLIST\n"))
     }
@@ -195,7 +195,7 @@ import Validation
         )
     }
 
-    @Test("Other variants follow with the same groups, or with a group of their own audio of the same members")
+    @Test("Further variants have the same groups, or an audio group of their own with the same members")
     func variants() {
         var playlist = MasterPlaylist()
         playlist.video = video

@@ -72,7 +72,7 @@ struct SubtitleRenditionTests {
         #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "m")).isEmpty)
     }
 
-    @Test("Only one of several indistinguishable tracks may be selected automatically, and no comments")
+    @Test("Only one of several indistinguishable tracks may be selected automatically, and no commentary")
     func choices() {
         let playlist = master(
             [

@@ -9,7 +9,7 @@ struct PackagedFile {
     let path: String
     let setup: TrackSetup
     let samples: [Sample]
-    /// Of the source, in the track's ticks.
+    /// The earliest presentation time of the source, in the track's ticks.
     let firstPresentation: Int64
 
     init(_ source: SourceStream, scratch: ScratchDirectory) throws {
@@ -27,7 +27,8 @@ struct PackagedFile {
         let presentation = source.packets.map { source.timeBase.rescale($0.presentation ?? $0.decode ?? 0, to: target) }
         let ordered = presentation.sorted()
         let length = max(1, (ordered.count > 1 ? ordered[1] - ordered[0] : Int64(timescale) / 25))
-        // Sorted presentation times, moved ahead by the reorder depth, decode in time.
+        // Decode times are the sorted presentation times; adding the reorder delay to presentation keeps each at or
+        // before its presentation.
         let lead = Int64(setup.reorderDepth) * length
         let origin = ordered.first ?? 0
         // Media before 0, such as an encoder's priming, stays before 0.
@@ -66,7 +67,7 @@ struct PackagedFile {
     }
 }
 
-/// What ffmpeg decodes from a file.
+/// Frames that ffmpeg decodes from a file.
 enum Decoded {
     /// The digest of every frame, in order of presentation.
     static func digests(_ path: String, _ selector: String) throws -> [Substring] {

@@ -25,14 +25,14 @@ struct MatroskaSearchTests {
 
     private struct File {
         var bytes: [UInt8]
-        /// By stream.
+        /// By stream index.
         var keyframes: [[MatroskaSearch.Keyframe]]
     }
 
     /// Clusters of 200 ticks with video every 40 and audio every 20, and a keyframe of the video every `distance` ticks.
     /// Streams 0 (track 5, video) and 1 (track 2, audio).
     ///
-    /// - Parameter step: what the clusters' timestamps claim to be 200 ticks.
+    /// - Parameter step: the distance between the timestamps of clusters. Values other than 200 contradict the blocks.
     private static func file(
         _ form: Form,
         clusters: Int,
@@ -118,7 +118,7 @@ struct MatroskaSearchTests {
         #expect(Self.find(empty, 0, 6000, &search).found == nil)
     }
 
-    @Test("clusters that all claim one time are searched once", arguments: Form.allCases)
+    @Test("the search ends even if all clusters have the same timestamp", arguments: Form.allCases)
     func stopped(form: Form) {
         for hasKeyframes in [false, true] {
             let file = Self.file(form, clusters: 20, distance: 160, start: 40, step: 0, hasKeyframes: hasKeyframes)
@@ -133,7 +133,7 @@ struct MatroskaSearchTests {
         var file = Self.file(Form.allCases[seed % 3], clusters: 6, distance: 400)
         for _ in 0..<8 {
             let place = Int.random(in: 0..<file.bytes.count, using: &generator)
-            // Mostly headers: payload is passed over.
+            // Changes mostly headers, because the payload is not read.
             let near = file.bytes[place...].firstIndex { $0 != 0x1F } ?? place
             file.bytes[near] = .random(in: 0...255, using: &generator)
         }

@@ -26,7 +26,7 @@ struct ProtectionTests {
         )
     }
 
-    /// A movie with a track for each list of entries, beside boxes that concern all tracks.
+    /// A movie with one track per list of entries, followed by boxes for all tracks.
     private static func movie(_ tracks: [[[UInt8]]], beside: [UInt8] = []) -> [UInt8] {
         let all = tracks.map { entries in
             let list = box("stsd", word(0) + word(entries.count) + entries.flatMap { $0 })
@@ -90,7 +90,7 @@ struct ProtectionTests {
         #expect(protection.ofTrack(2) == nil)
     }
 
-    @Test("fragments name key systems that the movie does not name")
+    @Test("key systems named in fragments are added to those of the movie")
     func fragments() {
         let movie = Self.movie([[Self.entry("encv", Self.information("cenc"))]], beside: Self.playReady)
         func systems(_ fragments: [[UInt8]]) -> [String]? {
@@ -129,7 +129,7 @@ struct ProtectionTests {
         let found = MatroskaProtection.find(
             in: Self.file([
                 Self.track(type: 1, Self.encodings(kind: 1, counter)),
-                // libavformat makes no stream of it.
+                // libavformat makes no stream of a buttons track.
                 Self.track(type: 0x12, Self.encodings(kind: 1, counter)),
                 Self.track(type: 2, Self.encodings(kind: 0, [])),
                 Self.track(type: 2, Self.encodings(kind: 1, Self.element("47e1", [4]))),
@@ -145,7 +145,7 @@ struct ProtectionTests {
         #expect(MatroskaProtection.find(in: []).isEmpty)
     }
 
-    @Test("the declaration in words")
+    @Test("the declaration is described in words")
     func words() {
         let none = ContentProtection(scheme: "")
         #expect("\(none)" == "encrypted with an undeclared scheme for an undeclared key system")

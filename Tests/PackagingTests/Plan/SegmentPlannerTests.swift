@@ -105,7 +105,7 @@ struct SegmentPlannerTests {
         #expect(planner.cut(at: every[5]) == 1)
     }
 
-    @Test("knows the bytes of segments where the positions of boundaries tell them")
+    @Test("gives the byte range of segments if the positions of boundaries reveal it")
     func ranges() {
         func plan(_ bytesASecond: Double, bitRate: Int64? = nil) -> SegmentPlan {
             SegmentPlan(
@@ -119,7 +119,7 @@ struct SegmentPlannerTests {
         let slow = plan(1000)
         #expect(slow.bytes(ofSegments: 1...1) == 4000..<8000 + SegmentPlan.interleaving)
         #expect(slow.bytes(ofSegments: 0...2) == 0..<12_000 + SegmentPlan.interleaving)
-        // Where the last one ends, no boundary tells.
+        // No boundary gives the end of the last segment.
         #expect(slow.bytes(ofSegments: 3...3) == nil)
         #expect(plan(1000, bitRate: 8000).bytes(ofSegments: 1...1) == nil)
         #expect(plan(4_000_000).bytes(ofSegments: 1...1) != nil && plan(5_000_000).bytes(ofSegments: 1...1) == nil)

@@ -12,7 +12,7 @@ struct AudioFamiliesTests {
         var mode = BridgeMode.surround
         /// Codec and channels of each track.
         let tracks: [(String, Int)]
-        /// What each track becomes: `copy`, the codec that it is encoded to, or `–`.
+        /// How each track is served: `copy`, the codec that it is encoded to, or `–`.
         let becomes: [String]
 
         var testDescription: String { "\(profile.name) \(mode) \(tracks.map { "\($0.0) \($0.1)" })" }
@@ -28,7 +28,7 @@ struct AudioFamiliesTests {
         Row(profile: .everything, tracks: four, becomes: ["copy", "copy", "copy", "copy"]),
         Row(profile: .everything, tracks: commentary, becomes: ["copy", "copy"]),
         Row(profile: .everything, tracks: [("dts", 6), ("mp2", 2)], becomes: ["eac3", "flac"]),
-        // The most channels are unchanged beside Dolby Digital.
+        // With Dolby Digital, the most channels stay unchanged.
         Row(profile: .apple, tracks: mixed, becomes: ["ac3", "copy", "ac3"]),
         Row(profile: .apple, tracks: four, becomes: ["copy", "eac3", "eac3", "eac3"]),
         Row(profile: .apple, tracks: commentary, becomes: ["copy", "copy"]),
@@ -43,7 +43,7 @@ struct AudioFamiliesTests {
         Row(profile: .chromium, tracks: [("opus", 6), ("opus", 2)], becomes: ["copy", "copy"]),
         // There is no encoder for Opus.
         Row(profile: .chromium, tracks: [("opus", 6), ("aac", 2)], becomes: ["aac", "copy"]),
-        // What each becomes alone, if that is the same.
+        // The format that each track has alone, if all have the same.
         Row(profile: .chromium, tracks: [("mp2", 2), ("vorbis", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("pcm_s16le", 2)], becomes: ["flac", "flac"]),
         Row(profile: .chromium, mode: .lossless, tracks: [("aac", 6), ("aac", 2)], becomes: ["copy", "copy"]),
@@ -83,7 +83,7 @@ struct AudioFamiliesTests {
         #expect(row.profile.audioFamilies.isEmpty || row.profile.audioFamilies.contains { formats.isSubset(of: $0) })
     }
 
-    @Test("are one at most that keeps its own ladder", arguments: PlayerProfile.builtIn)
+    @Test("keep their own ladder if there is only one", arguments: PlayerProfile.builtIn)
     func alone(profile: PlayerProfile) {
         for codec in ["aac", "ac3", "flac", "opus", "mp2", "dts"] {
             let facts = facts([(codec, 6)])
@@ -92,7 +92,7 @@ struct AudioFamiliesTests {
         }
     }
 
-    @Test("include one that can only be copied, and otherwise go without it")
+    @Test("include one that can only be copied, or are served without it")
     func undecodable() throws {
         var tracks = facts([("opus", 2), ("aac", 2), ("flac", 2)])
         tracks[3]?.isDecodable = false
@@ -114,7 +114,7 @@ struct AudioFamiliesTests {
         #expect(words(AudioFamilies.ladders(for: tracks, profile: .chromium, mode: .surround)) == ["flac", "flac"])
     }
 
-    @Test("have a reason that says why one is not copied")
+    @Test("have a reason if they are not copied")
     func reason() {
         let ladders = AudioFamilies.ladders(for: facts(Self.mixed), profile: .chromium, mode: .surround)
         guard case .bridge(_, let reason) = ladders[3]?.first else {

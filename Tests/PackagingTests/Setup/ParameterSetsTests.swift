@@ -50,7 +50,7 @@ struct ParameterSetsTests {
     }
 
     @Test(
-        "Private data declares the framing, also in a record whose sets are cut off",
+        "Private data declares the framing, also in a record whose sets are truncated",
         arguments: [Specimen.avc, .hevc]
     )
     func framing(_ specimen: Specimen) {
@@ -63,7 +63,7 @@ struct ParameterSetsTests {
         #expect(NALFraming(codec: specimen.codec, extradata: []) == .annexB)
     }
 
-    @Test("A packet that cannot be divided into units has none to search, and is not a sample")
+    @Test("A malformed packet has no units to search, and does not become a sample")
     func damaged() {
         let cut: [UInt8] = [0, 0, 0, 9, 0x67, 1]
         #expect(NALFraming.lengthPrefixed(4).unitsToSearch(in: cut.span) == nil)

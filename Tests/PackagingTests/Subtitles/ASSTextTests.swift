@@ -83,7 +83,7 @@ struct ASSTextTests {
         return run
     }
 
-    @Test("An event looks like its style, and like another after a reset to it")
+    @Test("An event has the look of its style, or of another style after a reset to that style")
     func styles() throws {
         let found = try text(#"a{\rSign}b{\r}c"#, style: "Default", in: Self.header)
         #expect(found.alignment == 8)
@@ -95,7 +95,7 @@ struct ASSTextTests {
         #expect(found.runs.map(\.size) == [0.1, 0.05, 0.1])
     }
 
-    @Test("Positions are fractions of the script's resolution, and the first one counts")
+    @Test("Positions are fractions of the script's resolution, and the first one is used")
     func places() throws {
         let found = try text(#"{\an7\pos(320,90)\an3\pos(0,0)}x"#, style: "Sign", in: Self.header)
         #expect(found.alignment == 7)

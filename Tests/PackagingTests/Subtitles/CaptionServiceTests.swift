@@ -224,7 +224,7 @@ struct CaptionServiceTests {
         #expect(ended.map(\.start) == [.seconds(1)] && ended.map(\.end) == [.seconds(4)])
     }
 
-    @Test("Captions announced by a broadcast")
+    @Test("The captions that a broadcast announces are read")
     func announced() {
         let english = Array("eng".utf8)
         let line21: [UInt8] = english + [0x7F, 0x3F, 0xFF]

@@ -72,7 +72,7 @@ struct CaptionTests {
         #expect(extracted("vp9", unit) == nil)
     }
 
-    @Test("Where speed matters, only the data before the slices is examined")
+    @Test("Head triplets come only from the data before the slices")
     func heads() throws {
         let supplemental = [4, UInt8(message.count)] + message + [0x80]
         let start: [UInt8] = [0, 0, 0, 1]

@@ -38,7 +38,7 @@ struct WebVTTSegmentTests {
     }
 
     @Test(
-        "Any cue text is one cue with that text",
+        "Any cue text is written as one cue",
         arguments: [
             "a --> b", "<i>no tag</i> & <", "one\n\ntwo", "WEBVTT", "NOTE x", "00:00:01.000 --> 00:00:02.000", "\u{A0}",
             "a\r\rb", "a\u{0}b",

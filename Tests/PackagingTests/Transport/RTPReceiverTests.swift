@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A transport stream in RTP")
 struct RTPReceiverTests {
-    /// A packet of RTP whose payload says its number.
+    /// An RTP packet whose payload contains its number.
     private func packet(_ number: Int, sender: UInt8 = 1, head: [UInt8] = [0x80], extra: [UInt8] = []) -> [UInt8] {
         head + [33, UInt8(number >> 8 & 255), UInt8(number & 255), 0, 0, 0, 0, 0, 0, 0, sender] + extra
             + payload(number, sender)
@@ -22,7 +22,7 @@ struct RTPReceiverTests {
     }
 
     @Test(
-        "Packets are put in order, and those that come twice are dropped",
+        "Packets are reordered, and duplicates are dropped",
         arguments: [
             [5, 6, 7], [5, 7, 6, 8], [5, 5, 6, 6, 7], [5, 8, 7, 6, 6, 9], [65_534, 0, 65_535, 1],
         ]
@@ -36,18 +36,18 @@ struct RTPReceiverTests {
         #expect(receiver.counts.lost == 0 && Int(receiver.counts.repeated) == numbers.count - Set(numbers).count)
     }
 
-    @Test("A packet that never comes is given up when enough others have come")
+    @Test("A missing packet is given up once enough later packets have arrived")
     func loss() {
         var receiver = RTPReceiver()
         let numbers = [1] + Array(3..<3 + RTPReceiver.depth)
         #expect(received(numbers.dropLast().map { packet($0) }, by: &receiver) == [1])
         #expect(received([packet(numbers[numbers.count - 1])], by: &receiver) == Array(numbers.dropFirst()))
         #expect(receiver.counts.lost == 1)
-        // Then it is too late.
+        // Now the missing packet is too late.
         #expect(received([packet(2)], by: &receiver).isEmpty && receiver.counts.repeated == 1)
     }
 
-    @Test("A sender that starts anew is followed at once, with what was kept of the one before")
+    @Test("A restarted sender is followed at once, after the packets held back before")
     func restart() {
         var receiver = RTPReceiver()
         #expect(received([packet(1), packet(3)], by: &receiver) == [1])
@@ -55,7 +55,7 @@ struct RTPReceiverTests {
         #expect(received([packet(7, sender: 2)], by: &receiver) == [7])
     }
 
-    @Test("Header extensions, contributing sources and padding are skipped; what is no transport stream is counted")
+    @Test("Header extensions, contributing sources and padding are skipped; other datagrams are counted")
     func headers() {
         var receiver = RTPReceiver()
         let contributors = packet(1, head: [0x82], extra: [UInt8](repeating: 9, count: 8))

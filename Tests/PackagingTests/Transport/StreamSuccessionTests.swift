@@ -11,7 +11,7 @@ private struct Entry {
     var descriptors: [UInt8] = []
 }
 
-/// Sections and packets of tables.
+/// Builds sections and packets of program tables.
 private enum Tables {
     static func section(_ table: UInt8, _ identifier: Int, version: Int = 0, _ body: [UInt8]) -> [UInt8] {
         let length = body.count + 9
@@ -26,7 +26,7 @@ private enum Tables {
         return section + [24, 16, 8, 0].map { UInt8(value >> UInt32($0) & 255) }
     }
 
-    /// The programs of a multiplex and where their maps are.
+    /// A program association section with one program.
     static func association(_ program: Int, map: Int) -> [UInt8] {
         section(0, 1, [UInt8(program >> 8), UInt8(program & 255), 0xE0 | UInt8(map >> 8), UInt8(map & 255)])
     }
@@ -80,7 +80,7 @@ struct StreamSuccessionTests {
         return succession
     }
 
-    @Test("A stream that goes on under another PID is moved back, and the other map is left out")
+    @Test("A stream that continues under another PID is moved back, and the new map is dropped")
     func moves() throws {
         var succession = try succession()
         let other = Tables.map(version: 1, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
@@ -89,12 +89,12 @@ struct StreamSuccessionTests {
         #expect(try fate(&succession, of: 0x101) == .kept)
         var changes = succession.takeChanges()
         #expect(changes == [.moved("H.264", from: 0x100, to: 0x110, isVideo: true)])
-        // The same map again says nothing, even in another version.
+        // The same map again changes nothing, even with a new version number.
         let again = Tables.map(version: 2, [Entry(type: 0x1B, number: 0x110), Entry(type: 0x0F, number: 0x101)])
         #expect(try fates(&succession, Tables.packets(again, on: 0x1000)) == [.dropped])
         changes = succession.takeChanges()
         #expect(changes.isEmpty)
-        // And back.
+        // The stream returns to its first PID.
         let back = Tables.packets(Tables.map(version: 3, Self.first), on: 0x1000)
         #expect(try fates(&succession, back) == [.kept])
         #expect(try fate(&succession, of: 0x100) == .kept)
@@ -120,7 +120,7 @@ struct StreamSuccessionTests {
         #expect(try fate(&succession, of: 0x103) == .moved(to: 0x101))
     }
 
-    @Test("A stream of another codec is not served as the one that it replaces")
+    @Test("A stream of another codec does not take the place of the first one")
     func codecChanges() throws {
         var succession = try succession()
         let other = Tables.map([Entry(type: 0x1B, number: 0x100), Entry(type: 0x81, number: 0x101)])
@@ -142,7 +142,7 @@ struct StreamSuccessionTests {
         #expect(Set(map.streams.map(\.kind)).count == 3)
     }
 
-    @Test("A stream that vanishes and is there again keeps its place")
+    @Test("A stream that vanishes and returns is kept")
     func vanishes() throws {
         var succession = try succession()
         _ = try fates(&succession, Tables.packets(Tables.map(version: 1, [Self.first[0]]), on: 0x1000))
@@ -154,7 +154,7 @@ struct StreamSuccessionTests {
         #expect(try fate(&succession, of: 0x101) == .kept)
     }
 
-    @Test("A map in several packets, one that is damaged, and one that does not apply yet")
+    @Test("A map may span packets; a damaged map and one that does not apply yet are ignored")
     func sections() throws {
         let name: [UInt8] = [0x48, 180] + [UInt8](repeating: 0x61, count: 180)
         let long = Self.first.map { Entry(type: $0.type, number: $0.number, descriptors: name) }

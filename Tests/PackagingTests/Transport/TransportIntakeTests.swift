@@ -5,19 +5,19 @@ import Testing
 
 @testable import Packaging
 
-/// A transport stream of a table, pictures and audio, packet by packet.
+/// Builds a transport stream of a table, video and audio, packet by packet.
 private struct Sender {
     private static let (table, picture, sound) = (0, 0x100, 0x101)
 
     private var counters: [Int: UInt8] = [:]
     private(set) var bytes: [UInt8] = []
 
-    /// Starts the counters elsewhere, so that no packet equals one of another sender.
+    /// - Parameter counter: the first value of each counter. Senders with different values send no equal packets.
     init(counter: UInt8 = 0) {
         for stream in [Self.table, Self.picture, Self.sound] { counters[stream] = counter }
     }
 
-    /// Units of pictures and audio with times from `start` on, 40 ms apart.
+    /// The video and audio units with the given numbers, 40 ms apart.
     static func bytes(_ units: Range<Int>, counter: UInt8 = 0) -> [UInt8] {
         var sender = Sender(counter: counter)
         for unit in units { sender.send(unit: unit) }
@@ -39,7 +39,7 @@ private struct Sender {
         bytes += (head + payload + [UInt8](repeating: 0xAA, count: 188)).prefix(188)
     }
 
-    /// Skips a packet of the pictures.
+    /// Skips a video packet.
     mutating func lose() { counters[Self.picture, default: 0] = (counters[Self.picture, default: 0] + 1) & 15 }
 
     private static func header(_ kind: UInt8, _ ticks: Int) -> [UInt8] {
@@ -53,7 +53,7 @@ private struct Sender {
 
 @Suite("Connections of a transport stream")
 struct TransportIntakeTests {
-    /// What belongs to the stream of what each connection delivers, in pieces of `piece` bytes.
+    /// The bytes passed on if each connection delivers its bytes in pieces of `piece` bytes.
     private func joined(_ connections: [[UInt8]], piece: Int = 1000) -> (bytes: [UInt8], intake: TransportIntake) {
         var intake = TransportIntake()
         var bytes: [UInt8] = []
@@ -66,7 +66,7 @@ struct TransportIntakeTests {
         return (bytes, intake)
     }
 
-    @Test("One connection passes as it is", arguments: [1, 187, 188, 189, 5000])
+    @Test("A single connection passes unchanged", arguments: [1, 187, 188, 189, 5000])
     func passes(piece: Int) {
         let sent = Sender.bytes(0..<20)
         let (bytes, intake) = joined([sent], piece: piece)
@@ -74,7 +74,7 @@ struct TransportIntakeTests {
         #expect(intake.reception == .init())
     }
 
-    @Test("Bytes before the first packet are dropped; what is no transport stream passes as it is")
+    @Test("Bytes before the first packet are dropped; bytes that are not a transport stream pass unchanged")
     func aligns() {
         let sent = Sender.bytes(0..<20)
         #expect(joined([sent[1...] + []]).bytes == Array(sent[188...]))
@@ -85,9 +85,9 @@ struct TransportIntakeTests {
     }
 
     @Test(
-        "What a connection repeats is dropped, byte by byte",
+        "Bytes that a connection repeats are dropped",
         arguments: [
-            // Where the first connection breaks off, in packets and bytes, and with which unit the second begins.
+            // The length of the first connection, in packets and bytes, and the first unit of the second.
             (100, 0, 0), (100, 0, 3), (100, 77, 5), (81, 1, 9), (160, 187, 19),
         ]
     )
@@ -106,7 +106,7 @@ struct TransportIntakeTests {
         }
     }
 
-    @Test("A connection that breaks off while it repeats, and one that delivers nothing, change nothing")
+    @Test("A connection that ends during a repetition, and one that delivers nothing, change nothing")
     func brokenRepetition() {
         let sent = Sender.bytes(0..<40)
         let first = Array(sent.prefix(200 * 188))
@@ -115,7 +115,7 @@ struct TransportIntakeTests {
         #expect(intake.reception.breaks.isEmpty)
     }
 
-    @Test("Where bytes are missing, every stream goes on with a unit that begins")
+    @Test("After a gap, every stream continues at the start of a unit")
     func gap() {
         let sent = Sender.bytes(0..<20)
         let later = Sender.bytes(50..<60, counter: 3)
@@ -125,12 +125,12 @@ struct TransportIntakeTests {
         #expect(intake.reception.breaks == [Int64(kept)])
         #expect(Array(bytes.prefix(kept)) == Array(sent.prefix(kept)))
         let unit = Sender.bytes(50..<51).count
-        // Of the unit in which it begins, only the audio is whole.
+        // Of its first unit, only the audio is complete.
         #expect(Array(bytes[kept...]) == Array(later[(unit - 188)...]))
         #expect(intake.reception.continuityErrors == 0)
     }
 
-    @Test("A unit that comes once more in other packets is dropped")
+    @Test("A unit that is repeated in different packets is dropped")
     func resent() {
         let sent = Sender.bytes(0..<20)
         let again = Sender.bytes(10..<30, counter: 7)
@@ -142,7 +142,7 @@ struct TransportIntakeTests {
         #expect(Array(bytes[sent.count...]) == tables + new)
     }
 
-    @Test("A clock that has wrapped is later; one that is far back is another clock", arguments: [true, false])
+    @Test("A clock that wraps continues; one that is far behind is another clock", arguments: [true, false])
     func clocks(isWrap: Bool) {
         let last = isWrap ? (1 << 33) / 3600 : 100_000
         let sent = Sender.bytes(last - 20..<last)
@@ -151,7 +151,7 @@ struct TransportIntakeTests {
         #expect(bytes.count == sent.count + Sender.bytes(5..<25).count)
     }
 
-    @Test("A stream that begins anew behind a gap has ended; one whose connection repeats all of it has not")
+    @Test("A stream that restarts after a gap has begun anew; one that is repeated completely has not")
     func anew() {
         let sent = Sender.bytes(0..<20)
         #expect(!joined([sent, sent]).intake.reception.hasBegunAnew)

@@ -15,7 +15,7 @@ extension RPUScript: CustomTestStringConvertible {
         (3, "8008008000"), (8, "ff800800800800800800"), (9, "00"), (10, "14bb800002"), (11, "01800000"), (254, "0002"),
     ]
 
-    /// RPUs with an enhancement layer, and what they are converted to.
+    /// RPUs with an enhancement layer, and the results of their conversion.
     static let conversions: [(source: RPUScript, result: RPUScript)] = [
         change(RPUScript(name: "minimal layer", layer: .minimal)),
         change(RPUScript(name: "minimal layer, bent curves", layer: .minimal, curves: .bent), keepsCurves: true),
@@ -38,8 +38,8 @@ extension RPUScript: CustomTestStringConvertible {
         change(RPUScript(name: "escaped padding", layer: .minimal, trailing: "000003")),
     ]
 
-    /// What mode 2 does to the fields: no residual, no partitions, curves that do nothing where there was one, and the
-    /// matrices of BT.2020.
+    /// Applies mode 2 of dovi_tool to the fields: removes the residual and the partitions, replaces the curves of a
+    /// full layer by identity curves, and sets the matrices of BT.2020.
     private static func change(
         _ source: RPUScript,
         keepsCurves: Bool = false

@@ -78,7 +78,7 @@ import Testing
                 #expect((try? RPU(unit: converted.unit())) == converted)
             }
         }
-        #expect(readable > 200, "the changes leave something to read")
+        #expect(readable > 200, "enough changed RPUs are readable")
     }
 
     @Test("Arbitrary bytes give a value or a typed error")

@@ -11,7 +11,7 @@ struct MPEG4VisualTests {
     private static func marked(_ text: String) -> [UInt8] { [0, 0, 1, 0xB2] + Array(text.utf8) + picture }
 
     @Test(
-        "Two pictures in a packet, or the mark that DivX leaves",
+        "A bitstream is packed if a packet has two pictures or the mark of DivX",
         arguments: [
             (picture + picture, true), (picture, false), ([], false), ([0, 0, 1], false),
             (marked("DivX503b1393p"), true), (marked("DivX501Build413p"), true), (marked("DivX503b1393"), false),

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Packaging
 
-@Suite("Lists of channels")
+@Suite("Channel lists")
 struct ChannelListTests {
     private func list(_ text: String) -> ChannelList? { ChannelList(Array(text.utf8)) }
 
-    @Test("names, groups, numbers and addresses are those of the list, in every form that lists have")
+    @Test("names, groups, numbers and URLs are read in every common form")
     func channels() {
         let found = list(
             "\u{FEFF}#EXTM3U url-tvg=\"http://guide\"\r\n\r\n"
@@ -29,7 +29,7 @@ struct ChannelListTests {
     }
 
     @Test(
-        "a playlist of HLS, an empty list and other text are none",
+        "an HLS playlist, an empty list and other text are not channel lists",
         arguments: [
             "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n",
             "#EXTM3U\n#EXTINF:4,\na.ts\n#EXT-X-ENDLIST\n", "#EXTM3U\n", "#EXTM3U\n#EXTINF:-1,Nothing\n", "http://a/b\n",
@@ -39,7 +39,7 @@ struct ChannelListTests {
     )
     func others(_ text: String) { #expect(list(text) == nil) }
 
-    @Test("damaged lines cost nothing but what they say")
+    @Test("a damaged line loses only its own fields")
     func damaged() {
         let found = list(
             "#EXTM3U\n#EXTINF:-1 tvg-id=\"open,Name\nhttp://a\n#EXTINF:\nhttp://b\n#EXTINF:-1 = ==\"x\",N\nhttp://c\n"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DataURLTests {
     @Test(
-        "The bytes of a data: URL, in base64 or with percent escapes",
+        "The bytes of a data: URL are decoded from base64 or percent escapes",
         arguments: [
             ("data:text/plain;base64,AQID", [1, 2, 3]), ("DATA:;BASE64,AQI=", [1, 2]), ("data:;base64,AQI%3D", [1, 2]),
             ("data:,a%00%ff", [0x61, 0, 255]), ("data:,", []), ("data:;base64,A", nil), ("data:;base64,!!!!", nil),

@@ -3,7 +3,7 @@
 @testable import Packaging
 import Testing
 
-/// A cipher that adds one, so that what was decrypted shows.
+/// The test cipher adds one, which makes decrypted bytes recognisable.
 @Suite struct EncryptedTransportStreamTests {
     private static func decrypt(_ blocks: [UInt8]) -> [UInt8] { blocks.map { $0 &+ 1 } }
 
@@ -33,13 +33,13 @@ import Testing
         return packet(stream, [0] + section + [UInt8](repeating: 0xFF, count: 183 - section.count), isStart: true)
     }
 
-    /// Tables with one program: AAC of a stream type at 0x101.
+    /// Tables with one program, whose only stream has the given stream type and PID 0x101.
     private static func tables(_ type: UInt8) -> [UInt8] {
         section(0, [0, 1, 0xC1, 0, 0, 0, 1, 0xE1, 0x00], table: 0)
             + section(0x100, [0, 1, 0xC1, 0, 0, 0xE1, 0x01, 0xF0, 0, type, 0xE1, 0x01, 0xF0, 0], table: 2)
     }
 
-    /// A frame of AAC with an ADTS header.
+    /// An AAC frame with an ADTS header.
     private static func frame(_ count: Int) -> [UInt8] {
         let header: [UInt8] = [
             0xFF, 0xF1, 0x4C, 0x80 | UInt8(count >> 11), UInt8(count >> 3 & 0xFF), UInt8(count & 7) << 5 | 0x1F, 0xFC,
@@ -49,7 +49,7 @@ import Testing
 
     private static let head: [UInt8] = [0, 0, 1, 0xC0, 0, 0, 0x80, 0, 0]
 
-    @Test("Frames are decrypted where they go on in the next unit, and nothing else changes")
+    @Test("A frame that continues in the next unit is decrypted, and no other bytes change")
     func audio() {
         // One frame of 100 bytes, of which the second unit has the last 37.
         let frame = Self.frame(100)
@@ -61,12 +61,13 @@ import Testing
         let clear = EncryptedTransportStream(stream).clear(Self.decrypt)
         #expect(clear.count == stream.count)
         let changed = stream.indices.filter { clear[$0] != stream[$0] && $0 % 188 != 3 }
-        // Behind the header and 16 bytes, 77 bytes have four whole blocks: the first 40 bytes of them in the first unit.
+        // After the header and 16 clear bytes, the other 77 bytes contain four whole blocks: 40 bytes in the first
+        // unit, and 24 in the second.
         #expect(changed == Array((3 * 188 - 40)..<(3 * 188)) + Array((5 * 188 - 37)..<(5 * 188 - 37 + 24)))
         #expect(changed.allSatisfy { clear[$0] == stream[$0] &+ 1 })
     }
 
-    @Test("A stream that is not of an encrypted type is returned as it is, and so is what is no stream")
+    @Test("An unencrypted stream, and bytes that are not a transport stream, are returned unchanged")
     func others() {
         let stream = Self.tables(0x0F) + Self.packet(0x101, Self.head + Self.frame(100), isStart: true)
         #expect(EncryptedTransportStream(stream).clear(Self.decrypt) == stream)
@@ -90,12 +91,12 @@ import Testing
         #expect(clear.count == stream.count)
         #expect(stride(from: 0, to: clear.count, by: 188).allSatisfy { clear[$0] == 0x47 })
         #expect((2..<5).map { clear[$0 * 188 + 3] & 0x0F } == [0, 1, 2])
-        // The length of the unit, and one byte more of stuffing in the last packet.
+        // The unit's new length, and one more byte of stuffing in the last packet.
         #expect(Array(clear[(2 * 188 + 8)..<(2 * 188 + 10)]) == [0x01, 0x96])
         #expect(clear[4 * 188 + 4] == stream[4 * 188 + 4] + 1)
     }
 
-    @Test("Packed audio is decrypted behind its tags")
+    @Test("Packed audio is decrypted after its ID3 tags")
     func packed() {
         let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
         let clear = SampleDecryption.segment(tag + Self.frame(60), Self.decrypt)

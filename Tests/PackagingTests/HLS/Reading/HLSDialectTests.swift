@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct HLSDialectTests {
     @Test(
-        "Marks of ad breaks are read in the dialects of packagers",
+        "Ad break marks are read in the dialects of various packagers",
         arguments: [
             ("#EXT-X-CUE-OUT:30.5", .breakStart(duration: .seconds(30.5)), nil),
             ("#EXT-X-CUE-OUT:DURATION=\"30\",BREAKID=7", .breakStart(duration: .seconds(30)), nil),
@@ -33,7 +33,7 @@ import Testing
         #expect(playlist.notices.list.isEmpty)
     }
 
-    @Test("Date ranges carry messages, interstitials and whatever else; tags of one ID are one range")
+    @Test("Date ranges carry messages, interstitials and other attributes; tags with the same ID form one range")
     func dateRanges() throws {
         let playlist = try Script.media(
             "#EXT-X-TARGETDURATION:6",
@@ -91,7 +91,7 @@ import Testing
         #expect(playlist.segments.first?.date?.microseconds == microseconds)
     }
 
-    @Test("A delta update becomes the whole playlist, with key, map, range and dates of what it leaves out")
+    @Test("A delta update is completed with skipped entries, whose key, map, range and date then apply to later ones")
     func delta() throws {
         let head = ["#EXT-X-TARGETDURATION:6", "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=36,CAN-SKIP-DATERANGES=YES"]
         let whole = [
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: HLSPlaylistError.self) { try media(["#EXT-X-SKIP:SKIPPED-SEGMENTS=3"] + added, base) }
     }
 
-    @Test("Parts, hints and reports are read; the parts of the last entry are those that are not complete")
+    @Test("Parts, hints and reports are read; parts after the last entry belong to the incomplete segment")
     func lowLatency() throws {
         let playlist = try Script.media(
             "#EXT-X-TARGETDURATION:4",
@@ -144,7 +144,7 @@ import Testing
         #expect(playlist.reports == [HLSRenditionReport(url: "https://host/1080/x.m3u8", lastSequence: 7, lastPart: 2)])
     }
 
-    @Test("A multivariant playlist is read with its variants, renditions and data")
+    @Test("The variants, renditions and data of a multivariant playlist are read")
     func multivariant() throws {
         let playlist = try Script.multivariant(
             "#EXT-X-INDEPENDENT-SEGMENTS",
@@ -184,7 +184,7 @@ import Testing
         )
     }
 
-    /// Its description is short, and its text made only when the case runs.
+    /// A test case with a short description, whose text is generated only when the case runs.
     struct Limit: CustomTestStringConvertible {
         var testDescription: String
         var reason: HLSPlaylistError.Reason
@@ -217,7 +217,7 @@ import Testing
         Limit("lines", .tooManyLines) { String(repeating: "#EXTX\n", count: HLSLimits.lines) },
     ]
 
-    @Test("What variables add to a playlist has a limit as well")
+    @Test("The text that variables add to a playlist is limited")
     func derived() {
         let long = String(repeating: "x", count: 1 << 20)
         let names = (0..<100).map { "v\($0)" }
@@ -255,7 +255,7 @@ struct HLSCorpusTests {
         .missingComma, .quotedValue, .missingBandwidth, .surroundingSpace, .longEntry, .lateTag,
     ]
 
-    @Test("Playlists of real packagers are read, and what they name is there", arguments: files)
+    @Test("Playlists of real packagers are read, and the files that they name exist", arguments: files)
     func read(_ name: String) throws {
         let directory = try #require(SampleCorpus.directory)
         let file = directory.appendingPathComponent(name)

@@ -302,7 +302,7 @@ struct Window {
     }
 
     @Test(
-        "A playlist is loaded again when its tags say so, from the beginning of the last load",
+        "The tags of a playlist determine the next load, counted from the start of the last one",
         arguments: [
             Case(time: 4), Case(hasChanged: false, time: 2), Case(now: 9, time: 9), Case(tags: "#EXT-X-ENDLIST"),
             Case(tags: "#EXT-X-PLAYLIST-TYPE:VOD"), Case(tags: "#EXT-X-PLAYLIST-TYPE:EVENT", time: 4),
@@ -336,7 +336,7 @@ struct Window {
         #expect(request.map { $0.directives.applied(to: "u") } == test.time.map { _ in "u\(test.query)" })
     }
 
-    @Test("A server that answers blocking requests without anything new is asked in intervals")
+    @Test("A server that answers blocking requests without new media is polled at intervals")
     func emptyAnswers() throws {
         var schedule = HLSReloadSchedule()
         let playlist = try Self.playlist("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES")
@@ -348,7 +348,7 @@ struct Window {
         #expect(blocking == [true, false, true, false, true, false, false, false])
     }
 
-    @Test("Failures are followed by plain requests, and deltas that fail by none")
+    @Test("A failed load is followed by a plain request, and a failed delta update by no more delta updates")
     func failures() throws {
         var schedule = HLSReloadSchedule()
         let playlist = try Self.playlist("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=24")

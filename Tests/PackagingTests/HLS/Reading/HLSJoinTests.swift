@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct HLSJoinTests {
     @Test(
-        "Playback begins where the playlist says, otherwise three target durations before the end of a live one",
+        "Playback begins where the playlist says; without a position, a live one begins three targets before its end",
         arguments: [
             // Ten entries of 4 s.
             ("#EXT-X-ENDLIST", 0, 0, 40), ("#EXT-X-PLAYLIST-TYPE:VOD", 0, 0, 40), ("#EXT-X-VERSION:3", 7, 0, 12),
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Playback does not begin where media is missing",
+        "Playback does not begin in a gap",
         arguments: [("1100000000", 2), ("1111111111", 0), ("0000000100", 6), ("1111111110", 9), ("0000000011", 7)]
     )
     func gaps(_ gaps: String, _ place: Int) throws {
@@ -36,7 +36,7 @@ import Testing
         #expect(HLSJoin(playlist)?.place == place)
     }
 
-    @Test("A playlist without entries has no place") func empty() throws {
+    @Test("A playlist without entries has no start position") func empty() throws {
         #expect(HLSJoin(try Script.media("#EXT-X-TARGETDURATION:4")) == nil)
     }
 }

@@ -5,7 +5,7 @@ import EngineModel
 import Testing
 
 @Suite struct HLSLadderTests {
-    /// `height codecs bandwidth [range]`, one a line.
+    /// `height codecs bandwidth [range]`, one variant per line.
     private static func variants(_ text: String) throws -> [HLSVariant] {
         let lines = text.split(separator: "\n").enumerated().flatMap { place, line in
             let words = line.split(separator: " ")
@@ -30,7 +30,7 @@ import Testing
         try HLSLadder(try variants(text), policy: policy) { $0.filter { $0.hasPrefix("xyz") } }
     }
 
-    @Test("The engine changes between variants of one video codec; the others have their reason")
+    @Test("The engine switches between variants of one video codec; each excluded variant has a reason")
     func auto() throws {
         let ladder = try Self.ladder(Self.mixed, HLSVariantPolicy())
         #expect(ladder.rungs.map(\.place) == [1, 0, 2])
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Policies choose",
+        "The policy determines the variants",
         arguments: [
             (HLSVariantPolicy(choice: .ladder), [1, 0, 3, 2]),
             (HLSVariantPolicy(maxHeight: 720), [1, 0]),
@@ -60,12 +60,12 @@ import Testing
     func policies(_ policy: HLSVariantPolicy, _ places: [Int]) throws {
         let ladder = try Self.ladder(Self.mixed, policy)
         #expect(ladder.rungs.map(\.place) == places)
-        // Every variant is used, or has its reason not to be.
+        // Every variant is used, or has a reason for its exclusion.
         #expect(Set(places).union(ladder.excluded.keys) == Set(0..<7))
         #expect(Set(places).isDisjoint(with: ladder.excluded.keys))
     }
 
-    @Test("A presentation of audio alone has a ladder as well")
+    @Test("An audio-only presentation has a ladder too")
     func audioOnly() throws {
         let ladder = try Self.ladder("- mp4a.40.2 128\n- mp4a.40.2 64", HLSVariantPolicy())
         #expect(ladder.rungs.map(\.place) == [1, 0])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be chosen is said",
+        "An impossible choice fails with the reason",
         arguments: [
             ("720 xyz1 3000", .auto, .noneDecodable([0: .codecs(["xyz1"])])),
             ("720 avc1 3000", .fixed(1), .noSuchVariant(1, count: 1)),
@@ -114,7 +114,7 @@ import Testing
                 Step(estimate: 100, rung: 0, reason: .tooFast),
                 Step(estimate: 9000, now: 7, rung: 0, reason: .justChanged),
                 Step(estimate: 9000, now: 8, rung: 2, reason: .roomAbove),
-                // Down needs no calm.
+                // A change to a lower rung does not wait.
                 Step(estimate: 1300, now: 9, rung: 0, reason: .tooFast),
             ],
         ]

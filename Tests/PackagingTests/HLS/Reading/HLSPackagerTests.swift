@@ -5,7 +5,7 @@ import Foundation
 @testable import Packaging
 import Testing
 
-/// What `ffmpeg -f hls` writes.
+/// Reads playlists written by `ffmpeg -f hls`.
 @Suite(.enabled(if: Tool.isAvailable, "ffmpeg and ffprobe are not installed"))
 struct HLSPackagerTests {
     private static let picture = "testsrc2=s=64x48:r=10:d=3,format=yuv420p"
@@ -46,7 +46,7 @@ struct HLSPackagerTests {
     private static func media(_ playlist: HLSPlaylist) throws -> HLSMediaPlaylist {
         guard case .media(let media) = playlist else { throw Script.WrongKind() }
         #expect(media.notices.list.isEmpty)
-        // The last frames of audio may lie in a segment of their own.
+        // The last audio frames may form a segment of their own.
         #expect((3...4).contains(media.segments.count))
         #expect(media.hasEnded)
         let difference = abs(media.duration.microseconds - 3_000_000)
@@ -58,7 +58,7 @@ struct HLSPackagerTests {
         return media
     }
 
-    @Test("Transport streams, byte ranges and fMP4")
+    @Test("Transport streams, byte ranges and fMP4 are read")
     func shapes() throws {
         let streams = try Self.bundle(["DIR/a.m3u8"])
         #expect(
@@ -67,7 +67,7 @@ struct HLSPackagerTests {
 
         let single = try Self.bundle(["-hls_flags", "single_file", "DIR/a.m3u8"])
         let ranges = try Self.media(Self.read(single, "a.m3u8")).segments.compactMap(\.byteRange)
-        // They cover the file without a gap.
+        // The ranges cover the file without a gap.
         #expect(ranges.first?.offset == 0)
         #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.end == $1.offset })
         #expect(ranges.last?.end == Self.size(single.url.appendingPathComponent("a.ts").absoluteString))
@@ -79,7 +79,7 @@ struct HLSPackagerTests {
         #expect(map.byteRange.map { $0.end } == entries.first?.byteRange?.offset)
     }
 
-    @Test("Encryption")
+    @Test("Encrypted segments have a key and an IV")
     func encryption() throws {
         let bundle = try Self.bundle(["-hls_key_info_file", "DIR/k.txt", "DIR/a.m3u8"])
         let media = try Self.media(Self.read(bundle, "a.m3u8"))
@@ -94,7 +94,7 @@ struct HLSPackagerTests {
         }
     }
 
-    @Test("A ladder with an audio rendition of its own")
+    @Test("A ladder has an audio rendition of its own")
     func ladder() throws {
         let bundle = try Self.bundle(
             [

@@ -6,7 +6,7 @@ import Foundation
 @testable import Packaging
 import Testing
 
-/// Playlists of the tests, read below `https://host/live/index.m3u8`.
+/// Parses the playlists of tests, which have the URL `https://host/live/index.m3u8`.
 enum Script {
     static let url = "https://host/live/index.m3u8?token=a%20b"
 
@@ -87,7 +87,7 @@ enum Script {
         #expect(playlist.notices.list.isEmpty)
     }
 
-    /// Media playlists of one entry, without their first line.
+    /// Media playlists with one entry, without the `#EXTM3U` line.
     static let mistakes: [(String, HLSNotice.Kind)] = [
         ("#EXT-X-TARGETDURATION:6\n#EXTINF:6\na", .missingComma),
         ("#EXT-X-TARGETDURATION:6\n#EXTINF:junk,\na", .unreadableDuration),
@@ -113,14 +113,14 @@ enum Script {
         ("#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na{$b}", .literalVariable),
     ]
 
-    @Test("What leaves one meaning is tolerated with a notice", arguments: mistakes)
+    @Test("A mistake with one possible meaning is tolerated with a notice", arguments: mistakes)
     func tolerated(_ text: String, _ kind: HLSNotice.Kind) throws {
         let playlist = try Script.media(text)
         #expect(Set(playlist.notices.counts.keys) == [kind])
         #expect(playlist.segments.map(\.duration) == [.seconds(6)])
     }
 
-    /// Whole playlists.
+    /// Complete playlists.
     static let otherMistakes: [(String, HLSNotice.Kind)] = [
         ("\u{FEFF}#EXTM3U\n#EXT-X-TARGETDURATION:6\n", .byteOrderMark),
         (" \n\n#EXTM3U\n#EXT-X-TARGETDURATION:6\n", .untidyStart),
@@ -149,26 +149,26 @@ enum Script {
         #EXT-X-TARGETDURATION:6
         """
 
-    @Test("Mistakes elsewhere are tolerated as well", arguments: otherMistakes)
+    @Test("Mistakes in other parts of a playlist are tolerated too", arguments: otherMistakes)
     func toleratedElsewhere(_ text: String, _ kind: HLSNotice.Kind) throws {
         let notices = try HLSPlaylist.parse(Array(text.utf8), url: Script.url).notices
         #expect(Set(notices.counts.keys) == [kind])
     }
 
-    @Test("Bytes that are no UTF-8 are tolerated")
+    @Test("Invalid UTF-8 is tolerated")
     func notUTF8() throws {
         let bytes = Array("#EXTM3U\n#EXT-X-TARGETDURATION:6\n#".utf8) + [0xFF]
         let notices = try HLSPlaylist.parse(bytes, url: Script.url).notices
         #expect(Set(notices.counts.keys) == [.invalidUTF8])
     }
 
-    @Test("Each kind of mistake is tried")
+    @Test("Every kind of mistake is tested")
     func everyMistake() {
         let tried = Set(Self.mistakes.map(\.1)).union(Self.otherMistakes.map(\.1)).union([.invalidUTF8])
         #expect(tried == Set(HLSNotice.Kind.allCases))
     }
 
-    @Test("A mistake that every entry has is counted, and kept four times")
+    @Test("A mistake in every entry is counted each time, but only four notices are kept")
     func repeated() throws {
         let entries = String(repeating: "#EXTINF:6\na\n", count: 100)
         let notices = try Script.media("#EXT-X-TARGETDURATION:6", entries).notices
@@ -177,7 +177,7 @@ enum Script {
     }
 
     @Test(
-        "What would make bytes, key or number of an entry a guess is refused, with the line",
+        "A mistake that makes the bytes, key or number of an entry a guess is an error with its line",
         arguments: [
             ("#EXT-X-TARGETDURATION:6\n#EXT-X-BYTERANGE:10\n#EXTINF:6,\na", 3, .noOffset),
             ("#EXT-X-BYTERANGE:9@0\n#EXTINF:6,\nb\n#EXT-X-BYTERANGE:9\n#EXTINF:6,\na", 5, .noOffset),
@@ -217,7 +217,7 @@ enum Script {
     }
 
     @Test(
-        "What is no playlist is refused with its beginning",
+        "Bytes that are not a playlist are rejected, and the error quotes their start",
         arguments: [
             ("<!DOCTYPE html>\n<html>", "<!DOCTYPE html>"), ("", "no text"), ("\n\n", "no text"),
             ("#EXTM3UX", "#EXTM3UX"), ("\u{1F}\u{8B}", "\u{8B}"), ("#EXTINF:6,\na", "#EXTINF:6,"),

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be decrypted is named",
+        "Unsupported protection fails with the name of its system or method",
         arguments: [
             (
                 [
@@ -78,16 +78,16 @@ import Testing
     private static let sync: [UInt8] = [0xFF, 0xF1, 0x50, 0x80]
 
     @Test(
-        "The timestamp is found behind other frames and tags, and the audio behind all of them",
+        "The timestamp is found after other frames and tags, and the audio after all tags",
         arguments: [
             (tag(4, frame("PRIV", stamp)), 0x1_FF00_1234),
             (tag(3, frame("TXXX", [1, 2]) + frame("PRIV", owner + [0, 0, 0, 0, 0, 0, 0, 9])), 9),
             (tag(4, frame("PRIV", [65, 0, 1])) + tag(4, frame("PRIV", stamp)), 0x1_FF00_1234),
-            // The reserved upper bits are no part of the number.
+            // The reserved upper bits are not part of the number.
             (tag(4, frame("PRIV", owner + [0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 0, 7])), 7),
             (tag(4, [0, 0, 0, 6, 1, 0] + frame("PRIV", stamp), flags: 0x40), 0x1_FF00_1234),
             (tag(4, frame("PRIV", stamp), flags: 0x10), 0x1_FF00_1234),
-            // Up to version 3, sizes are those before zeros are put in.
+            // Up to version 3, frame sizes do not count the zeros that unsynchronisation inserts.
             (tag(3, frame("PRIV", stamp).flatMap { $0 == 0xFF ? [$0, 0] : [$0] }, flags: 0x80), 0x1_FF00_1234),
             (tag(4, frame("PRIV", owner + [0, 0, 0, 1, 0xFF, 0, 0, 0x12, 0x34], flags: 2)), 0x1_FF00_1234),
             (tag(4, frame("PRIV", owner + [1, 2])), nil), (tag(2, [1, 2, 3]), nil), ([], nil),
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "Tags that are cut off or have no size are refused",
+        "Tags that are truncated or have no valid size are rejected",
         arguments: [(4, .truncated), (9, .truncated), (20, .truncated)] as [(Int, PackagingError.Code)]
     )
     func cutOff(_ count: Int, _ code: PackagingError.Code) {
@@ -113,7 +113,7 @@ import Testing
 
 @Suite struct WebVTTTimestampMapTests {
     @Test(
-        "The map of a segment is read in both orders",
+        "The map of a segment is read with its attributes in either order",
         arguments: [
             (
                 "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:01.500\n\n",

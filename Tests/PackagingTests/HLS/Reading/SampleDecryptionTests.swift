@@ -3,13 +3,13 @@
 @testable import Packaging
 import Testing
 
-/// A cipher that adds the number of the block within its chain, so that places and chains show in what it did.
+/// The test cipher adds the number of the block within its chain, which makes positions and chains visible.
 @Suite struct SampleDecryptionTests {
     private static func decrypt(_ blocks: [UInt8]) -> [UInt8] {
         blocks.enumerated().map { $1 &+ UInt8(truncatingIfNeeded: $0 / 16 + 1) }
     }
 
-    /// What was added to each byte of a sample that has the value 0x40 throughout, apart from a head; in runs.
+    /// The values added to bytes that all were 0x40, as runs of (added value, count).
     private static func runs(_ bytes: some Sequence<UInt8>) -> [[Int]] {
         var runs: [[Int]] = []
         for byte in bytes {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "One block in ten of a slice is encrypted, from its 33rd byte on, and never its last bytes",
+        "One block in ten of a slice is decrypted, from its 33rd byte on, and never its last bytes",
         arguments: [
             (48, 0x65, [[0, 47]]), (49, 0x65, [[0, 31], [1, 16], [0, 1]]), (49, 0x41, [[0, 31], [1, 16], [0, 1]]),
             (49, 0x67, [[0, 48]]), (32 + 160 + 16, 0x65, [[0, 31], [1, 16], [0, 160]]),
@@ -36,7 +36,7 @@ import Testing
         #expect(Self.runs(plain.dropFirst(5)) == expected)
     }
 
-    @Test("Each slice begins a chain; other units, start codes and zeros between units stay as they are")
+    @Test("Each slice begins a chain; other units, start codes and zeros between units stay unchanged")
     func units() {
         let delimiter: [UInt8] = [0, 0, 0, 1, 9, 0xF0]
         let packet = delimiter + Self.slice(60) + [0, 0] + Self.slice(60)
@@ -50,14 +50,14 @@ import Testing
         #expect(SampleDecryption.packet([1, 2, 3], .h264, Self.decrypt) == [1, 2, 3])
     }
 
-    @Test("The emulation prevention of the encrypted unit is undone before blocks are counted")
+    @Test("The emulation prevention of the encrypted unit is removed before blocks are counted")
     func emulationPrevention() {
         var packet = Self.slice(60)
         packet.replaceSubrange(10..<13, with: [0, 0, 3, 1])
         let plain = SampleDecryption.packet(packet, .h264, Self.decrypt)
         #expect(Array(plain[10..<13]) == [0, 0, 1])
         #expect(Self.runs(plain[36...]) == [[1, 16], [0, 12]])
-        // A slice that is not encrypted keeps it.
+        // A slice that is not encrypted keeps its emulation prevention.
         var short = Self.slice(47)
         short.replaceSubrange(10..<13, with: [0, 0, 3, 1])
         #expect(SampleDecryption.packet(short, .h264, Self.decrypt) == short)
@@ -70,7 +70,7 @@ import Testing
         ] + [UInt8](repeating: 0x40, count: count - 7)
     }
 
-    @Test("Frames of audio are chains behind their clear bytes; what is left of a block is clear")
+    @Test("Each audio frame is a chain after its clear bytes; an incomplete last block is clear")
     func audio() {
         let packet = Self.adts(7 + 16 + 35) + Self.adts(9 + 16 + 16, hasChecksum: true) + Self.adts(20)
         let aac = SampleDecryption.packet(packet, .aac, Self.decrypt)
@@ -87,7 +87,7 @@ import Testing
         #expect(Self.runs(SampleDecryption.packet(eac3, .eac3, Self.decrypt)[4...]) == [[0, 12], [1, 16], [0, 8]])
     }
 
-    @Test("What is no whole frame is left as it is", arguments: SampleDecryption.Codec.allCases)
+    @Test("Bytes that are not a whole frame are returned unchanged", arguments: SampleDecryption.Codec.allCases)
     func foreign(_ codec: SampleDecryption.Codec) {
         for packet in [[], [0xFF], [0x0B, 0x77], Array(Self.adts(100).prefix(50)), [0, 0, 1]] {
             #expect(SampleDecryption.packet(packet, codec, Self.decrypt) == packet)

@@ -8,7 +8,7 @@ import Testing
     private static let timeSignal = "/DA0AAAAAAAA///wBQb+cr0AUAAeAhxDVUVJSAAAjn/PAAGlmbAICAAAAAAsoKGKNAIAmsnRfg=="
     private static let insert = "/DAvAAAAAAAA///wFAVIAACPf+/+c2nALv4AUsz1AAAAAAAKAAhDVUVJAAABNWLbowo="
 
-    @Test("A placement opportunity of the standard's examples")
+    @Test("The standard's example of a placement opportunity is read")
     func opportunity() throws {
         let info = try SpliceInfo(try #require(SpliceMessage.bytes(Self.timeSignal)))
         #expect(info.command == .timeSignal(time: 0x0_72BD_0050))
@@ -24,7 +24,7 @@ import Testing
         #expect(segmentation.count == 0)
     }
 
-    @Test("A break of the standard's examples")
+    @Test("The standard's example of a break is read")
     func inserted() throws {
         let info = try SpliceInfo(try #require(SpliceMessage.bytes(Self.insert)))
         var insert = SpliceInfo.Insert(event: 0x4800_008F)
@@ -49,7 +49,7 @@ import Testing
         [0, flags, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0xFF, 0xF0 | UInt8(length >> 8), UInt8(length & 0xFF), type]
     }
 
-    @Test("Times are adjusted within 33 bits; lengths that legacy senders leave out are found out")
+    @Test("Times are adjusted modulo 33 bits; a command length that legacy senders leave out is derived")
     func adjusted() throws {
         let signal: [UInt8] = [0xFE, 0, 0, 0, 5]
         for length in [5, 0xFFF] {
@@ -66,7 +66,7 @@ import Testing
         #expect(try SpliceInfo(Self.section(Self.head(5, 5), insert, [0, 0])).command == .insert(cancelled))
     }
 
-    @Test("What is no valid message is refused")
+    @Test("Invalid messages are rejected")
     func refused() throws {
         let valid = try #require(SpliceMessage.bytes(Self.timeSignal))
         var damaged = valid

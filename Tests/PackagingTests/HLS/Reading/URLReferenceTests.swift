@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct URLReferenceTests {
     @Test(
-        "References are resolved as RFC 3986 §5.4 says",
+        "References are resolved as in RFC 3986 §5.4",
         arguments: [
             ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
             ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "Bases other than a file on a server are followed as well",
+        "References are also resolved against bases that are not files on a server",
         arguments: [
             ("http://a", "g", "http://a/g"), ("http://a?q", "g", "http://a/g"),
             ("file:///a/b.m3u8", "c d.ts", "file:///a/c d.ts"),

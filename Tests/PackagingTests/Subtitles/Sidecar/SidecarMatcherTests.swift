@@ -14,7 +14,7 @@ struct SidecarMatcherTests {
     }
 
     @Test(
-        "Names after the film's own",
+        "A file whose name is the film's, followed by words about subtitles, belongs to the film",
         arguments: [
             "Film (2020).srt", "Film (2020).en.srt", "Film (2020).eng.forced.srt", "Film (2020).de.forced.ass",
             "Film (2020).pt-BR.srt", "Film (2020).pt_BR.sdh.vtt", "Film (2020).zh-Hans.srt", "Film (2020).es-419.srt",
@@ -31,7 +31,7 @@ struct SidecarMatcherTests {
     }
 
     @Test(
-        "Names of something else",
+        "A file with another name does not belong to the film",
         arguments: [
             "filmen.srt", "film2.srt", "film 2.srt", "film.2.srt", "film.2.en.srt", "film - Director's Cut.srt",
             "films.srt",
@@ -44,12 +44,12 @@ struct SidecarMatcherTests {
     )
     func otherNames(_ name: String) {
         var matcher = SidecarMatcher(film: Array("film.mkv".utf8))
-        // The search lists only folders for subtitles.
+        // The search lists only subtitle folders.
         if !name.contains("/") || name.hasPrefix("Subs/") { matcher.add(Array(name.utf8)) }
         #expect(matcher.sidecars.isEmpty)
     }
 
-    @Test("In a folder of episodes each has its own, also where one name begins another")
+    @Test("In a folder of episodes, each has its own files, even if its name is the start of another")
     func episodes() {
         let entries = [
             "Show.S01E01.mkv", "Show.S01E01.en.srt", "Show.S01E01.srt", "Show.S01E10.mkv", "Show.S01E10.en.srt",
@@ -74,7 +74,7 @@ struct SidecarMatcherTests {
         #expect(Self.found("film.en.mkv", among: entries) == ["film.en.srt", "film.en.forced.srt"])
     }
 
-    @Test("Films that differ in case or in extension only")
+    @Test("Films whose names differ only in case or extension find the files that fit")
     func twins() {
         let cases = ["Film.mkv", "film.mkv", "Film.srt", "film.en.srt", "FILM.de.srt"]
         #expect(Self.found("film.mkv", among: cases) == ["FILM.de.srt", "film.en.srt"])
@@ -85,7 +85,7 @@ struct SidecarMatcherTests {
     }
 
     @Test(
-        "A folder for subtitles has the names of languages alone, if there is only one film",
+        "In a subtitle folder, a language alone is enough for a name if there is only one film",
         arguments: [
             ("2_English.srt", true), ("English.srt", true), ("eng.srt", true), ("forced.srt", true),
             ("3_Spanish (Latin).srt", true),
@@ -100,7 +100,7 @@ struct SidecarMatcherTests {
     }
 
     @Test(
-        "Folders for subtitles",
+        "Subtitle folders are recognised by name",
         arguments: [
             ("Subs", true), ("subs", true), ("SUBTITLES", true), ("VobSubs", true), ("Extras", false), ("film", false),
             ("", false), ("subsubsubsubs", false),
@@ -110,7 +110,7 @@ struct SidecarMatcherTests {
         #expect(SidecarMatcher.isSubtitleFolder(Array(name.utf8)) == isFolder)
     }
 
-    @Test("Composed and decomposed letters are the same; bytes that are not UTF-8 have to be the same")
+    @Test("Composed and decomposed letters are the same; bytes that are not UTF-8 must be identical")
     func normalisation() {
         #expect(Self.found("Am\u{E9}lie.mkv", among: ["Ame\u{301}lie.fr.srt"]).count == 1)
         #expect(Self.found("\u{30AC}.mkv", among: ["\u{30AB}\u{3099}.ja.srt"]).count == 1)
@@ -123,7 +123,7 @@ struct SidecarMatcherTests {
         #expect(matcher.sidecars == [own])
     }
 
-    @Test("The pictures of a VobSub index are no file of their own")
+    @Test("The images of a VobSub index are not listed as a file of their own")
     func vobSub() {
         #expect(Self.found("film.mkv", among: ["film.sub", "film.idx", "film.en.sub"]) == ["film.idx", "film.en.sub"])
         #expect(Self.found("film.mkv", among: ["Subs/film.idx", "film.sub"]) == ["film.sub", "Subs/film.idx"])
@@ -137,7 +137,7 @@ struct SidecarMatcherTests {
         #expect(Self.found("film.mkv", among: entries.reversed()) == expected)
     }
 
-    @Test("A film without an extension, or with a period in its name")
+    @Test("A film's name may have no extension, or contain periods")
     func stems() {
         #expect(Self.found("Say.It.mkv", among: ["Say.It.srt", "Say.srt", "Say.en.srt"]) == ["Say.It.srt"])
         #expect(Self.found("film", among: ["film.srt", "film.en.srt"]) == ["film.srt", "film.en.srt"])

@@ -10,7 +10,7 @@ struct TextEncodingTests {
     }
 
     @Test(
-        "Byte order marks",
+        "Byte order marks determine the encoding",
         arguments: [
             ([0xEF, 0xBB, 0xBF, 0x41], TextEncoding.utf8, 3), ([0xFF, 0xFE, 0x41, 0], .utf16LittleEndian, 2),
             ([0xFE, 0xFF, 0, 0x41], .utf16BigEndian, 2), ([0xFF, 0xFE, 0, 0, 0x41, 0, 0, 0], .utf32LittleEndian, 4),
@@ -51,7 +51,7 @@ struct TextEncodingTests {
 @Suite("URLs of subtitle files", .timeLimit(.minutes(10)))
 struct WebAddressTests {
     @Test(
-        "Texts that are not HTTP URLs",
+        "Texts that are not HTTP URLs are rejected",
         arguments: [
             "", "/a", "ftp://a/b", "http://", "http:///a", "http://user@/a", "https://a b/c", "http://a/\u{7F}",
             "file:///a",

@@ -2,7 +2,7 @@
 
 internal import Packaging
 
-/// What a media segment contains for one track, over all fragments.
+/// The contents of a media segment for one track, over all its fragments.
 package struct FragmentFacts: Hashable, Sendable {
     package var track: UInt32
     /// `mfhd` numbers in order.

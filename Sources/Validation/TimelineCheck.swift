@@ -102,7 +102,7 @@ package struct TimelineCheck: Sendable {
             }
         }
         expected[fact.track] = fact.decodeTime &+ fact.duration
-        // Video determines where segments are cut. Audio beside it overlaps the cut by part of a frame.
+        // Video determines where segments are cut. Audio muxed with it overlaps the cut by part of a frame.
         let decides = track.handler == "vide" || !initFacts.tracks.contains { $0.handler == "vide" }
         guard decides else { return }
         // An audio frame belongs to the segment in which it starts, so a segment may be one frame longer or shorter.

@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// How a codec is written in `stsd`. A new codec is added to this table.
+/// The sample entry and the configuration box of a codec in `stsd`. A new codec is added to this table.
 struct SampleEntryFormat: Sendable {
     enum Configuration: Sendable {
         case none

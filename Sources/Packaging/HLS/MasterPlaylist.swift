@@ -4,7 +4,7 @@ package import EngineModel
 
 /// The master playlist of one source (RFC 8216 §4.3.4): its video, with audio and subtitle renditions.
 package struct MasterPlaylist: Hashable, Sendable {
-    /// One audio track. The default is the first track marked as default, otherwise the first of all.
+    /// One audio track. The default is the first track marked as default, otherwise the first track.
     package struct Rendition: Hashable, Sendable {
         package var track: Track
         package var uri: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Converts between the codes of a language.
+/// Converts between language codes, tags and names.
 package enum LanguageCode {
     /// ISO 639-2/T, packed as in `mdhd` (ISO/IEC 14496-12 §8.4.2.3); `und` if it is not a known code.
     static func packed(_ language: String) -> UInt16 {

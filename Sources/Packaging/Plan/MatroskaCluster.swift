@@ -30,7 +30,8 @@ package struct MatroskaCluster {
         var byteCount: Int64?
     }
 
-    /// The keyframe blocks at `time` (in segment ticks) in the cluster at `offset`, of any track.
+    /// The first keyframe block of any track at `time` (in segment ticks) in the cluster at `offset`. Empty if there is
+    /// none.
     ///
     /// - Parameter read: returns up to the requested number of bytes at a file offset; fewer at the end of the file.
     package static func keyframes<Failure: Error>(

@@ -83,7 +83,7 @@ package struct MatroskaCues {
                 try take(child, kept, read)
                 at = child.content &+ size
             }
-            // One SeekHead may refer to another.
+            // A SeekHead may refer to a second one.
             for wanted in [ID.seekHead, ID.tracks, ID.cues] {
                 guard wanted == ID.seekHead || !found.contains(wanted), let place = places[wanted],
                     let element = try element(at: place, read), element.id == wanted

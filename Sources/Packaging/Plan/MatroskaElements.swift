@@ -80,7 +80,7 @@ enum MatroskaTracks {
         numbers(bytes, streams(of: bytes, in: range))
     }
 
-    /// The same for the first bytes of a file.
+    /// Track numbers by stream index, from the first bytes of a file.
     static func numbers(inHead head: [UInt8]) -> [Int: UInt64] { numbers(head, streams(inHead: head)) }
 
     private static func numbers(_ bytes: [UInt8], _ streams: [Range<Int>]) -> [Int: UInt64] {
@@ -92,7 +92,8 @@ enum MatroskaTracks {
         return numbers
     }
 
-    /// The track entries in the first bytes of a file. Empty if the track entries are not within them.
+    /// The contents of the track entries in the first bytes of a file, in stream order. Empty if the entries are not
+    /// within `head`.
     static func streams(inHead head: [UInt8]) -> [Range<Int>] {
         let top = MatroskaElements.children(of: head, in: 0..<head.count)
         guard top.first?.id == ID.header, let segment = top.first(where: { $0.id == ID.segment }),

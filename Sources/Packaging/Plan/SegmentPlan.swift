@@ -75,7 +75,7 @@ package struct SegmentPlan: Hashable, Sendable {
     /// only for seeking to a keyframe; unrelated to segments.
     package var keyframes: KeyframeTimes
     /// Keyframes for trick play, each at least `trickPlayInterval` after the previous one; some of them start segments.
-    /// Also unrelated to segments. Empty if audio leads.
+    /// Also used independently of segments. Empty if audio leads.
     package var trickPlayKeyframes: [Keyframe]
     /// Bits per second, if the positions of boundaries do not reveal the number of bytes between them. Otherwise `nil`.
     package var bitRate: Int64?

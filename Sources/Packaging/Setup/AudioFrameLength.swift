@@ -2,12 +2,12 @@
 
 package import EngineModel
 
-/// How long one frame of coded audio lasts, from its own header.
+/// The duration of one frame of coded audio, from its own header.
 package struct AudioFrameLength: Hashable, Sendable {
     package let samples: Int
     package let rate: Int
 
-    /// - Parameter frame: as it is in a transport stream, with its header.
+    /// - Parameter frame: the frame with its header, as in a transport stream.
     /// - Returns: `nil` for other codecs, and if the header is invalid.
     package init?(codec: CodecID, frame: [UInt8]) {
         do throws(PackagingError) {

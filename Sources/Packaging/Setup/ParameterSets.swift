@@ -13,7 +13,7 @@ package struct ParameterSets: Hashable, Sendable {
     /// Picture parameter sets (PPS).
     private(set) var picture: [[UInt8]] = []
 
-    /// How many bytes of an H.264 or HEVC packet are searched: only its start, because parameter sets come before the
+    /// The number of bytes searched in an H.264 or HEVC packet: only its start, because parameter sets come before the
     /// first slice.
     private static let searchLimit = 16 << 10
     private static let setLimit = 64

@@ -15,7 +15,7 @@ package struct LongSpans: Hashable, Sendable {
 
     /// The most spans recorded; no real source has more. Later ones are ignored.
     private static let limit = 4096
-    /// The most spans returned for one time. If there are more, the ones that started last are returned.
+    /// The most spans returned for one time. If there are more, those that started last are returned.
     private static let simultaneousLimit = 64
 
     private let leastLength: Int64

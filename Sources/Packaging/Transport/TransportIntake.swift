@@ -25,8 +25,7 @@ package struct TransportIntake: Sendable {
     private static let alignedPackets = 3
     /// In 90 kHz ticks. A unit that is earlier than the last one by more than this is not a repetition.
     private static let longestRepetition: Int64 = 60 * 90_000
-    /// In bytes. If no known and no later unit is found within this distance, the connection is taken to repeat
-    /// nothing.
+    /// In bytes. If a connection has no known and no later unit within this distance, it is taken to repeat nothing.
     private static let searchLimit = 4 << 20
     /// In bytes. A connection that repeats a stream of up to this length from its start is not taken for a restart of
     /// the stream.

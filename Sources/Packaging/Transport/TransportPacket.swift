@@ -7,7 +7,7 @@ struct TransportPacket: Hashable, Sendable {
     /// The PID of null packets.
     static let padding = 0x1FFF
 
-    /// What a packet carries.
+    /// The kind of data in a packet's payload.
     enum Payload: Hashable, Sendable {
         case none
         /// The continuation of a unit or section that began in an earlier packet.

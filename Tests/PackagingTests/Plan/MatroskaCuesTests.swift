@@ -46,7 +46,7 @@ struct MatroskaCuesTests {
         }.entries
     }
 
-    /// Where the segment's content begins.
+    /// The file offset of the segment's content.
     private static let start = Int64(header.count + 8)
     private static let expected: [Int: [MatroskaCues.Entry]] = [
         0: [

@@ -29,7 +29,7 @@ struct MatroskaSearchTests {
         var keyframes: [[MatroskaSearch.Keyframe]]
     }
 
-    /// Clusters of 200 ticks with video every 40 and audio every 20, and a keyframe of the video every `distance` ticks.
+    /// Clusters of 200 ticks with video every 40 and audio every 20, and a video keyframe every `distance` ticks.
     /// Streams 0 (track 5, video) and 1 (track 2, audio).
     ///
     /// - Parameter step: the distance between the timestamps of clusters. Values other than 200 contradict the blocks.

@@ -23,7 +23,7 @@ struct AudioFamiliesTests {
     private static let commentary: [(String, Int)] = [("ac3", 6), ("ac3", 2)]
 
     static let rows: [Row] = [
-        // All formats side by side.
+        // The player accepts all formats side by side.
         Row(profile: .everything, tracks: mixed, becomes: ["copy", "copy", "copy"]),
         Row(profile: .everything, tracks: four, becomes: ["copy", "copy", "copy", "copy"]),
         Row(profile: .everything, tracks: commentary, becomes: ["copy", "copy"]),

@@ -155,7 +155,7 @@ struct CaptionServiceTests {
         #expect(lines(Self.attributes(print: 3, scroll: 1), "ab|cd", rows: 4, columns: 2) == "ab\ncd")
     }
 
-    @Test("Words wrap if the window says so; otherwise text within the largest window is kept")
+    @Test("Words wrap if the window has word wrap; otherwise text within the largest window is kept")
     func wrapping() {
         let long = Array("a long line of words".utf8)
         let wrapped = shown(defined(columns: 8, attributes: Self.attributes(wraps: true)) + long).map(\.plain)

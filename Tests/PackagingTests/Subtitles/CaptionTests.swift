@@ -141,7 +141,7 @@ struct CaptionTests {
 
     @Test("Captions in SCTE 20 have reversed bits, with fields in display order")
     func cable() {
-        // One for the first field, one for the second, one for none: 0x94 0x20, 0xC1 0x42, and one to drop.
+        // One entry for the first field, one for the second, and one for no field, which is dropped.
         let bits =
             "00011" + ["01", "10", "00"].map { "00" + $0 + "01011" + "00101001" + "00000100" + "1" }.joined()
             + "1000000"

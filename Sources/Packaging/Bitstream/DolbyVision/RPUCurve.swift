@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one colour component is reshaped: a function for each interval between two pivots.
+/// The reshaping of one colour component: a function for each interval between two pivots.
 package struct RPUCurve: Hashable, Sendable {
     package enum Piece: Hashable, Sendable {
         /// A polynomial of first or second order: its coefficients, starting with the constant.
@@ -11,7 +11,7 @@ package struct RPUCurve: Hashable, Sendable {
 
     /// As in the bitstream: the first is a sample value, each later one the distance from the pivot before it.
     package var pivots: [UInt32]
-    /// One for each interval: one fewer than there are pivots.
+    /// One piece per interval: one fewer than the pivots.
     package var pieces: [Piece] = []
 
     private static let crossTerms = 7

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the base layer is mapped to the Dolby Vision picture: the rest of `rpu_data_header` and `vdr_rpu_data_payload`.
+/// The mapping of the base layer to the Dolby Vision picture: the rest of `rpu_data_header` and `vdr_rpu_data_payload`.
 package struct RPUMapping: Hashable, Sendable {
     package var id: Int
     package var colorSpace: Int

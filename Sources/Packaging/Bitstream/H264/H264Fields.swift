@@ -26,8 +26,8 @@ struct H264Fields: Hashable, Sendable {
         }
     }
 
-    /// The id of a picture parameter set (§7.3.2.2) whose slices carry delta_pic_order_cnt_bottom. `nil` for others, and
-    /// for a damaged one.
+    /// The id of a picture parameter set (§7.3.2.2) whose slices carry delta_pic_order_cnt_bottom. `nil` for others,
+    /// and for a damaged one.
     private static func timedSet(_ unit: [UInt8]) -> Int? {
         do throws(PackagingError) {
             var reader = BitReader(try RawPayload.unescaped(Array(unit.prefix(32))), subject: "H.264 PPS")
@@ -41,7 +41,7 @@ struct H264Fields: Hashable, Sendable {
         }
     }
 
-    /// What a slice header reveals. `nil` if it ends early; other pictures are examined too.
+    /// The field properties in a slice header. `nil` if the header is truncated; other pictures are examined too.
     private static func slice(
         _ head: [UInt8],
         _ set: H264ParameterSet,

@@ -23,7 +23,7 @@ package struct ServicePackets: Sendable {
     /// The sequence number of the latest packet.
     private var sequence: UInt8?
 
-    /// - Parameter number: of the service, 1 … 63.
+    /// - Parameter number: the service number, 1 … 63.
     package init(number: Int) { self.number = number }
 
     /// - Parameter triplets: in presentation order.

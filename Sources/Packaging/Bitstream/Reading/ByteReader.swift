@@ -3,7 +3,7 @@
 /// Reads big-endian numbers from the front of a byte array. Throws `truncated` rather than reading past the end.
 package struct ByteReader {
     package let bytes: [UInt8]
-    /// What is being read, for error messages.
+    /// The name of the structure being read, for error messages.
     package let subject: String
     package private(set) var position = 0
 

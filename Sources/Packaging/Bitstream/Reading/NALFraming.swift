@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// How NAL units are delimited in a packet.
+/// The way in which NAL units are delimited in a packet.
 package enum NALFraming: Hashable, Sendable {
     /// ITU-T H.264 and H.265 Annex B: start codes.
     case annexB

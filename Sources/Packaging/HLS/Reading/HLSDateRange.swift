@@ -26,7 +26,7 @@ package struct HLSDateRange: Hashable, Sendable {
     package static let interstitialClass = "com.apple.hls.interstitial"
 }
 
-/// Media to play at a date in place of the primary media, which players fetch themselves.
+/// Media to play at a date, during which the primary media is interrupted. Players fetch it themselves.
 package struct HLSInterstitial: Hashable, Sendable {
     package enum Asset: Hashable, Sendable {
         /// X-ASSET-URI: a playlist.

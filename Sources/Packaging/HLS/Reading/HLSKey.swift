@@ -102,7 +102,7 @@ package struct HLSByteRange: Hashable, Sendable {
     package var end: Int64 { offset + length }
 }
 
-/// EXT-X-MAP (RFC 8216 §4.3.2.5): the init segment of the entries to which it applies.
+/// EXT-X-MAP (RFC 8216 §4.3.2.5): the initialization section of the entries to which it applies.
 package struct HLSMap: Hashable, Sendable {
     package var url: String
     package var byteRange: HLSByteRange?

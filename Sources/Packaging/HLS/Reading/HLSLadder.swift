@@ -3,9 +3,10 @@
 /// Which variants of a multivariant playlist a session may use.
 package struct HLSVariantPolicy: Hashable, Sendable {
     package enum Choice: Hashable, Sendable {
-        /// The engine switches between variants whose video has the same codec and range.
+        /// Only variants whose video codec and range are those of the first usable one, so that playback can switch
+        /// between them.
         case auto
-        /// The player gets all variants.
+        /// All usable variants.
         case ladder
         /// Only this variant, counted from 0 in playlist order.
         case fixed(Int)
@@ -30,7 +31,7 @@ package struct HLSLadder: Hashable, Sendable {
         /// The variant's index in the playlist.
         package let place: Int
         package let variant: HLSVariant
-        /// Indices of variants that differ only in their URL, used when this one fails (RFC 8216 §6.2.4).
+        /// Indices of variants that are the same stream at another URL, used when this one fails (RFC 8216 §6.2.4).
         package internal(set) var backups: [Int] = []
     }
 
@@ -152,7 +153,7 @@ extension HLSVariant {
     /// 0 if unknown.
     package var height: Int { resolution?.height ?? 0 }
 
-    /// The video codec and VIDEO-RANGE, which must be equal in all variants between which the engine switches. The two
+    /// The video codec and VIDEO-RANGE. Playback can switch only between variants in which both are equal. The two
     /// sample entry names of a codec count as one.
     package var videoKind: String {
         let names = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]

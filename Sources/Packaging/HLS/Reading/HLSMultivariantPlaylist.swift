@@ -4,7 +4,7 @@
 package struct HLSMultivariantPlaylist: Hashable, Sendable {
     package var url: String
     package var version: Int?
-    /// In the order of the playlist, including redundant ones.
+    /// In playlist order, including redundant variants.
     package var variants: [HLSVariant] = []
     /// From EXT-X-I-FRAME-STREAM-INF.
     package var keyframeVariants: [HLSVariant] = []

@@ -50,7 +50,7 @@ package struct HLSNotice: Hashable, Sendable {
         case entryAfterEnd
         /// A date without a time zone. UTC is assumed.
         case missingTimeZone
-        /// The declared date of an entry is before the end of the previous entry.
+        /// The declared date of an entry is more than a second before the end of the previous entry.
         case datesRunBackward
         /// A reference to a variable in a playlist without EXT-X-DEFINE. It is taken literally.
         case literalVariable
@@ -82,7 +82,7 @@ package struct HLSNotices: Hashable, Sendable {
 
     /// The first notices of each kind, in order.
     package private(set) var list: [HLSNotice] = []
-    /// How often each mistake was made.
+    /// The number of mistakes of each kind, including those without a notice.
     package private(set) var counts: [HLSNotice.Kind: Int] = [:]
 
     mutating func add(_ kind: HLSNotice.Kind, line: Int, _ found: @autoclosure () -> String = "") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a resource of an HLS presentation is decrypted (RFC 8216 §4.3.2.4, §5).
+/// The decryption that a resource of an HLS presentation needs (RFC 8216 §4.3.2.4, §5).
 package enum HLSProtection: Hashable, Sendable {
     case none
     /// The whole resource, or each byte range by itself: AES in CBC mode with PKCS7 padding.

@@ -5,7 +5,7 @@ package import EngineModel
 /// The captions announced by the program maps at the start of an MPEG transport stream (ISO/IEC 13818-1 §2.4.4, ATSC
 /// A/65 §6.9.2).
 package struct TransportCaptions: Sendable {
-    /// How much of a stream to examine: tables are repeated ten times per second.
+    /// The number of bytes to examine at the start of a stream: tables are repeated ten times per second.
     package static let byteCount = 1 << 20
 
     private static let descriptorTag: UInt8 = 0x86

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes an RPU field by field as text of zeros and ones, from the syntax tables alone: it shares nothing with the
+/// Writes an RPU field by field as text of zeros and ones, from the syntax tables alone: it shares no code with the
 /// module under test.
 struct RPUScript {
     enum Layer { case none, minimal, full }

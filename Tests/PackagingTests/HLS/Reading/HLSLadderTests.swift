@@ -30,7 +30,7 @@ import Testing
         try HLSLadder(try variants(text), policy: policy) { $0.filter { $0.hasPrefix("xyz") } }
     }
 
-    @Test("The engine switches between variants of one video codec; each excluded variant has a reason")
+    @Test("Policy auto keeps the variants of one video codec; each excluded variant has a reason")
     func auto() throws {
         let ladder = try Self.ladder(Self.mixed, HLSVariantPolicy())
         #expect(ladder.rungs.map(\.place) == [1, 0, 2])

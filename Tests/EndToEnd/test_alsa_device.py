@@ -83,7 +83,8 @@ def pieces(heard):
 
 
 def hears_to_the_end(devices, device, expected):
-    """All of it is played, followed by silence. The device records the last of it when the engine next queries it."""
+    """All samples are played, followed by silence. The device records the last samples when the engine next queries
+    it."""
     heard = eventually(lambda: len(data := devices.heard(device)) >= len(expected) and data, "all of it to be heard")
     assert heard[:len(expected)] == expected and is_silent(heard[len(expected):])
 
@@ -128,8 +129,8 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
             eventually(lambda: now(engine, session) > place + 200_000, "some of it to be heard")
             ask(engine, session, "Pause")
             reaches(engine, session, state_pb2.PHASE_PAUSED)
-            # A device that cannot pause may play on for a moment between the query and the command. After that nothing
-            # may happen for as long as `settled` looks.
+            # A device that cannot pause may play on for a moment between the query and the command. After that, nothing
+            # may change for as long as `settled` watches.
             place = now(engine, session)
             count = settled(lambda: len(numbers(devices, device)))
             assert now(engine, session) == place
@@ -149,7 +150,7 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
         assert runs[-2][1] < 9 * RATE // 2
 
 
-# Unit tests check the name of each position. In the lean tier there is one device for each kind of order.
+# Unit tests check the name of each position. The lean tier tests one device for each kind of channel order.
 @pytest.mark.parametrize("name, source, order", [
     pytest.param("mapped-0", "formats/flac.mkv", "FL FR BL BR FC LFE", marks=pytest.mark.long),
     pytest.param("mapped-1", "formats/flac.mkv", "FL FR FC LFE BL BR", marks=pytest.mark.long),
@@ -301,7 +302,7 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
         eventually(lambda: now(engine, session) > place + 4_000_000, "four seconds of it")
         passed = (now(engine, session) - place) / 1e6
         assert passed / (time.monotonic() - begin) < 1.03
-        # The samples that it accepted are bounded by those that were played.
+        # The device has accepted at most a second more than was played.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
     eventually(lambda: "its position reports are unreliable" in engine.log.read_text(), "the log to tell")
 
@@ -373,7 +374,7 @@ def test_a_device_that_only_one_may_have(heard_on):
         ask(engine, session, "Play")
         for _ in range(3):
             hear(engine, session, "alsa:card")
-            # The session already uses the device.
+            # The other session already uses the device.
             hear(engine, session, "alsa:card")
             with pytest.raises(grpc.RpcError) as refused:
                 hear(engine, other, "alsa:card")

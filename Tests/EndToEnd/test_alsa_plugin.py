@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An ALSA device that is a plugin to a sound server: another clock, another way to pause, and a server that can die."""
+"""An ALSA device that is a plugin for a sound server: its clock and its pauses differ, and the server can die."""
 
 import os
 import struct
@@ -33,7 +33,7 @@ def sounding(recording):
     return b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
 
 
-# In the lean tier, the command below plays the same samples to a device.
+# In the lean tier, `test_a_command_plays_a_file_in_time` plays the same samples to a device.
 @pytest.mark.long
 def test_the_device_is_given_the_samples_of_the_source(server, start_engine, short_noise):  # noqa: F811
     path, expected = short_noise

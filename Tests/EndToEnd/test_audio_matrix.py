@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every audio format, for every player: what it becomes, and that it is the same audio at the same time."""
+"""Every audio format, for every player: how it is delivered, and that it is the same audio at the same time."""
 
 import functools
 from typing import NamedTuple
@@ -111,8 +111,8 @@ def rows():
     """Each clip once for each delivery that some player and mode leads to: the bytes are the same for every such
     player.
 
-    The lean tier has each clip copied and bridged to FLAC, which compares its decoder by the sample, and every other way once
-    for each layout and rate that it starts from: the encoder is then given the same, whatever the decoder was.
+    In the lean tier, each clip is copied and bridged to FLAC, which tests its decoder sample by sample. Any other
+    encoder gets the same samples whatever the decoder, so it runs once for each layout and rate of a source.
     """
     found, ways, starts = [], set(), set()
     for profile, mode in COMBINATIONS:
@@ -196,10 +196,10 @@ def check_edges(ours, theirs, served):
     frame = FRAMES[ours.codec] / ours.rate
     start = theirs.start - served.start
     if served.stream.codec == "wmav2":
-        # The first output of its decoder belongs to packets before the one to which FFmpeg assigns its time: audio that
-        # begins earlier is in place, as the later samples show.
+        # The decoder's first output belongs to packets before the one whose time FFmpeg assigns to it: audio that
+        # begins earlier is correct, as the later samples show.
         assert served.start - 0.001 <= ours.start <= start + frame, (ours.start, start)
-        # Its own frames have that length.
+        # A WMA frame has 2048 samples.
         return check_end(ours, theirs, served, frame + 2048 / ours.rate)
     early = round((start - ours.start) * ours.rate)
     # A decoder that returns nothing for its first packets leaves silence.
@@ -297,8 +297,8 @@ def test_a_clap_stays_with_its_picture(engine, name, profile, mode):
         assert [round(each, 1) for each in expected] == [1.3, 3.3, 5.3]
         ours = heard(served.url)
         check_onsets(ours.onsets(), expected)
-    # As after a seek: a player that knows the init segment and one segment in the middle, from an engine that made no
-    # other.
+    # As after a seek: the player has only the init segment and one segment in the middle, from an engine that has made
+    # no other segment.
     with load(engine, name, profile, mode) as session:
         served = Served(session)
         ours = heard(served.url, 1)

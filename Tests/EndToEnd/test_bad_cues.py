@@ -97,7 +97,7 @@ def test_a_track_that_is_not_there_is_named(engine, tmp_path, name, arguments):
 
 
 def test_more_cues_than_are_kept_are_an_error_and_a_notice(fresh_engine, tmp_path):
-    """A million style runs in a second are rejected in every request; the film plays on."""
+    """A million style runs within one second: every request for the cues is rejected, and the film plays on."""
     lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"
     with open(lines, "w") as file:
         for number in range(80):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Input that is not media, or stops being media, ends in a typed error; the engine survives and keeps nothing."""
+"""Input that is not media, or stops being media, gives a typed error; the engine survives and leaks nothing."""
 
 import os
 import subprocess

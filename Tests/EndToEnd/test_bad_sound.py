@@ -60,7 +60,7 @@ def audio_of(session):
 
 @pytest.fixture
 def told(engine):
-    """Waits for a notice and returns how often it has been logged since the test began."""
+    """A function that waits for a notice and returns how often it has been logged since the test began."""
     begin = len(engine.log.read_text())
 
     def told(code):

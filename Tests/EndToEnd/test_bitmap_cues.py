@@ -109,7 +109,7 @@ def test_display_sets_that_are_cut_short_or_lack_colors(engine, film, tmp_path):
     uncolored = graphics.composition([(0, 9, 9, False)], number=5, palette=7) + graphics.picture(0, graphics.block(8, 8, 5))
     sets = [
         (0.0, graphics.cleared()),
-        # Without its end segment, but with all that it shows.
+        # Without the end segment, but complete otherwise.
         (1.0, whole[:-len(graphics.END)]),
         (2.0, graphics.cleared(2)),
         # Half an object, and no end segment.

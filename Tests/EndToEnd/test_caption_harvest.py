@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captions are collected from what playback reads, and are the same no matter what has read them, and in which order."""
+"""Captions are collected from the packets that playback reads; the result does not depend on the order of reads."""
 
 import pathlib
 import random
@@ -75,7 +75,7 @@ def test_what_playback_reads_is_not_read_again(engine, source):
         for segment in Media.complete(session.master().variants[0][1]).segments:
             fetch(segment.url)
 
-    # After the scan of a source without an index, its captions are known.
+    # The scan of a source without an index also collects its captions.
     with engine.session(source) as session:
         play(session)
     before = bytes_read()

@@ -81,7 +81,7 @@ CHANNELS = {"CC1": CC1, "CC3": CC1 + 2, "SERVICE1": SERVICE1}
 
 @pytest.fixture(scope="module")
 def late(tmp_path_factory):
-    """CC1 from the start; CC3 and a service begin where the engine does not read until a player comes near."""
+    """CC1 from the start; CC3 and a service begin in a part that the engine does not read until a player comes near."""
     start = captions.AHEAD * RATE
     first = {
         5: captions.popped("From the start"), 30: captions.command(captions.SHOW), 100: captions.command(captions.ERASE),

@@ -216,7 +216,8 @@ def test_chromium_plays_on_across_a_kill(start_engine, film):
         # Beyond what was fetched before the kill.
         landed = browser.seek(200)
         if landed["error"] is not None:
-            # Chromium may be reading a segment slowly, has that cut off by the kill, and gives up: the page opens the URL again.
+            # If the kill interrupts a segment that Chromium reads slowly, Chromium gives up, and the page opens the URL
+            # again.
             assert browser.open(session.url) == "ok"
             landed = browser.seek(200)
         assert landed["error"] is None and abs(landed["landed"] - 200) < 0.5, landed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The output of `enginectl cues` equals ffmpeg's conversion: times, text, and styles as far as the format has them."""
+"""The output of `enginectl cues` equals ffmpeg's conversion: times, text, and the styles that the format supports."""
 
 import html
 import re

@@ -50,7 +50,7 @@ def test_cues_equal_the_conversion_by_ffmpeg(engine, name):
 
 
 def tracks_of_text(path):
-    """Their numbers among the subtitle streams."""
+    """The numbers of the text tracks among the subtitle streams."""
     found = subprocess.run(
         ["ffprobe", "-v", "quiet", "-select_streams", "s", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path],
         capture_output=True, text=True, timeout=PATIENCE).stdout.split()

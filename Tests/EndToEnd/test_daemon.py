@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes engined a good daemon: settings, structured logs, a service manager, inherited sockets, metrics."""
+"""engined as a daemon: settings, structured logs, a service manager, inherited sockets, metrics."""
 
 import json
 import os
@@ -138,7 +138,7 @@ def test_the_service_manager_hears_ready_watchdog_and_stopping(tmp_path, is_abst
 
 
 def passed_on(listeners, names):
-    """What systemd does between fork and exec: passes descriptors from 3 on, and variables that name the new
+    """Does what systemd does between fork and exec: passes descriptors from 3 on, and sets variables that name the new
     process."""
     program = f"""
 import os, sys

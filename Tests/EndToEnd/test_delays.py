@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delays, parts that are repeated, and steps by frames, on each path: what is fetched, decoded and published."""
+"""Delays, repeated parts and frame steps on each path: what is served, decoded and published."""
 
 import array
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Titles of discs are served like the clips that they were authored of: frames, audio, chapters, languages, seeks."""
+"""Titles of discs are served like the clips that they consist of: frames, audio, chapters, languages, seeks."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def encode(path, source, frequency, offset, seconds=8, rate="24000/1001", size=N
 
 @pytest.fixture(scope="module")
 def clips(tmp_path_factory):
-    """Clips whose clocks have nothing to do with each other: one begins earlier than another ends, one wraps midway."""
+    """Clips with unrelated clocks: one begins earlier than another ends, one wraps midway."""
     folder = tmp_path_factory.mktemp("clips")
     return {
         "a": encode(folder / "a.m2ts", "testsrc2", 440, 10),
@@ -54,7 +54,7 @@ def disc(clips, tmp_path_factory):
     long, wide, pal = (disc.add_clip(clips[name], ["deu"]) for name in ("long", "wide", "pal"))
     disc.add_title(long, chapters=(0, 5))
     disc.add_title(a, bluray.Item([wraps], connection=5), bluray.Item([b], connection=6), chapters=(0, 4, 9.5, 17))
-    # A clip that is longer than what is played of it.
+    # A clip of which only a part is played.
     disc.add_title(bluray.Item([long], end=long.start + round(120 * 1001 / 24000 * 45000)), a)
     disc.add_title(bluray.Item([a, disc.add_clip(clips["angle"])]))
     disc.add_title(a, wide)
@@ -82,7 +82,7 @@ def times(path):
 
 
 def check_pictures(video, *sources, rate=24000 / 1001):
-    """Every frame of the sources, in order, a frame apart."""
+    """Checks that the video has every frame of the sources, in order and evenly spaced."""
     assert frames.framemd5(video) == [each for source in sources for each in source]
     found = times(video)
     steps = [later - earlier for earlier, later in zip(found, found[1:])]
@@ -121,7 +121,7 @@ def test_main_title_is_its_clips_in_order(engine, disc, clips):
         assert abs(playlist.duration - state.duration_us / 1e6) < 0.001
         assert not any(each.is_discontinuous for each in playlist.segments)
     check_pictures(video, *(decoded(clips[name]) for name in ("a", "wraps", "b")))
-    # Each clip has its tone from its first moment on, and the sound goes on at the joints.
+    # Each clip has its tone from the start, and the audio continues across the joints.
     heard, length = sound.Sound(audio), 192 * 1001 / 24000
     for place, frequency in enumerate((440, 660, 880)):
         for at in (place * length + 0.05, (place + 1) * length - 0.35):
@@ -135,7 +135,7 @@ def iso9660(path, root, *options):
 
 
 IMAGES = {
-    # As Blu-ray discs are.
+    # As on Blu-ray discs.
     "metadata partition": udf.image,
     # UDF 1.02 beside ISO 9660.
     "bridge": lambda path, root: iso9660(path, root, "-udf", "-J"),
@@ -146,7 +146,8 @@ IMAGES = {
 
 @pytest.mark.parametrize("kind", IMAGES)
 def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
-    """Its name says nothing; every segment has the bytes that it has from the folder. Files beside it belong to it."""
+    """Whatever the image's name, every segment has the same bytes as from the folder. Subtitle files beside it are
+    found."""
     image = IMAGES[kind](tmp_path / "film.bin", disc)
     (tmp_path / "film.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nHello\n")
     fetched = []
@@ -175,7 +176,7 @@ def test_players_play_an_image_across_its_joints(engine, disc, tmp_path):
 
 
 def test_image_on_a_server_is_read_where_it_is_needed(engine, disc, tmp_path):
-    """40 GB, of which the server sends some megabytes."""
+    """The image has 40 GB, of which the server sends only a few megabytes."""
     image = udf.image(tmp_path / "film.iso", disc, gap=1 << 20)
     assert image.stat().st_size > 40 << 30
 
@@ -197,7 +198,7 @@ def test_image_on_a_server_is_read_where_it_is_needed(engine, disc, tmp_path):
 
 
 def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, disc, clips, tmp_path):
-    """It ends within the second clip of the main title; the clips of others are not there at all."""
+    """The image ends within the second clip of the main title; the clips of other titles are missing."""
     image = udf.image(tmp_path / "film.iso", disc)
     sizes = [each.stat().st_size for each in sorted((disc / "BDMV" / "STREAM").iterdir())]
     with open(image, "r+b") as file:
@@ -220,7 +221,7 @@ def test_images_without_a_film_are_called_so(disc, tmp_path):
     image = IMAGES["bridge"](tmp_path / "a.iso", folder)
     done = subprocess.run([ENGINECTL, "probe", image], capture_output=True, text=True)
     assert done.returncode == 1 and "source_not_media" in done.stderr and "without films" in done.stderr
-    # Cut off within its own structures.
+    # Cut off within the structures of the file system.
     image = udf.image(tmp_path / "b.iso", disc)
     with open(image, "r+b") as file:
         file.truncate((udf.START + 100) * udf.SIZE)
@@ -259,7 +260,8 @@ def test_one_angle_is_played(engine, disc, clips):
 
 
 def test_segments_do_not_depend_on_order(engine, start_engine, disc):
-    """Also across joints, from another process, and without the ones before."""
+    """Segments have the same bytes in any order, across joints, and from another process that has not made earlier
+    ones."""
     def digests(session, order):
         url = session.master().variants[0][1]
         segments = Media.complete(url).segments

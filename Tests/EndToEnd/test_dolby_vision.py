@@ -193,7 +193,7 @@ def test_without_dolby_vision_it_is_plain_hdr10(engine, source, name, options):
 
 
 def test_a_declared_layer_is_never_the_video(engine, source, tmp_path):
-    """The first of two tracks, which is only an enhancement layer according to its record."""
+    """The first of two tracks is only an enhancement layer, as its record declares."""
     files, expected, _ = source
     path = tmp_path / "layer-first.mp4"
     payloads.run(

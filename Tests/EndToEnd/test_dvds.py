@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Titles of DVDs are the cells that they were authored of: frames, audio, chapters, languages, from folders and images."""
+"""Titles of DVDs play their cells in order: frames, audio, chapters, languages, from folders and images."""
 
 import collections
 import functools
@@ -22,7 +22,7 @@ TONES = {"a": (440, 550), "b": (660, 770), "c": (880, 990)}
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory):
-    """Their clocks all begin at the same time, so that they jump back where one follows another."""
+    """Films whose clocks all begin at the same time, so that the clock jumps back where one film follows another."""
     folder = tmp_path_factory.mktemp("films")
     return {
         "a": dvd.film(folder / "a.mpg", "testsrc2", TONES["a"]),
@@ -34,7 +34,8 @@ def films(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def authored(films, tmp_path_factory):
-    """The third title is the longest, and alone in its set. Chapters of the first: its film's number, and the time in that."""
+    """The third title is the longest, and alone in its set. A chapter is (title, number of the film, time in the
+    film)."""
     root = tmp_path_factory.mktemp("disc") / "dvd"
     a, b, c = films["a"], films["b"], films["c"]
     return dvd.author(root, [[[(a, "0,2,4"), (b, "0,3")], [(b, "0")]], [[(c, "0,10,20")]]], languages=("en", "fr"))
@@ -86,7 +87,7 @@ def test_title_is_its_cells_in_order(engine, disc, films, images, tmp_path):
         times, digests = decoded(engine, source, "--title", "1", "--sink", f"wav:{wave}")
         assert digests == expected
         assert times == pytest.approx([number / 25 for number in range(2 * LENGTH * 25)], abs=0.001)
-        # Each film has its tone from its first moment on.
+        # Each film has its tone from the start.
         heard = sound.Sound(wave)
         for place, name in enumerate("ab"):
             for at in (place * LENGTH + 0.1, (place + 1) * LENGTH - 0.4):
@@ -103,7 +104,7 @@ def test_plan_comes_from_the_disc(engine, authored, disc):
         languages = [each.language for each in state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO]
         assert languages == ["eng", "fra"]
         starts = [each.start_us / 1e6 for each in state.media.chapters]
-    # dvdauthor lets them begin where a picture can be entered, and says where.
+    # dvdauthor moves chapters to entry points, and reports their times.
     wanted = [(source - 1) * LENGTH + time for title, source, time in authored.chapters[:5]]
     assert len(set(wanted)) == 5 and starts == pytest.approx(wanted, abs=0.001)
 
@@ -128,7 +129,7 @@ def test_ntsc_has_its_rate_and_its_shape(engine, films, tmp_path):
 
 
 def test_one_angle_is_played(engine, films, tmp_path):
-    """The angles take turns in the file."""
+    """The angles are interleaved in the file."""
     root = dvd.author(tmp_path / "dvd", [[[(films["a"], "0"), (films["b"], "")]]]).root
     dvd.interleave(root)
     assert [(each["angles"], round(each["duration_us"] / 1e6)) for each in listed(root)] == [(2, LENGTH)]
@@ -143,7 +144,7 @@ SHOWN = [(12, 14, (200, 40, 60), 60, 200, 100, 20), (22, 24.5, (20, 160, 230), 1
 
 @pytest.fixture(scope="module")
 def subtitled(films, tmp_path_factory):
-    """Its first subtitle comes after more than what is read to open a film, and in a second film of the same title."""
+    """A disc whose first subtitle is in the second film of a title, beyond what is read to open the title."""
     folder = tmp_path_factory.mktemp("subtitled")
     film = dvd.subtitled(folder / "film.mpg", films["c"], SHOWN)
     return dvd.author(folder / "dvd", [[[(films["a"], "0"), (film, "0")]]], subtitles=("fr",)).root
@@ -186,7 +187,7 @@ def test_what_is_wrong_with_a_disc_is_said(disc, tmp_path):
     shutil.copytree(disc, copy)
     data = copy / "VIDEO_TS"
     assert "invalid_argument" in failure(copy, "--title", "4")
-    # What is damaged has a copy.
+    # Damaged files have a backup copy.
     (data / "VIDEO_TS.IFO").write_bytes(b"")
     (data / "VTS_02_0.IFO").unlink()
     assert listed(copy) == listed(disc)
@@ -218,13 +219,13 @@ def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, films, images
         eventually(lambda: f"disc.truncated [engined] session {session.id}" in engine.log.read_text(), "the notice")
     _, digests = decoded(engine, image)
     whole = pictures(films["c"])
-    # The picture in which it ends is not whole.
+    # The last picture is incomplete.
     assert 250 < len(digests) < 625 and digests[:-2] == whole[:len(digests) - 2]
 
 
 @pytest.mark.parametrize("count", tiered([30, 500], {30}))
 def test_damaged_images_are_answered(engine, disc, images, tmp_path, count):
-    """Bytes that change in what describes the disc, and images that end anywhere."""
+    """Images with changed bytes in the disc's structures, and truncated images."""
     shapes = (images[0], udf.image(tmp_path / "metadata.iso", disc))
     chance = random.Random(19)
     before = engine.resident_bytes()

@@ -394,8 +394,8 @@ def test_what_no_player_can_fetch_is_not_given_as_a_url(ctl):
 
 @contextlib.contextmanager
 def on_a_terminal(arguments, setting):
-    """Runs enginectl in the foreground of a terminal. Yields the process, a function that presses keys, and one that waits for
-    text. In the end the terminal must be as it was."""
+    """Runs enginectl in the foreground of a terminal. Yields the process, a function that presses keys, and one that
+    waits for text. Afterwards the terminal's modes must be restored."""
     controller, terminal = pty.openpty()
     before = termios.tcgetattr(terminal)
     process = subprocess.Popen([ENGINECTL, *map(str, arguments)], env=setting, stdin=terminal, stdout=terminal, stderr=terminal,

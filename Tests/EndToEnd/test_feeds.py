@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transport streams that arrive by themselves: in datagrams, with and without RTP, and over pipes."""
+"""Transport streams that are pushed: in datagrams, with and without RTP, and over pipes."""
 
 import concurrent.futures
 import os
@@ -15,9 +15,9 @@ from harness import hls, transport
 from harness.engine import eventually
 from test_live_transport import MARGIN, announced, compared, made, until
 
-# Packets of a transport stream in a datagram.
+# Transport packets per datagram.
 PACKETS = 7
-# Seconds between two datagrams. What the kernel keeps for a socket lasts 180 of them.
+# Seconds between two datagrams. The receive buffer of a socket holds 180 datagrams.
 PACE = 0.004
 
 
@@ -39,12 +39,12 @@ def datagrams(data):
 
 
 def packed(parts, first=65_500):
-    """Packets of RTP."""
+    """The parts as RTP packets."""
     return [struct.pack(">BBHII", 0x80, 33, (first + number) & 0xFFFF, number * 90, 7) + part for number, part in enumerate(parts)]
 
 
 def disordered(parts, seed=1):
-    """The same with neighbours exchanged, some packets twice, and others of a kind that is not understood."""
+    """The same packets with neighbours exchanged, some packets repeated, and others with an unknown payload type."""
     chance, out = random.Random(seed), parts[:1]
     for start in range(1, len(parts), 5):
         group = parts[start:start + 5]
@@ -70,7 +70,7 @@ def stream(tmp_path_factory):
 def test_datagrams_are_played_as_the_file_that_they_are_made_of(engine, stream, tmp_path, port, kind):
     data = stream[:until(stream, 8 + MARGIN)]
     parts = datagrams(data) if kind == "udp" else disordered(packed(datagrams(data)))
-    # Anybody may send a datagram without content. It is not the end.
+    # Anybody may send an empty datagram. It does not end the stream.
     parts.insert(len(parts) // 2, b"")
     path = tmp_path / "file.ts"
     path.write_bytes(stream)

@@ -17,7 +17,7 @@ MEDIA = (".mkv", ".mka", ".mp4", ".mov", ".m4a", ".webm", ".ts", ".m2ts", ".avi"
          ".h264", ".hevc", ".aac", ".ac3", ".ivf", ".wav")
 REMUXED = {"h264", "hevc", "av1", "vp9", "aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}
 MOST = 1500
-# Fixture clips for another purpose: cut in the middle of a packet.
+# Clips that are cut off in the middle of a packet, for other tests.
 CUT = {"truncated.mkv", "truncated.mp4", "truncated.ts"}
 # FFmpeg does not read these correctly itself. test_packagings.py and test_changes.py compare them with the clips that
 # they are made from.
@@ -112,7 +112,7 @@ def compare(engine, path):
             Media.complete(url)
             theirs, expected_content = source[track.index]
             if track.codec == "opus":
-                # What lies behind the end of the stream is not heard.
+                # Packets after the end of the stream are not heard.
                 theirs = [each for each in theirs if not each.trimmed or each.trimmed < payloads.opus_length(each.payload)]
             # The last frame of a truncated file is incomplete and cannot be served.
             if track.codec == "aac" and theirs and payloads.is_cut_adts(theirs[-1].payload):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every field of every request with invalid values: a typed status that names the field, and nothing is left behind."""
+"""Invalid values in every field of every request: a typed status names the field, and nothing is left behind."""
 
 import random
 import threading

@@ -192,7 +192,7 @@ def test_pictures_out_of_process_are_what_ffmpeg_makes_of_them(engine, film):
 
 
 def test_a_picture_that_stands_is_seen_anew_when_anything_changes(engine, film):
-    """Each change alone gives another frame at the same time; without changes it is the first one again."""
+    """Each change by itself gives another frame at the same time; undoing all changes restores the first frame."""
     position = 1_500_000
 
     def change(frames, what, before):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients that speak the protocol correctly and ask too much: limits with an error code, and nothing is left of
-them."""
+"""Clients that speak the protocol correctly but request too much get limits with an error code, and leave nothing
+behind."""
 
 import contextlib
 import itertools
@@ -55,7 +55,7 @@ def test_a_thousand_loads_of_what_is_not_there(calm, clients, tmp_path):
              for _ in range(100) for client in clients]
     ends = [outcome(each) for each in calls]
     assert {code for code, _ in ends} <= {Code.NOT_FOUND, Code.FAILED_PRECONDITION, Code.RESOURCE_EXHAUSTED, Code.INVALID_ARGUMENT}, set(ends)
-    # 64 may be loaded at a time. How many more get their turn depends on how fast the others end.
+    # 64 sessions may be loaded at a time. How many more loads get their turn depends on how fast the others end.
     assert sum(code is not Code.RESOURCE_EXHAUSTED for code, _ in ends) >= 64, "too few loads were tried"
     assert not ask(calm).sessions
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subtitle files are found beside the film by their names, as people and programs write them, and never those of others."""
+"""Subtitle files beside a film are found by the names that people and programs give them, but not those of other
+films."""
 
 import json
 import os
@@ -46,7 +47,7 @@ def test_files_as_people_name_them(engine, tmp_path):
     put(path.parent, "Amélie (2001).srt", "Amélie (2001).en.srt", "Amélie (2001).de.forced.srt", "Amélie (2001).pt-BR.sdh.srt",
         "AMÉLIE (2001).Spanish.Latin.American.SRT", unicodedata.normalize("NFD", "Amélie (2001).fr.cc.srt"),
         "Subs/2_English.srt", "Subs/Amélie (2001).ja.srt",
-        # Somebody else's.
+        # Files of other films.
         "Amélie (2001) 2.srt", "Amélie (2001) - Making of.srt", "Amélie.srt", "Other (2002).en.srt", "Subs/readme.srt", "Extras/de.srt")
     with engine.session(path) as session:
         assert sorted(found(session.state)) == sorted([
@@ -203,7 +204,7 @@ def test_found_files_survive_the_process(start_engine, tmp_path):
     eventually(lambda: engine.has_recorded("film.fr.srt") and engine.has_recorded("100001"), "the journal")
     engine.process.send_signal(signal.SIGKILL)
     engine.process.wait()
-    # A file that comes later does not change the numbers of the others.
+    # A file that is added later does not change the numbers of the others.
     put(tmp_path, "film.an.srt")
     second = start_engine(state_home=state)
     eventually(lambda: len(second.state(session.id).subtitle_tracks) == 2, "the tracks of the restored session")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames out of process: their contents, who may read them, and what a front-end can do to the engine."""
+"""Frames in another process: their contents, access to them, and misbehaving front-ends."""
 
 import contextlib
 import mmap

@@ -85,7 +85,7 @@ def test_another_format_is_in_place_where_it_is_the_same(engine, form, in_place)
 
 @pytest.mark.parametrize("name", ["mpeg2.ts", "vp8.webm", "mpeg4.mkv", "qtrle.mov", "mjpeg.avi", "hi10.mkv"])
 def test_what_is_held_never_changes(engine, name):
-    """Five of six pictures are held, the rest are released; held ones are released in any order."""
+    """Five of six pictures are held, the others are released at once; held pictures are released in any order."""
     chance = random.Random(name)
     path = clip(f"software/{name}")
     expected, held, done = framemd5(path), [], 0
@@ -199,7 +199,7 @@ for picture in frames:
 
 
 def test_the_memory_of_one_that_was_killed_is_given_back(engine):
-    """Even if the decoder was working in it, and decodes for no front-end from then on."""
+    """Even if the decoder was writing to it, and has no other front-end afterwards."""
     with engine.session(clip("software/mpeg2.ts")) as session:
         loop(engine, session)
         play(engine, session)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources that grow: what a server delivers only from start to end, and files that are still being written. Their
-playlists grow, what was announced stays, and once they have ended everything equals the finished file on disk."""
+"""Growing sources: those of servers without ranges, and files that are still being written. Their playlists grow,
+announced segments stay, and after the end everything equals the finished file on disk."""
 
 import contextlib
 import os
@@ -181,7 +181,7 @@ def test_stills_and_descriptions_without_ranges(engine, server):
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """What a recorder writes, by the name of its file."""
+    """The complete content of recordings, by file name."""
     folder = tmp_path_factory.mktemp("recorded")
 
     def content(name):
@@ -269,7 +269,7 @@ def test_a_recording_whose_index_comes_at_the_end(fresh_engine, tmp_path):
     with growing.recording(tmp_path / "film.mp4", content, 0.7) as film:
         text = refusal(lambda: fresh_engine.load(film.path))
         assert "source_not_readable" in text and "still being written" in text
-        # A probe takes the file as it is now, and fails too.
+        # A probe reads the file as it is now, and fails too.
         assert "source_not_media" in refusal(lambda: fresh_engine.probe(film.path))
         film.write(1)
         film.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far sources were played: where a load resumes, what is listed, and what is forgotten."""
+"""The history: where a load resumes, and how entries are listed and removed."""
 
 import json
 import shutil
@@ -50,7 +50,7 @@ def test_a_load_resumes_where_the_source_was_left_also_after_a_rename(start_engi
     assert start(engine, film, resuming=ON) == left
     renamed = shutil.move(film, tmp_path / "elsewhere.mkv")
     assert start(engine, renamed, resuming=ON) == left
-    # A source that is loaded again without being played keeps its place.
+    # A source that is loaded again but not played keeps its position.
     assert [(each.source, each.position_us, each.finished) for each in entries(engine)] == [(str(film), left, False)]
     given = engine.stub.Load(engine_pb2.LoadRequest(source=str(renamed), start_position_us=2_000_000,
                                                     options=engine_pb2.LoadOptions(resuming=ON)), timeout=PATIENCE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HLS presentations whose segments or samples are encrypted: what is served is what the presentation in the clear gives."""
+"""HLS presentations with encrypted segments or samples are served like the same presentation in the clear."""
 
 import base64
 import shutil

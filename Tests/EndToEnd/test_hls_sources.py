@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HLS presentations as sources: what is served decodes to what the source's own segments decode to, one segment of the
-source is one segment that is served, and whatever a server or a playlist does wrong has a type."""
+"""HLS presentations as sources: the served segments decode like the source's own, one for one, and every fault of a
+server or a playlist gives a typed error."""
 
 import concurrent.futures
 import contextlib
@@ -89,7 +89,7 @@ def test_order_and_process_change_nothing(engine, bundles, name):
 
 
 def test_opening_and_a_far_seek_cost_what_is_played_from_there(engine, long_bundle):
-    """What is read ahead of a player lies behind what it has requested."""
+    """The engine reads ahead only after the segments that the player has requested."""
     with origin.nginx(long_bundle) as server, engine.session(f"{server.url}/long/film.m3u8") as session:
         def numbers():
             return [int(path.rsplit("/", 1)[1][:3]) for _, path, _ in server.requests() if path.endswith(".ts")]
@@ -136,7 +136,7 @@ def test_audio_whose_list_begins_earlier_is_paired_by_its_dates(engine, bundles)
     with engine.session(folder / "film.m3u8") as session:
         master = session.master()
         assert decoded(served(master.variants[0][1]), "v") == decoded(whole(folder / "0.m3u8"), "v")
-        # Without the headers of ADTS.
+        # Without ADTS headers.
         own, found = [size - 7 for size in sizes(whole(folder / "1.m3u8"))], sizes(served(master.renditions[0][1]))
         begin = 8 * 48000 // 1024
         assert any(own[first:first + len(found)] == found for first in range(begin - 4, begin + 5)) and len(found) > 700
@@ -144,7 +144,8 @@ def test_audio_whose_list_begins_earlier_is_paired_by_its_dates(engine, bundles)
 
 
 def test_lists_beside_the_video_are_opened_side_by_side(engine, bundles):
-    """The lists of two languages are only served together, and so are their first segments."""
+    """The server answers requests for the playlists of two languages only once both have arrived; so for the first
+    segments."""
     together = {name: threading.Barrier(2, timeout=PATIENCE / 4) for name in ("m3u8", "ts")}
     asked = []
 
@@ -185,13 +186,13 @@ def test_the_software_path_decodes_every_picture(engine, bundles, name):
     path = bundles / name / "film.m3u8"
     own = [each.strip() for each in decoded(whole(bundles / "ts" / "film.m3u8"), "v")]
     assert decoded_by_engine(engine, path) == own
-    # A seek lands on the picture that is shown then, and goes on through all that follow.
+    # A seek lands on the picture shown at its target, and all following pictures are decoded.
     sought = decoded_by_engine(engine, path, "--start", "13.5")
     assert sought == own[-len(sought):] and 262 <= len(sought) <= 264
 
 
 def served_groups(url):
-    """What is served between discontinuities, each with its init segment."""
+    """The served segments between two discontinuities as one file each, with their init segment."""
     groups, init = [[]], None
     for line in fetch(url).decode().splitlines():
         if line.startswith("#EXT-X-DISCONTINUITY"):
@@ -309,7 +310,7 @@ def test_a_missing_segment_fails_by_itself_and_is_named(engine, bundles):
 
 
 class SignedBundle:
-    """Serves the files below a folder to requests with the current signature and key, and signs what playlists name."""
+    """Serves files only to requests with the current signature and key, and signs the URLs in playlists."""
 
     def __init__(self, folder, film):
         self.folder, self.signature = folder, "1"
@@ -423,7 +424,7 @@ def test_bundles_of_real_packagers(engine, name):
         kind, url = "v", session.master().variants[0][1]
         if Media(url).url.endswith("audio-0.m3u8"):
             kind = "a"
-        # Without the tags of packed audio, which ffmpeg takes for noise between segments.
+        # Without the ID3 tags of packed audio, which ffmpeg treats as garbage between segments.
         if kind == "v":
             assert decoded(served(url), kind) == decoded(whole(leading(path)), kind)
         validate(engine, session.url)

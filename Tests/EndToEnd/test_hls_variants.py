@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The variants of HLS sources: which one is played, what is said of the others, and what players get of them."""
+"""The variants of HLS sources: which one is played, how the others are described, and how players get them."""
 
 import json
 import pathlib
@@ -78,14 +78,14 @@ def test_a_variant_that_does_not_exist_is_refused_with_those_that_do(engine, lad
 
 @pytest.fixture(scope="module", params=["muxed", "demuxed"])
 def presentation(request, ladder, tmp_path_factory):
-    """The ladder with its audio in the segments, and beside them."""
+    """The ladder with muxed audio, and with a separate audio rendition."""
     if request.param == "muxed":
         return ladder
     return climb(tmp_path_factory.mktemp("demuxed"), has_own_audio=False)
 
 
 def start(playlist, index):
-    """When the first picture of a segment is presented."""
+    """The presentation time of a segment's first picture."""
     data = b"".join(fetch(url) for url in (playlist.init, playlist.segments[index].url))
     found = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0", "-"], input=data,
@@ -130,7 +130,8 @@ def test_a_variant_costs_nothing_until_a_player_asks_for_it(engine, ladder):
         playlist = Media(low)
         fetch(playlist.segments[3].url)
         asked = [name for name in settled(names)[len(opened):] if name.startswith("low")]
-        # Its playlist, its first segment for what it is, the second one for whether it begins with a keyframe, and from there on.
+        # The playlist; the first segment, for the streams; the second one, for whether it begins with a keyframe; and
+        # then those played.
         assert asked[:4] == ["low.m3u8", "low-000.ts", "low-001.ts", "low-003.ts"] and len(asked) == len(set(asked))
         assert request(low.replace("variant-0", "variant-7")).status == 404
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Garbage, floods, resets and idle clients on the socket and the port: the engine keeps answering, and keeps
+"""Garbage, floods, resets and idle clients on the socket and the port: the engine keeps answering, and leaks
 nothing."""
 
 import random

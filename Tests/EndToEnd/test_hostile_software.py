@@ -43,7 +43,7 @@ def cut(film, noise):
 
 
 def without_pieces(film, noise):
-    """Removes pieces of the file; offsets of positions after them become wrong."""
+    """Removes pieces of the file, so that stored offsets of later positions become wrong."""
     for _ in range(5):
         start = noise.randrange(len(film) // 8, len(film))
         del film[start:start + noise.choice((1, 188, 1000, 8192))]

@@ -79,7 +79,7 @@ def test_several_ranges_are_parts(segment):
     pieces = reply.body.split(b"--" + boundary)
     assert pieces[0] == b"" and pieces[-1] == b"--\r\n"
     assert [piece.split(b"\r\n\r\n", 1)[1][:-2] for piece in pieces[1:-1]] == [whole[:10], whole[-5:], whole[100:200]]
-    # What overlaps, or is alone in the body, is one part; too many are all.
+    # Ranges that overlap, or a single satisfiable one, give one part; too many ranges give the whole resource.
     for given, expected in [("bytes=0-9,5-19", whole[:20]), (f"bytes=3-4,{size}-", whole[3:5])]:
         reply = request(segment, headers={"Range": given})
         assert reply.status == 206 and reply.body == expected and "content-range" in reply.headers, given
@@ -113,7 +113,7 @@ def test_conditions_come_in_the_order_of_the_rfc(session):
                 # There is no date to compare with.
                 ({"If-Modified-Since": some_day}, 200), ({"If-Unmodified-Since": long_ago}, 200),
                 ({"If-None-Match": '"x"', "If-Modified-Since": some_day}, 200),
-                # Before a range is looked at.
+                # Conditions are evaluated before the range.
                 ({"If-None-Match": tag, "Range": "bytes=0-0"}, 304), ({"If-Match": '"x"', "Range": "bytes=0-0"}, 412),
                 ({"If-None-Match": '"x"', "Range": "bytes=0-0"}, 206), ({"If-Range": tag, "Range": "bytes=0-0"}, 206),
                 ({"If-Range": '"x"', "Range": "bytes=0-0"}, 200), ({"If-Range": f"W/{tag}", "Range": "bytes=0-0"}, 200),
@@ -127,7 +127,7 @@ def test_conditions_come_in_the_order_of_the_rfc(session):
                 assert not reply.body and "content-length" not in reply.headers and "content-type" not in reply.headers
             head = request(url, "HEAD", {name: value for name, value in given.items() if name not in ("Range", "If-Range")})
             assert head.status == {206: 200}.get(status, status) and not head.body, (kind, given)
-        # Conditions are for what is there.
+        # Conditions apply only to resources that exist.
         assert request(url.rsplit("/", 1)[0] + "/nothing.m4s", headers={"If-None-Match": "*", "If-Match": '"x"'}).status == 404
 
 
@@ -144,7 +144,7 @@ def test_another_file_under_the_same_url_has_another_tag(start_engine, tmp_path)
         if is_changed:
             os.utime(path, (1, 1))
         engine = start_engine(directory=engine.directory)
-        # Another process may have taken the port, which is no part of a tag.
+        # Another process may have taken the port, which is not part of a tag.
         session.url = engine.state(session.id).url
         again = {kind: request(url).headers["etag"] for kind, url in resources(session).items()}
         changed = {kind for kind in tags if tags[kind] != again[kind]}

@@ -109,7 +109,7 @@ def test_players_behind_a_cache_get_the_same_bytes(start_engine, tmp_path, slice
             assert request(through(url, port), headers={"If-Range": '"x"', "Range": "bytes=0-0"}).body == whole[url]
         # All of that came from the cache.
         assert engine.state(session.id).production.segments_produced == before.production.segments_produced
-        # What a stopped engine's cache still has is what it served, also in parts.
+        # After the engine has stopped, the cache still serves the same bytes, also as ranges.
         engine.kill()
         for url in urls:
             assert request(through(url, port), headers={"Range": "bytes=1-99"}).body == whole[url][1:100]

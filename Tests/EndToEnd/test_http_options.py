@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a source on a server is requested: every call that takes a source sends the credentials, the user agent and the
-cookies, goes through the proxy and trusts the certificates that the request or the settings name, and whatever keeps a
-server from being reached is said."""
+"""How a source on a server is requested: every call that takes a source uses the credentials, user agent, cookies,
+proxy and certificates of the request or the settings, and errors say why a server could not be reached."""
 
 import contextlib
 import json
@@ -214,7 +213,7 @@ def test_enginectl_passes_them_on(engine, tmp_path):
 
 
 def told(request, transport):
-    """What a request says about the playback, as a dictionary."""
+    """The CMCD values of a request, as a dictionary."""
     if transport == "query":
         arguments = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query)
         text = arguments.get("CMCD", [""])[0]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Films on the servers that people run: what is served of a film is byte for byte what is served of the same file on disk,
-whoever made the server or the cache in between."""
+"""Films on common HTTP servers, directly or through a cache, are served byte for byte like the same files on disk."""
 
 import urllib.parse
 
@@ -22,7 +21,7 @@ def digests(session):
 
 @pytest.fixture(scope="module")
 def local(engine):
-    """Digests of everything that is served of each film on disk."""
+    """Digests of all resources served for each film on disk."""
     found = {}
     for name in FILMS:
         with engine.session(clip(name)) as session:

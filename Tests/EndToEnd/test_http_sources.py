@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources on HTTP servers: what is served of a film is byte for byte what is served of the same file on disk, few
-requests are sent, and whatever a server does wrong is survived or has a type."""
+"""Sources on HTTP servers: a film is served byte for byte like the same file on disk, few requests are sent, and server
+faults are survived or give typed errors."""
 
 import concurrent.futures
 import contextlib
@@ -40,7 +40,7 @@ def server():
 
 @pytest.fixture(scope="module")
 def local(engine):
-    """Digests of everything that is served of `FILM` on disk."""
+    """Digests of all resources served for `FILM` on disk."""
     with engine.session(clip(FILM)) as session:
         return digests(session)
 
@@ -164,7 +164,7 @@ def redirecting(film):
 
 
 def limited(film):
-    """429 for some requests, which a client that waits as it is told repeats once."""
+    """429 for some requests; a client that respects `Retry-After` repeats each once."""
     def respond(handler, request):
         if len(film.requests) in (2, 5):
             return handler.answer(429, {"Retry-After": "1"})
@@ -173,7 +173,7 @@ def limited(film):
 
 
 def alone(film):
-    """503 for every request beside another one."""
+    """503 for every request that arrives while another one is served."""
     busy = threading.Lock()
 
     def respond(handler, request):
@@ -292,7 +292,7 @@ def test_a_web_page_is_not_media(engine):
 
 
 def test_a_film_that_changes_is_never_mixed(fresh_engine, long_film):
-    """What was made stays; everything else fails with the reason."""
+    """Segments that were already made are still served; everything else fails with the reason."""
     with origin.origin(long_film) as film, playing(fresh_engine, film.url) as session:
         playlist = hls.Media.complete(session.master().playlists()[0])
         first = digest(playlist.segments[0].url)
@@ -356,7 +356,7 @@ def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_p
 
 
 def silent(film):
-    """Half of each range, and then nothing for a while: the connection stays."""
+    """Sends half of each range, then nothing for a while, and keeps the connection open."""
     def respond(handler, request):
         first, last = film.part(request)
         if first < 4 << 20 or film.released.is_set():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the journal does with its files: those of older engines, damaged ones, full disks, second engines, and the port."""
+"""The journal's files: those of older engines, damaged files, full disks, second engines, and the port."""
 
 import fcntl
 import json

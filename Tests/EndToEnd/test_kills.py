@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing that was acknowledged is lost, at whatever moment the engine is killed; and a source that ends the engine is given
-up."""
+"""Nothing that was acknowledged is lost, whenever the engine is killed; and a source that repeatedly ends the engine is
+no longer opened."""
 
 import contextlib
 import random
@@ -19,7 +19,7 @@ PLAYING = state_pb2.PHASE_PLAYING
 
 
 class Witness:
-    """Changes sessions without a pause until the engine is killed, and knows which changes it had acknowledged."""
+    """Changes sessions continuously until the engine is killed, and records which changes were acknowledged."""
 
     def __init__(self, engine, sessions, seed):
         self.stub, self.sessions, self.random = engine.stub, sessions, random.Random(seed)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HLS playlists that grow, and those whose window moves: what was announced stays, and what is live can be followed."""
+"""Growing HLS playlists, and those with a sliding window: announced segments stay, and players can follow a live
+source."""
 
 import contextlib
 import json
@@ -21,7 +22,7 @@ from harness.watching import Notices
 
 
 class Broadcast:
-    """A complete bundle, whose playlist is published again as far as its packager would have come."""
+    """A complete bundle whose playlist is published step by step, as a live packager does."""
 
     def __init__(self, playlist, kind="EVENT"):
         self.path = playlist.with_name("live.m3u8")
@@ -176,7 +177,7 @@ def test_a_window_moves_with_its_source_and_keeps_its_indices(engine, channels, 
         assert playlist.sequence == 3 and len(playlist.segments) == 5 and state.seekable[0].start_us > 2_900_000
         assert {segment.url: digest(segment.url) for segment in playlist.segments[:2]}.items() <= kept.items()
         assert shown(playlist) == {number: decoded(source.bytes_of(number), "v") for number in range(3, 8)}
-        # The first segment is gone there, but readers that begin later need what it says.
+        # The server no longer has the first segment, but readers that begin later need its streams and its clock.
         source.count = 13
         eventually(lambda: video(session).sequence == 8, "the window to move on")
         assert shown(video(session)) == {number: decoded(source.bytes_of(number), "v") for number in range(8, 13)}
@@ -205,7 +206,7 @@ def test_a_playlist_that_freezes_has_stalled_until_it_goes_on(engine, channels, 
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
         eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be told")
         assert engine.state(session.id).live.stalled
-        # A server that does not even have the playlist changes nothing.
+        # The same holds if the server does not even have the playlist.
         source.status, loads = 404, source.loads()
         eventually(lambda: source.loads() > loads + 1, "two loads to fail")
         assert engine.state(session.id).growing and len(video(session).segments) == 5
@@ -252,7 +253,7 @@ def test_numbers_that_begin_again_and_missed_segments_are_discontinuities(engine
 def test_a_lost_segment_is_left_out_and_a_late_one_is_waited_for(engine, channels, notices):
     with contextlib.ExitStack() as stack:
         source = stack.enter_context(live(channels / "ts" / "film.m3u8"))
-        # Playback begins with segment 2: nothing fetches one before it unasked.
+        # Playback begins with segment 2: the engine fetches no earlier segment by itself.
         source.gone = {1, 4}
         session = stack.enter_context(engine.session(source.url))
         playlist = video(session)
@@ -319,7 +320,7 @@ def test_a_live_source_plays_in_mpv_and_on_the_software_path(engine, channels):
             [ENGINECTL, "--socket", engine.socket, "play", "--realtime=false", source.url], stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=PATIENCE)
         frames = [line.split("\t")[1] for line in player.stdout.splitlines()]
-        # From three seconds before the end of the first load, which may be a later one, without a gap.
+        # Without a gap, from three seconds before the end of the first load, which may list later segments.
         whole = [picture.decode().strip() for number in range(2, 9) for picture in decoded(source.bytes_of(number), "v")]
         assert player.returncode == 0 and len(frames) >= 75 and frames == whole[-len(frames):]
 
@@ -342,7 +343,7 @@ PACKAGED = ["androidx+media/hls/cea608/sd-hls.m3u8", "androidx+media/cmaf/multi-
 @pytest.mark.parametrize("name", PACKAGED)
 def test_bundles_of_packagers_play_out_as_live_again_and_again(engine, name):
     with live(SAMPLES / name) as source:
-        # Their segments are longer, but then a test takes as long.
+        # The segments are longer, but waiting for their real durations would take too long.
         source.target = 1
         with engine.session(source.url) as session:
             found = shown(video(session))
@@ -354,7 +355,7 @@ def test_bundles_of_packagers_play_out_as_live_again_and_again(engine, name):
 
 
 def starts(session, number):
-    """When the media of a segment begins, by track, in seconds."""
+    """The start of a segment's media on each track, in seconds."""
     found = []
     for url in session.master().playlists():
         playlist = hls.Media(url)
@@ -368,11 +369,11 @@ def starts(session, number):
 
 def test_lists_beside_the_video_are_followed_and_stay_in_sync(engine, channels):
     with live(channels / "languages" / "film.m3u8") as source:
-        # The numbers of the lists say nothing about each other, and that of one language comes later.
+        # The media sequences of the playlists are unrelated, and the playlist of one language is updated later.
         source.firsts = {"1.m3u8": 40, "2.m3u8": 900}
         source.lags = {"2.m3u8": 1}
         with engine.session(source.url) as session:
-            # What is announced has all of its audio, which may end a frame before the video of the same number.
+            # Announced segments have all of their audio, which may end a frame before the video of the same number.
             for count in (5, 8, 11):
                 source.count = count
                 eventually(lambda: engine.state(session.id).production.planned_segments >= count - 2, "all lists to go on")

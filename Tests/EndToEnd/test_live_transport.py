@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transport streams over HTTP that never end: how soon they play, and what is announced of them while they arrive."""
+"""Transport streams over HTTP that never end: how soon they play, and which segments are announced while they
+arrive."""
 
 import contextlib
 import http.server
@@ -17,13 +18,13 @@ from harness.places import ENGINECTL
 from harness.watching import Notices
 
 SECONDS = 20
-# Every track has to be this far past the end of a segment; ffmpeg puts 0.4 s of audio into a packet, which has come in whole when
-# the next one begins.
+# Seconds by which every track has to be past the end of a segment. ffmpeg puts 0.4 s of audio into a PES packet, which
+# is complete only when the next one begins.
 MARGIN = 0.5 + 0.4 + 0.4
 
 
 def made(path):
-    """A transport stream of 20 s with a keyframe every two."""
+    """A transport stream of 20 s with a keyframe every two seconds."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=320x180:r=25:d={SECONDS}", "-f", "lavfi", "-i",
          f"sine=440:d={SECONDS}", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", "50", "-bf", "2",
@@ -37,7 +38,7 @@ def stream(tmp_path_factory):
 
 
 def until(data, seconds, pid=0x100):
-    """The packets before the first one of a stream that is `seconds` later than its first."""
+    """The offset of the first packet of `pid` whose time is `seconds` after that of the PID's first one."""
     first = None
     for start in range(0, len(data), transport.PACKET):
         packet = data[start:start + transport.PACKET]
@@ -51,7 +52,7 @@ def until(data, seconds, pid=0x100):
 
 
 def without(data, pid, start):
-    """The stream without the packets of one PID from a byte on."""
+    """The stream without the packets of one PID from byte `start` on."""
     packets = [data[place:place + transport.PACKET] for place in range(0, len(data), transport.PACKET)]
     return b"".join(
         packet for place, packet in enumerate(packets)
@@ -59,11 +60,12 @@ def without(data, pid, start):
 
 
 class Channel:
-    """A server that sends a part of a stream, then says nothing more until it is told to go on, or to begin elsewhere."""
+    """A server that sends a part of a stream, then stays silent until a test lets it continue, or begin at another
+    byte."""
 
     def __init__(self, data, ends=False):
         self.data, self.sent, self.ends, self.condition = data, 0, ends, threading.Condition()
-        # Where connections begin, and how many such places there were before.
+        # The byte at which new connections begin, and how often it has changed.
         self.start, self.turn, self.resets = 0, 0, False
         channel = self
 
@@ -97,7 +99,7 @@ class Channel:
         return None if self.ends and end == len(self.data) else end
 
     def cut(self, start, end, resets):
-        """Ends all connections, and begins others elsewhere."""
+        """Ends all connections; new ones begin at `start`."""
         with self.condition:
             self.start, self.sent, self.resets = start, end, resets
             self.turn += 1
@@ -136,7 +138,7 @@ def test_a_segment_is_announced_as_soon_as_it_has_arrived(engine, stream, tmp_pa
         for seconds in (4, 6, 8, 12):
             source.send(until(stream, seconds + MARGIN))
             eventually(lambda: round(sum(announced(session)), 1) == seconds, f"{seconds} s")
-            # Everything is announced that can be fetched, and the last segment needs no byte more.
+            # Every segment that can be fetched is announced, and the last one needs no further byte.
             count = len(announced(session))
             hls.fetch(session.url.replace("master.m3u8", f"video/{count - 1}.m4s"))
             hls.fetch(session.url.replace("master.m3u8", f"audio-1/{count - 1}.m4s"))
@@ -171,7 +173,7 @@ def test_audio_that_vanishes_delays_what_follows_and_stops_nothing(engine, strea
 
 
 def compared(engine, session, path, count):
-    """Whether the first segments are those of a file."""
+    """Compares the first segments with those of a file."""
     with engine.session(path, segment_target_us=2_000_000) as whole:
         for number in range(count):
             for name in (f"video/{number}.m4s", f"audio-1/{number}.m4s"):
@@ -205,7 +207,7 @@ def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind
     with channel(stream, until(stream, 6.6)) as source, engine.session(source.url) as session:
         eventually(lambda: announced(session), "what was sent")
         source.cut(until(stream, 9.3), until(stream, 16 + MARGIN), False)
-        # From the last picture before the gap, the timeline goes on with the keyframe at 10 s.
+        # After the last picture before the gap, the timeline continues with the keyframe at 10 s.
         eventually(lambda: [round(length, 1) for length in announced(session)] == [2, 2, 2, 0.5, 2, 2, 2], "what follows the gap")
         media = hls.Media(session.url.replace("master", "video"))
         assert [part.is_discontinuous for part in media.segments] == [False] * 4 + [True] + [False] * 2
@@ -222,7 +224,8 @@ def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind
     watch.end()
 
 def remapped(data, start, numbers, table):
-    """The stream with other PIDs from a byte on, and the program map section that `table` makes of the one there is."""
+    """The stream with other PIDs from a byte on, and with the program map section that `table` makes from the present
+    one."""
     out = []
     for place in range(0, len(data), transport.PACKET):
         packet = bytearray(data[place:place + transport.PACKET])
@@ -282,7 +285,8 @@ def test_pictures_that_go_on_under_another_pid_go_on(engine, stream, tmp_path):
 
 
 def test_audio_that_begins_after_the_pictures_is_whole(engine, stream, tmp_path):
-    """Its map names it from the start on, but libavformat knows nothing of it when the source is opened."""
+    """The program map lists the audio from the start, but libavformat has not seen any of it when the source is
+    opened."""
     start = until(stream, 12)
     data = b"".join(
         stream[place:place + transport.PACKET] for place in range(0, len(stream), transport.PACKET)
@@ -294,7 +298,8 @@ def test_audio_that_begins_after_the_pictures_is_whole(engine, stream, tmp_path)
         whole = tmp_path / "late.mp4"
         whole.write_bytes(hls.fetch(session.url.replace("master.m3u8", "audio-1/init.mp4")) + b"".join(
             hls.fetch(part.url) for part in media.segments))
-        # More than eight seconds of frames of 1024 samples at 44.1 kHz, in order and without a gap; libavformat may drop the first unit.
+        # More than eight seconds of 1024-sample frames at 44.1 kHz, in order, without a gap; libavformat may drop the
+        # first PES packet.
         times = [float(time) for time in packets(whole)]
         assert 340 < len(times) < 380
         assert all(0.0225 < after - before < 0.0239 for before, after in zip(times, times[1:]))

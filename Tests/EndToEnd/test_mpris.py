@@ -199,7 +199,7 @@ def test_a_session_says_which_rates_it_takes(engine, player):
 
 
 def test_a_file_is_opened_and_played(engine, player):
-    # Its name may be on the bus before it has found the engine.
+    # The player's name may be on the bus before the player has found the engine.
     eventually(lambda: player.call("OpenUri", "s", clip("h264-aac.mkv").as_uri()) != "Call failed: no engine is running", "the engine")
     player.becomes("PlaybackStatus", "Playing")
     first = player.get("Metadata")

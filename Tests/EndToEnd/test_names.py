@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of files are bytes: those that are not UTF-8 are opened, written, reported and restored like any other."""
+"""File names are bytes: names that are not UTF-8 are opened, written, reported and restored like any other."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from harness.hls import Master
 from harness.places import ENGINECTL, ENGINED, clip
 from harness.sidecars import FRENCH, expected, read, shown, srt
 
-# Latin-1, a lone surrogate, and every byte that a name may have beside the slash and those that make lines unreadable.
+# Latin-1, a lone surrogate, and a name with every permitted byte.
 NAMES = [b"Am\xe9lie.mkv", b"\xed\xa0\x80.mkv", b"".join(bytes([n]) for n in range(1, 256) if n != ord("/"))[:250] + b".mkv"]
 
 

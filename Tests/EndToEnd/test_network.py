@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network of the machine: a link that goes down and comes back is told, playback goes on at once; an address that leads
-nowhere delays nothing."""
+"""The machine's network: a link that goes down and comes back is reported, and playback continues at once; an
+unreachable address causes no delay."""
 
 import concurrent.futures
 import subprocess
@@ -51,7 +51,7 @@ def test_a_link_that_goes_down_is_told_and_playback_goes_on_when_it_is_back(tmp_
 
 
 def test_an_address_that_leads_nowhere_delays_nothing(tmp_path):
-    """The name has an IPv6 address, which is tried first and swallows everything, and one of IPv4."""
+    """The host name has an IPv6 address, which is tried first and drops all packets, and an IPv4 address."""
     with wire() as line, line.serving(clip(FILM)) as film:
         line.near.run("ip", "tuntap", "add", "mode", "tun", "name", "hole")
         line.near.run("ip", "link", "set", "hole", "up")
@@ -62,7 +62,7 @@ def test_an_address_that_leads_nowhere_delays_nothing(tmp_path):
         with line.engine(tmp_path / "engine", "--http-connect-timeout", "20", through=through) as remote:
             url = film.url.replace(FAR, "films.test")
             session = remote.load(url)
-            # A connection that was waited for until its time-out would have been counted.
+            # A connection attempt that times out would count as a retry.
             assert remote.state(session.id).statistics.http_retries == 0
             assert len(film.requests) > 0
             session.stop()

@@ -46,7 +46,7 @@ def until_ended(url):
 
 
 def test_a_growing_playlist_grows_and_keeps_its_word(start_engine, tmp_path):
-    # So long that the scan still runs once the playlists are there, on any machine.
+    # Long enough that the scan is still running when the playlists appear, on any machine.
     for copies in (50, 200, 800):
         film = tmp_path / f"{copies}.ts"
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", str(copies - 1), "-i", clip("h264-aac.ts"), "-map", "0",

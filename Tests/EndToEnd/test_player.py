@@ -94,7 +94,7 @@ def test_a_loop_goes_on_at_the_start_without_a_wait(engine):
         assert engine.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True)).state.looping
         seek(engine, position_us=session.state.duration_us - 700_000, after=engine_pb2.AFTER_SEEK_PLAY)
         watcher = Watcher(engine, session_id=session.id, time_interval_us=-1)
-        # From here on it only plays: its phase never changes, and its position jumps once.
+        # From here on the session only plays: its phase never changes, and its position jumps once.
         watcher.wait_for_phase(state_pb2.PHASE_PLAYING)
         watcher.wait(lambda each: each.WhichOneof("event") == "delta"
                      and state_pb2.STATE_FIELD_POSITION in each.delta.fields

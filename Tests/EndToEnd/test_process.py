@@ -74,7 +74,7 @@ def test_caches_give_way_while_memory_is_short(start_engine, tmp_path):
         assert budget // 2 < cached() <= budget
         said = 0
         for share in (2, 4, 8, 16, 16):
-            # systemd writes nothing else than bytes either; what they are does not matter.
+            # Any byte will do, as with systemd.
             told.write_bytes(b"x")
             said += 1
             eventually(lambda: engine.log.read_text().count("memory is short") == said, f"a cache of 1/{share} to be reported")
@@ -99,7 +99,7 @@ def test_the_producer_parks_when_nobody_reads(engine):
 def test_nobody_else_gets_in(engine):
     assert stat.S_IMODE(os.stat(engine.socket).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(engine.socket.parent).st_mode) == 0o700
-    # The control socket takes connections before the port listens; from its first answer on it does.
+    # The control socket accepts connections before the HTTP port listens; after the first answer, the port listens.
     engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
 
     def listening():

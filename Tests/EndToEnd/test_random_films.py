@@ -10,7 +10,7 @@ from harness import films
 from harness.places import ENGINECTL
 from test_fidelity import compare
 
-# Beside the first of all: films that were once served differently, each for a reason of its own.
+# In addition to the first seeds: each of these films has found a bug.
 NOTED = {
     822: "Ogg whose end trims the last ten packets of Opus completely",
     962: "an edit list that begins between two frames",

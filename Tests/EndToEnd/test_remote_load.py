@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A film on a server under load: many sessions over it fetch it once, a thousand loads leave nothing behind, and players play a
-film of a high bit rate through a link that loses packets."""
+"""A film on a server under load: many sessions fetch it once, a thousand loads leave nothing behind, and players play a
+film with a high bit rate through a link that loses packets."""
 
 import concurrent.futures
 import contextlib
@@ -22,7 +22,7 @@ from harness.wire import wire
 
 pytestmark = pytest.mark.long
 
-# The film of the last test in seconds. 600 is what a release is tried with.
+# The length of the last test's film in seconds; 600 for releases.
 SECONDS = int(os.environ.get("REMOTE_FILM_SECONDS", "60"))
 
 
@@ -46,7 +46,7 @@ def test_two_hundred_sessions_fetch_the_film_once(start_engine, film):
         wanted = digests(first)
         before = engine.own_bytes()
         sessions = [first, *pool.map(lambda _: engine.load(url), range(199))]
-        # Each plays somewhere else in the film.
+        # Each session plays another part of the film.
         segments = [each for each in first.master().everything() if re.search(r"/video/\d+\.m4s$", each)]
         places = [segments[index * 7 % len(segments)].split("/", 4)[4] for index in range(200)]
 
@@ -54,7 +54,7 @@ def test_two_hundred_sessions_fetch_the_film_once(start_engine, film):
             session, place = each
             return digest(urllib.parse.urljoin(session.url, place)) == wanted[place]
         assert all(pool.map(play, zip(sessions, places)))
-        # What recognises the film is asked for with each load.
+        # Each load fetches the ends of the film, which identify it.
         assert server.bytes_sent() < film.stat().st_size + 200 * 400_000
         assert engine.own_bytes() - before < (64 << 20) + 200 * (2 << 20)
         list(pool.map(lambda session: session.stop(), sessions))
@@ -64,7 +64,7 @@ def test_a_thousand_loads_leave_nothing_behind(start_engine, film):
     engine = start_engine()
     with origin.nginx(film.parent) as server, concurrent.futures.ThreadPoolExecutor(4) as pool:
         def play(number):
-            # As different sources as URLs can make them.
+            # The query makes each URL a source of its own.
             with engine.session(f"{server.url}/{film.name}?{number}") as session:
                 if number % 10 == 0:
                     digest(next(iter(session.master().everything())))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every real sample, from a server with ranges and from one without: the same description, segments, cues and stills as from
-disk; and what cannot be played is refused alike."""
+"""Every real sample, from a server with ranges and from one without: the same description, segments, cues and stills as
+from disk, and the same errors."""
 
 import os
 
@@ -21,7 +21,7 @@ PATHS = sorted(path for path in SAMPLES.rglob("*") if path.suffix in MEDIA) if S
 
 
 def outcome(call):
-    """What a call returns; or the status it fails with, and the code of the error."""
+    """The result of a call, or its status and error code."""
     try:
         return call()
     except grpc.RpcError as error:
@@ -29,7 +29,7 @@ def outcome(call):
 
 
 def everything(engine, url):
-    """Of a source: its description, the digests of all that is served, its cues and two stills."""
+    """A source's description, the digests of all served resources, its cues and two stills."""
     def described():
         found = engine.probe(url)
         found.source = ""
@@ -39,7 +39,7 @@ def everything(engine, url):
         with engine.session(url) as session:
             eventually(lambda: not engine.state(session.id).growing, "the end of the source to be known")
             if (reply := request(session.url)).status != 200:
-                # No player can be given its formats: they are decoded in software.
+                # Only the software path plays the source's formats.
                 return reply.status, reply.body.split(b":", 1)[0]
             return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
 
@@ -67,8 +67,8 @@ def test_a_sample_is_the_same_from_a_server(engine, server, path):
 @pytest.mark.skipif(not PATHS, reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: os.path.relpath(path, SAMPLES))
 def test_a_sample_plays_from_a_server_without_ranges(engine, path):
-    """What is served is what is served from disk, though some of it may not be served at all: an index at the end of a file
-    that is received once comes too late."""
+    """All served resources equal those from disk, but some may be missing: in a file that is received once, an index at
+    the end arrives too late."""
     local = everything(engine, str(path))[1]
     with origin.origin(path) as film:
         film.respond = growing.Forward(film)

@@ -18,7 +18,7 @@ from harness.sidecars import (
 
 @pytest.fixture(scope="module")
 def engine():
-    """Takes only the files that a test names."""
+    """An engine that uses only the subtitle files that a test names."""
     with running_engine("--find-subtitles", "off") as engine:
         yield engine
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Audio out of process: its contents, whose clock leads, and what a front-end can do to the engine."""
+"""Audio in another process: its contents, the master clock, and misbehaving front-ends."""
 
 import contextlib
 import os
@@ -39,7 +39,7 @@ class Player:
         self.sound, self.speed = sound, speed
         self.heard = bytearray()
         self.played = 0
-        # Since when it has played without a break, and when it last reported the consumed samples.
+        # When it began to play without a break, and when it last reported the consumed samples.
         self.began = self.moment = None
 
     def step(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was fetched of sources on servers is kept on disk: it survives restarts and `kill -9`, is found under a URL that was
-signed again, is listed and cleared, and a disk that is full or read-only costs nothing but fetches."""
+"""The cache on disk: bytes fetched from servers survive restarts and `kill -9`, are found under a URL with a new
+signature, are listed and cleared; with a full or read-only disk, bytes are only fetched again."""
 
 import contextlib
 import ctypes
@@ -63,7 +63,7 @@ def fetched(film, start=0):
     return sum(request.range[1] + 1 - request.range[0] for request in film.requests[start:] if request.range)
 
 
-# What is fetched to recognise a source: the first request, and the blocks of its tail.
+# The bytes fetched to identify a source: those of the first request, and the blocks of its tail.
 EDGES = (256 + 128) << 10
 
 
@@ -81,7 +81,7 @@ def test_the_next_engine_fetches_nothing_twice_also_after_a_kill(tmp_path, long_
                 # The start and the end of the source: everything else is on disk.
                 assert film.waves(before) <= 2, film.times[before:]
                 assert digests(session) == everything
-                # Statistics are published some time after what they count.
+                # Statistics are published with a delay.
                 eventually(
                     lambda: second.state(session.id).statistics.http_disk_bytes > len(film.film) - EDGES,
                     "the bytes from disk to be counted")
@@ -119,7 +119,7 @@ def test_a_film_that_has_changed_is_fetched_anew(tmp_path, long_film):
             kept(engine, len(film.film))
         other = tmp_path / "other.mkv"
         shutil.copy(long_film, other)
-        # Other pictures in the middle; the length and both ends stay.
+        # Only the middle changes, not the length or the ends.
         with open(other, "r+b") as file:
             file.seek(len(film.film) // 2)
             file.write(bytes(1000))
@@ -217,7 +217,7 @@ def test_a_disk_that_cannot_be_written_costs_only_fetches(tmp_path, long_film, k
             eventually(lambda: report(engine).problem, "the problem to be reported")
             eventually(lambda: engine.log.read_text().count("kept in memory only") == 1, "the log to say so")
         if kind == "full":
-            # What was written before is of use.
+            # Blocks that were written before are still read.
             with running(tmp_path / "two", cache=disk) as engine, engine.session(film.url) as session:
                 assert digests(session) == everything
                 eventually(lambda: engine.state(session.id).statistics.http_disk_bytes > 0, "the bytes from disk to be counted")

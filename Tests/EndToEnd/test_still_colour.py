@@ -196,7 +196,7 @@ RESHAPINGS = {
 
 
 def codes(path, reshape, *encoding):
-    """A film whose samples are profile 5 signals, reshaped by the inverse of its future metadata."""
+    """A film whose samples are profile 5 signals, reshaped by the inverse of the metadata that is added later."""
     patches = [reshape(light.ipt(each)) for each in light.SCENE]
     filters = "setparams=colorspace=bt709:range=pc,zscale=r=pc,format=yuv420p10le,setparams=colorspace=unknown"
     return light.film(path, patches, filters, *encoding, planes=(0, 1, 2), form="yuv444p16le")

@@ -21,7 +21,7 @@ from harness.stills import PNG, snapshot, source, style, thumbnail
 from harness.tiers import tiered
 
 COUNT, SECONDS = 250, 10
-# 9 moments in each of 30 films.
+# The number of moments tested in each of 30 films.
 MOMENTS = 9
 PLAIN = [
     "h264.mp4", "h264-fragmented.mp4", "h264.mkv", "h264.ts", "h264.flv", "h264.h264", "hevc.mp4", "hevc.mkv", "hevc.ts",
@@ -337,8 +337,8 @@ def test_an_engine_that_is_killed_at_work_leaves_nothing_behind(start_engine, sl
 
     def left():
         """
-        Its files, except sockets, which the next engine replaces, and journal and cache, which it goes on using (it opens the
-        cache of sources some time after its start); and its shared memory.
+        The engine's files and shared memory, except sockets, which the next engine replaces, and the journal and the
+        cache, which the next engine uses (it opens the cache of sources some time after its start).
         """
         kept = [each for pattern in ("**/sessions.*", "cache/engined/ranges/*") for each in engine.directory.glob(pattern)]
         own = {str(each.relative_to(engine.directory)) for each in engine.directory.rglob("*")

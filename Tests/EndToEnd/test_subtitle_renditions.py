@@ -155,8 +155,8 @@ def test_gstreamer_shows_the_default_by_itself(engine):
         if "missing" in found:
             pytest.skip(f"GStreamer has no {found['missing']} here")
         assert not found["trouble"]
-        # It counts from the first video frame, and escapes escaped text again. A cue across a segment boundary comes
-        # with both segments.
+        # GStreamer counts from the first video frame, and escapes escaped text again. It shows a cue that crosses a
+        # segment boundary once for each segment.
         video = session.master().variants[0][1]
         first = json.loads(subprocess.run(
             ["ffprobe", "-v", "error", "-show_entries", "stream=start_time", "-of", "json", video], check=True,

@@ -29,8 +29,8 @@ LEAN = [("four-formats.mkv", "chromium"), ("three-formats.mkv", "everything")]
 
 
 def played(offset):
-    """What one player plays: one of two pairs in the lean tier; both of them, every profile, and every film in the long one, each
-    player in another combination. What is served for the other pairs is fetched and validated."""
+    """The pairs that one player plays: in the lean tier, one of two; in the long tier, both of them, every profile and
+    every film, combined differently for each player. The other pairs are only fetched and validated."""
     some = [(FILMS[(place + offset) % len(FILMS)], profile) for place, profile in enumerate(PROFILES)]
     return tiered(sorted({*LEAN, *some}), {LEAN[offset % len(LEAN)]})
 
@@ -58,7 +58,7 @@ def heard(path, *form):
     return [tone for tone, length in found if tone and length > 0.5]
 
 
-# Each profile with one film; what the profiles make of others is in AudioFamiliesTests.
+# Each profile with one film; AudioFamiliesTests covers the profiles with other films.
 @pytest.mark.parametrize("film, profile", tiered(PAIRS, lambda pair: pair[0] == "three-formats.mkv"))
 def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
     with load(engine, film, profile) as session:
@@ -178,7 +178,7 @@ def test_streamlink_takes_the_language(engine, tmp_path, film, profile):
 
 
 def gstreamer(url, language, seconds, more=8):
-    """What is heard, while GStreamer switches to the language after so many seconds."""
+    """The audio that GStreamer plays while it switches to the language after `seconds`."""
     if subprocess.run([PYTHON, "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
         pytest.skip("GStreamer's Python bindings are not here")

@@ -152,7 +152,7 @@ def test_they_are_the_same_bytes_in_any_order_from_any_engine(engine, start_engi
         _, playlist = keyframes(session)
         urls = [segment.url for segment in playlist.segments]
         random.Random(name).shuffle(urls)
-        # Between segments that playback fetches.
+        # Interleaved with segments, as during playback.
         found = {}
         for url in urls:
             found[url.split("/", 4)[4]] = hls.digest(url)

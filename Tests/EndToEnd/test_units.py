@@ -97,7 +97,7 @@ def test_the_exposure_of_a_unit_is_small(units, unit):
                           timeout=PATIENCE, check=False)
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
     assert found, done.stdout[-500:] + done.stderr
-    # Of which the network, with netlink for its changes, is more than half.
+    # Access to the network, including netlink, accounts for more than half of the exposure.
     assert float(found[1]) <= 1.6
 
 

@@ -10,7 +10,7 @@ import numpy
 
 from .engine import PATIENCE
 
-# `card` cannot pause, like the mixer of alsa-lib; `pausing` can. Both play 48 kHz stereo in real time.
+# `card` cannot pause, like alsa-lib's `dmix`; `pausing` can. Both play 48 kHz stereo in real time.
 DEVICES = """
 pcm_type.engine_test {{ lib "{plugin}" }}
 pcm.card {{ type engine_test record "{folder}/card" control "{folder}" }}

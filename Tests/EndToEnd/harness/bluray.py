@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes Blu-ray folders: clips as ffmpeg makes them, with the index, playlists and clip information of a disc."""
+"""Writes Blu-ray folders: clips made by ffmpeg, with the index, playlists and clip information of a disc."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 
 CODING = {"h264": 0x1B, "hevc": 0x24, "mpeg2video": 0x02, "vc1": 0xEA, "ac3": 0x81, "eac3": 0x84, "dts": 0x82,
           "truehd": 0x83, "pcm_bluray": 0x80, "hdmv_pgs_subtitle": 0x90}
-# Code, and frames a second.
+# `frame_rate` code of the clip information, and frames per second.
 RATES = [(1, 24000 / 1001), (2, 24), (3, 25), (4, 30000 / 1001), (6, 50), (7, 60000 / 1001)]
 PACKET = 192
 
@@ -22,7 +22,7 @@ def section(body): return u32(len(body)) + body
 
 
 def encode(path, source, *options, offset=10.0):
-    """An m2ts of a lavfi source. Its pictures begin `offset` seconds on its clock."""
+    """Writes an m2ts file from a lavfi source. Its first picture is at `offset` seconds on the file's clock."""
     subprocess.run(["ffmpeg", "-v", "error", "-y", *source, *options, "-muxdelay", "0", "-muxpreload", "0",
                     "-output_ts_offset", str(offset), "-streamid", "0:4113", "-streamid", "1:4352",
                     "-f", "mpegts", "-mpegts_m2ts_mode", "1", str(path)], check=True)
@@ -38,7 +38,7 @@ class Clip:
     name: str
     path: Path
     streams: list
-    # When each picture that can be entered is presented, in ticks of 90 kHz, and its packet.
+    # For each entry point: its presentation time in ticks of 90 kHz, and its packet number.
     entries: list
     # In ticks of 45 kHz.
     start: int
@@ -49,7 +49,7 @@ class Clip:
 class Item:
     # A clip for each angle.
     clips: list
-    # In ticks of 45 kHz; of the first angle's clip, unless they are given.
+    # In ticks of 45 kHz. Default: those of the first angle's clip.
     start: int | None = None
     end: int | None = None
     connection: int = 1
@@ -57,7 +57,7 @@ class Item:
 
 @dataclass
 class Disc:
-    """A disc below `root`, which `write` completes."""
+    """A disc in the folder `root`; complete after `write`."""
     root: Path
     clips: dict = field(default_factory=dict)
     playlists: dict = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Disc:
             (self.data / name).mkdir(parents=True, exist_ok=True)
 
     def add_clip(self, source, languages=()):
-        """Takes a copy of an m2ts. `languages`: of its audio and subtitles, in order."""
+        """Adds a copy of an m2ts file. `languages`: those of its audio and subtitle streams, in order."""
         name = f"{len(self.clips):05d}"
         path = self.data / "STREAM" / f"{name}.m2ts"
         shutil.copy(source, path)
@@ -86,7 +86,7 @@ class Disc:
         return clip
 
     def add_title(self, *items, chapters=(0.0,), number=None):
-        """Adds a playlist. `chapters`: where they begin in the title, in seconds."""
+        """Adds a playlist. `chapters`: their start times in the title, in seconds."""
         items = [each if isinstance(each, Item) else Item([each]) for each in items]
         for item in items:
             item.start = item.clips[0].start if item.start is None else item.start
@@ -98,7 +98,8 @@ class Disc:
         return path
 
     def write(self, first=0):
-        """`first`: the playlist that is played when the disc is inserted; all are titles, in order."""
+        """Writes the playlists and the index. `first`: the playlist for First Playback. Each playlist is a title, in
+        order."""
         numbers = sorted(self.playlists)
         objects = [first] + numbers
         entries = [u32(1 << 30) + u16(0) + u16(place) + bytes(4) for place in range(len(objects))]

@@ -33,7 +33,7 @@ const timer = setTimeout(() => done('nothing within 30 s'), 30000);
 video.onloadedmetadata = () => { clearTimeout(timer); video.play().then(() => done('ok'), e => done(String(e))); };
 video.onerror = () => { clearTimeout(timer); done(`error ${video.error.code}: ${video.error.message}`); };
 """
-# Waits until currentTime has moved by `least` seconds from `from` (or from where it is).
+# Waits until currentTime is `least` seconds beyond `from` (default: its present value).
 ADVANCE = """
 const [start, least, done] = arguments, video = document.getElementById('v');
 const from = start ?? video.currentTime, began = performance.now();
@@ -57,8 +57,8 @@ video.addEventListener('seeked', () => {
 video.currentTime = target;
 if (video.paused) video.play();
 """
-# Firefox does not read HLS. This feeds it as hls.js does: the variant's formats must be supported, there is one buffer
-# for video and one for audio, and `change(language)` continues in another rendition.
+# Firefox does not play HLS itself. This script feeds it as hls.js does: the variant's formats must be supported, there
+# is one source buffer for video and one for audio, and `change(language)` switches to another rendition.
 FEED = """
 const [url, done] = arguments, video = document.getElementById('v');
 const fetched = async (address, kind) => {
@@ -112,8 +112,8 @@ video.onerror = () => done(`error ${video.error.code}: ${video.error.message}`);
 load().then(() => done('ok'), error => done(String(error)));
 """
 
-# Plays a live playlist as hls.js does: it is loaded again and again, begins three segments before its end, and what is new is
-# appended, each time behind the init segment that applies to it.
+# Plays a live playlist as hls.js does: reloads it repeatedly, begins three segments before its end, and appends each
+# new segment after the init segment that applies to it.
 FOLLOW = """
 const [url, done] = arguments, video = document.getElementById('v');
 const attributes = line => Object.fromEntries(
@@ -197,7 +197,7 @@ class Browser:
         return self.driver.execute_script(f"return document.getElementById('v').{name}")
 
     def must_play_and_seek(self, url):
-        """Plays the beginning, and lands five seeks anywhere, each of which plays on at once."""
+        """Plays the beginning, then seeks to five positions; playback must continue after each seek."""
         assert self.open(url) == "ok"
         played = self.advance(0.7)
         assert played["error"] is None and played["time"] > played["from"], played
@@ -275,7 +275,7 @@ class Following(Browser):
 
 @contextlib.contextmanager
 def page(name):
-    """A folder for a browser, and the address of the page in it."""
+    """A folder for a browser, and the URL of the page in it."""
     work = pathlib.Path(tempfile.mkdtemp(prefix=f"engine-{name}-"))
     (work / "index.html").write_text(PAGE)
     server = http.server.ThreadingHTTPServer(

@@ -25,7 +25,7 @@ def ffmpeg(*arguments, **options):
 
 
 def package(folder, name, *options, film=FILM, seconds=2, loop=0):
-    """A bundle of a clip, with its streams as they are."""
+    """Packages a clip as HLS without re-encoding its streams."""
     target = folder / name
     target.mkdir()
     suffix = "m4s" if "fmp4" in options else "ts"
@@ -37,7 +37,7 @@ def package(folder, name, *options, film=FILM, seconds=2, loop=0):
 
 
 def id3(ticks):
-    """The tag of a segment of packed audio (RFC 8216 §3.4)."""
+    """The ID3 tag of a packed audio segment (RFC 8216 §3.4)."""
     frame = b"com.apple.streaming.transportStreamTimestamp\0" + ticks.to_bytes(8, "big")
     body = b"PRIV" + len(frame).to_bytes(4, "big") + b"\0\0" + frame
     return b"ID3\4\0\0" + bytes([0, 0, len(body) >> 7, len(body) & 127]) + body
@@ -65,7 +65,7 @@ def pack_audio(folder):
 
 
 def speak(folder):
-    """Video with two languages of audio beside it, the second with other segments."""
+    """Video with two separate audio renditions; the second has other segment boundaries."""
     target = folder / "languages"
     target.mkdir()
     ffmpeg(
@@ -76,7 +76,8 @@ def speak(folder):
 
 
 def encrypt(folder):
-    """Segments with a key that changes for each, with the number of the segment for an IV, and with an IV."""
+    """Encrypted bundles: with another key for each segment, with the segment's number as IV, and with an explicit
+    IV."""
     for name, flags, iv in (("keys", ["-hls_flags", "periodic_rekey"], ""), ("numbered", [], ""), ("iv", [], "0" * 31 + "7")):
         target = folder / name
         target.mkdir()
@@ -88,7 +89,7 @@ def encrypt(folder):
 
 
 def write_text(folder, start):
-    """Text in segments of 8 s beside the segments of `ts`, whose clock begins at `start` microseconds."""
+    """Writes WebVTT segments of 8 s for the bundle `ts`, whose clock begins at `start` microseconds."""
     target = folder / "text"
     shutil.copytree(folder / "ts", target)
     cues = [
@@ -134,7 +135,8 @@ def whole(playlist):
 
 
 def join(folder, form):
-    """Segments of a film, of another size and rate, and of the film again, whose clocks start anew."""
+    """Segments of a film, of a film with another size and rate, and of the first again; the clock restarts each
+    time."""
     target = folder / f"joined-{form}"
     target.mkdir()
     suffix = "m4s" if form == "fmp4" else "ts"
@@ -167,7 +169,8 @@ RUNGS = {"low": (320, 180, 300), "mid": (640, 360, 900), "high": (1280, 720, 250
 
 
 def climb(folder, has_own_audio=True, seconds=12):
-    """A film in three sizes with the same keyframes, the smallest first, with audio in the segments of each, or beside them."""
+    """A film in three sizes with the same keyframes, the smallest first; audio is muxed into each, or a separate
+    rendition."""
     target = folder / "ladder"
     target.mkdir()
     split = f"[0:v]split={len(RUNGS)}" + "".join(f"[{rung}]" for rung in RUNGS)
@@ -205,13 +208,13 @@ def decoded(data, stream):
 
 
 def served(url):
-    """Everything of one media playlist as one file."""
+    """All resources of one media playlist as one file."""
     playlist = Media.complete(url)
     return b"".join(fetch(each) for each in [playlist.init, *(segment.url for segment in playlist.segments)])
 
 
 def validate(engine, url):
-    """Its durations are those of another packager's playlist."""
+    """Validates a presentation made from an HLS source, whose durations are rounded by its packager."""
     done = subprocess.run(
         [ENGINECTL, "--socket", engine.socket, "validate", "--rounded", url], stdin=subprocess.DEVNULL, capture_output=True,
         text=True)
@@ -219,12 +222,12 @@ def validate(engine, url):
 
 
 def digests(session):
-    """Of everything that is served, by the path below the session."""
+    """Digests of all served resources, by the path below the session."""
     return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
 
 
 def refusal(call):
-    """The code and the sentence with which a call fails."""
+    """The error code and the message of a call that fails."""
     with pytest.raises(grpc.RpcError) as failure:
         call()
     return failure.value.details()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inserts CEA-608 and CTA-708 captions into video, byte by byte."""
+"""Inserts CEA-608 and CTA-708 captions into video."""
 
 import struct
 
@@ -8,8 +8,8 @@ from . import graphics, payloads
 LOAD, ROLL, ERASE, NEWLINE, SHOW = 0x20, 0x25, 0x2C, 0x2D, 0x2F
 
 
-# In seconds. The engine makes seven segments of four seconds ahead of the player at the start, so captions that begin
-# later than this are not found until a player comes near them.
+# In seconds. At the start the engine makes seven segments of four seconds ahead, so captions that begin later than this
+# are not found until a player comes near them.
 AHEAD = 40
 
 
@@ -43,7 +43,7 @@ def triplets(first, second):
 
 
 def registered(parts):
-    """Triplets as user data of ATSC A/53, registered by ITU-T T.35."""
+    """Triplets as ATSC A/53 user data with its ITU-T T.35 header."""
     return b"\xb5\x00\x31GA94\x03" + bytes([0x40 | len(parts), 0xFF]) + b"".join(parts) + b"\xff"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inserts text streams into Ogg byte by byte, because ffmpeg cannot write them."""
+"""Inserts text streams into Ogg files, because ffmpeg cannot write them."""
 
 import struct
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Authors DVDs: films that ffmpeg makes, put together by dvdauthor."""
+"""Authors DVDs: ffmpeg encodes the films, dvdauthor builds the disc."""
 
 import os
 import re
@@ -14,7 +14,7 @@ SIZES = {"pal": "352x288", "ntsc": "720x480"}
 
 
 def film(path, source, tones, seconds=6, norm="pal", aspect="4:3", video=()):
-    """MPEG-PS as DVDs have it, with a tone for each audio stream."""
+    """An MPEG-PS file in DVD format, with a tone in each audio stream."""
     inputs = ["-f", "lavfi", "-i", f"{source}=size={SIZES[norm]}:rate={RATES[norm]}"]
     for tone in tones:
         inputs += ["-f", "lavfi", "-i", f"sine={tone}:sample_rate=48000"]
@@ -48,12 +48,12 @@ def subtitled(path, source, shown):
 @dataclass
 class Authored:
     root: Path
-    # Where the chapters of each title begin, in seconds on the clocks of their films.
+    # The start times of each title's chapters, in seconds on the clocks of their films.
     chapters: list
 
 
 def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=()):
-    """`titles`: by title set, each title as pairs of a film and the chapters in it."""
+    """`titles`: for each title set its titles; a title is a list of (film, chapters) pairs."""
     text = f'<dvdauthor format="{norm}"><vmgm/>'
     for each in titles:
         text += f'<titleset><titles><video format="{norm}" aspect="{aspect}"/>'
@@ -71,7 +71,7 @@ def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=
 
 
 def interleave(root, run=2):
-    """Makes the two cells of the first title set's only chain angles of each other: `run` units of one, then of the other."""
+    """Makes two angles of the two cells in the first title set's only program chain: `run` VOBUs of each in turn."""
     data = root / "VIDEO_TS"
     table, objects = data / "VTS_01_0.IFO", data / "VTS_01_1.VOB"
     info, video = bytearray(table.read_bytes()), objects.read_bytes()
@@ -87,7 +87,7 @@ def interleave(root, run=2):
     info[chain + 2] = 1
     playback = chain + int.from_bytes(info[chain + 232:chain + 234], "big")
     border = number(playback + 24 + 8)
-    # By cell, groups of units as they lie now.
+    # The VOBUs of each cell, in their present order.
     cells = [[each for each in zip(firsts, ends) if (each[0] >= border) == bool(cell)] for cell in (0, 1)]
     groups = [[cell[at:at + run] for at in range(0, len(cell), run)] for cell in cells]
     out, pieces, moved = b"", [], []
@@ -105,7 +105,7 @@ def interleave(root, run=2):
     for cell, mode in ((0, 0x50), (1, 0xD0)):
         at = playback + 24 * cell
         own = [each for each in pieces if each[0] == cell]
-        # Interleaved, with a clock that is not that of the cell before.
+        # Interleaved, with an STC discontinuity.
         info[at] = mode | 0x06
         info[at + 8:at + 24] = struct.pack(">4I", own[0][1], own[0][2], moved[-1], own[-1][2])
     addresses = b"".join(struct.pack(">HBBII", cell + 1, 1, 0, first, last) for cell, first, last in pieces)

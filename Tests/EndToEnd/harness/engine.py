@@ -116,7 +116,7 @@ class Engine:
         return self.stub.GetState(engine_pb2.SessionRequest(session_id=session_id), timeout=PATIENCE)
 
     def has_recorded(self, text):
-        """Whether the journal, without its temporary files, has this text."""
+        """Whether a file of the journal, apart from temporary files, contains the text."""
         files = pathlib.Path(self.environment["XDG_STATE_HOME"]).rglob("*")
         return any(text.encode() in file.read_bytes() for file in files if file.is_file() and file.suffix != ".tmp")
 
@@ -201,8 +201,7 @@ def running_engine(*options):
 
 
 def served(description):
-    """The streams of a description that reach the player, video first: the order in which their playlists are
-    numbered."""
+    """The streams of a description that are served, video first: in the order in which their playlists are numbered."""
     kinds = (media_pb2.STREAM_KIND_VIDEO, media_pb2.STREAM_KIND_AUDIO)
     streams = [each for each in description.streams if each.kind in kinds and each.route in ("remux", "bridge")]
     return sorted(streams, key=lambda each: (kinds.index(each.kind), each.index))

@@ -2,16 +2,16 @@
 """Films drawn at random: containers, codecs, tracks and muxer flags as ffmpeg can write them. A seed gives the same
 command each time.
 
-Three things are left out. Fragments of one frame with an edit list, to which libavformat gives a time twice. Times
-before 0 (`-avoid_negative_ts disabled`), which libavformat cannot write to Matroska and no player presents. AAC that
-is copied from AVI to AVI, which libavformat then declares as bytes at a constant rate."""
+Three kinds of films are left out: fragments of one frame with an edit list, in which libavformat gives two frames the
+same time; times before 0 (`-avoid_negative_ts disabled`), which libavformat cannot write to Matroska and no player
+presents; and AAC copied from AVI to AVI, which libavformat then declares as bytes at a constant rate."""
 
 import pathlib
 import random
 import re
 import subprocess
 
-# An encoder that has not finished a film of a few seconds by then has hung.
+# In seconds. An encoder that takes longer for such a short film has hung.
 LIMIT = 120
 VIDEO = {
     "h264": ["-c:v", "libx264", "-preset", "ultrafast"],
@@ -32,7 +32,7 @@ AUDIO = {
     "vorbis": ["libvorbis"], "alac": ["alac"], "dts": ["dca", "-strict", "-2"], "truehd": ["truehd", "-strict", "-2"],
     "pcm": ["pcm_s16le"], "pcm24": ["pcm_s24le"],
 }
-# What each container can hold. Usual codecs are listed several times, so that they are drawn more often.
+# The codecs of each container. Common ones are listed several times, so that they are drawn more often.
 HOLDS = {
     "mkv": (["h264"] * 4 + ["hevc"] * 3 + ["av1", "vp9", "vp8", "mpeg2", "mpeg4", "mjpeg", "theora", "prores", "ffv1"],
             ["aac", "ac3", "eac3", "flac", "opus", "mp3", "mp2", "vorbis", "alac", "dts", "truehd", "pcm", "pcm24"], ["srt", "ass"]),
@@ -50,11 +50,11 @@ RATES = ["25", "24000/1001", "30000/1001", "50", "60000/1001", "12.5", "15", "12
 
 
 class Recipe:
-    """How one film is made: a command, and often a second one that cuts or remuxes what the first has written."""
+    """The commands for one film: one that encodes it, and often a second one that cuts or remuxes the result."""
 
     def __init__(self, seed):
         draw = self.draw = random.Random(seed)
-        # Drawn apart, so that all else in a film stays what it was.
+        # Drawn from a separate generator, so that the other properties of a seed do not change.
         self.refreshes = random.Random(f"refresh {seed}").random() < 0.08
         self.container = draw.choice(["mkv"] * 3 + ["mp4"] * 4 + ["mov", "webm", "ts", "ts", "m2ts", "avi", "flv", "ogv"])
         videos, audios, texts = HOLDS[self.container]
@@ -98,7 +98,7 @@ class Recipe:
             if self.refreshes:
                 more += ["intra-refresh=1"]
             if self.container == "avi":
-                # AVI has no presentation times, and ffprobe gives none that are right for reordered frames.
+                # AVI has no presentation times, and ffprobe reports wrong ones for reordered frames.
                 more[0] = "bframes=0"
             found += ["-x264-params", ":".join(more)]
         elif codec == "hevc":
@@ -195,7 +195,7 @@ class NotMade(Exception):
 
 
 def write(command):
-    """Runs ffmpeg. What it says may name the film's folder, which is another one each time."""
+    """Runs ffmpeg. The film's folder, which differs in each run, is removed from its messages."""
     folder = str(pathlib.Path(command[-1]).parent)
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT)

@@ -43,8 +43,8 @@ def attached_sound(engine, session="", **wishes):
 
 
 def framemd5(path, *options):
-    """The MD5 of each frame as ffmpeg decodes it: without frame threads, which race in libavcodec's VP3 family, so that
-    about one run in a hundred decodes another frame on a busy machine."""
+    """The MD5 of each frame as ffmpeg decodes it, without frame threads: these race in libavcodec's VP3 family, which
+    then decodes a wrong frame in about one of a hundred runs on a busy machine."""
     done = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-thread_type", "slice", "-i", path, "-map", "0:v:0", *options, "-fps_mode", "passthrough",
          "-f", "framemd5", "-"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE * 2)

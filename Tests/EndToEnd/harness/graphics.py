@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes presentation graphics (PGS) byte by byte, and overlays pictures on black, independently of the engine."""
+"""Builds presentation graphics (PGS), and overlays pictures on black, independently of the engine."""
 
 import json
 import struct
@@ -66,7 +66,7 @@ COLORS = {1: (235, 128, 128, 255), 2: (81, 240, 90, 255), 3: (145, 34, 54, 128),
 
 
 def block(width, height, seed):
-    """A frame of one color around stripes of others, so that every position in it can be distinguished."""
+    """A block of stripes framed in one color, in which every position can be distinguished."""
     rows = [[1 + (x // 3 + y + seed) % 4 for x in range(width)] for y in range(height)]
     rows[0], rows[-1] = [1] * width, [1] * width
     for row in rows:

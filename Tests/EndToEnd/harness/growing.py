@@ -16,7 +16,7 @@ PIECE = 32 << 10
 
 @contextlib.contextmanager
 def plain_server(root):
-    """Python's own file server, which knows no ranges. Returns its URL."""
+    """Python's own file server, which does not support ranges. Returns its URL."""
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(root)],
@@ -38,7 +38,7 @@ class Forward:
     """Makes an `Origin` deliver its film only from start to end: `film.respond = Forward(film, …)`.
 
     After `hold` bytes it waits until `film.released` is set; after `drop` bytes of the first response it resets the
-    connection. `sent` is how many bytes of the last response the connection has taken."""
+    connection. `sent` is the number of bytes of the last response that were written to the connection."""
 
     def __init__(self, film, sized=True, hold=None, drop=None, always=False, length=None):
         self.film, self.sized, self.hold, self.drop, self.always, self.length = film, sized, hold, drop, always, length
@@ -60,7 +60,7 @@ class Forward:
             if self.hold is not None and self.sent >= self.hold:
                 self.film.released.wait()
             if drop is not None and self.sent >= drop:
-                # A reset takes along what the other end has not read.
+                # A reset discards data that the other end has not read yet.
                 time.sleep(0.3)
                 return handler.drop()
             piece = self.film.film[self.sent:self.sent + PIECE]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A player built from GStreamer elements that changes to another variant midway. A standalone program for the system's Python.
+"""A player built from GStreamer elements that switches to another variant midway. A standalone program for the system's
+Python.
 
-Usage: gstreamer_ladder.py URL SECONDS BITS. From SECONDS on it takes no variant with more bits per second.
-Prints JSON: the pictures and the audio that were played, each with its time, its duration and its width, and every warning and
+Usage: gstreamer_ladder.py URL SECONDS BITS. From SECONDS on it selects no variant with more bits per second. Prints
+JSON: the pictures and the audio that were played, each with its time, its duration and its width, and every warning and
 error.
 """
 

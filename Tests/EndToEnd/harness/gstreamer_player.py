@@ -3,8 +3,8 @@
 system's Python.
 
 Usage: gstreamer_player.py URL LANGUAGE SECONDS [MORE]. Switches after SECONDS and plays MORE seconds, 8 by default.
-Prints JSON: what was played of the sound, in seconds of the stream with the
-number of channels and the tone in Hz, and every warning and error.
+Prints JSON: the audio that was played, each part with its time in seconds of the stream, its channels and its tone in
+Hz, and every warning and error.
 """
 
 import array

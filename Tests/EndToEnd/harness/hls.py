@@ -73,7 +73,7 @@ class Segment:
 
 
 class Media:
-    """A media playlist as it was at one moment."""
+    """One load of a media playlist."""
 
     def __init__(self, url):
         self.url = url
@@ -82,7 +82,7 @@ class Media:
         assert lines and lines[0] == "#EXTM3U", f"not a playlist: {self.text[:80]!r}"
         self.type, self.target, self.version, self.init, self.is_ended = None, None, None, None, False
         self.independent = "#EXT-X-INDEPENDENT-SEGMENTS" in lines
-        # The number of the first segment.
+        # `sequence` is the media sequence number of the first segment.
         self.segments, self.sequence = [], 0
         self.is_keyframes_only = "#EXT-X-I-FRAMES-ONLY" in lines
         duration, is_discontinuous = None, False

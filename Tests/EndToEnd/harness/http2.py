@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTTP/2 frames, for clients that send what no library would."""
+"""HTTP/2 frames, for clients that send frames no library would send."""
 
 import struct
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the journal of an engine keeps, read beside the engine that has it open."""
+"""Reads the journal of an engine while the engine has it open."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ def folder(engine):
 
 
 def kept(engine):
-    """The sessions in the database, in their order. Players (position, rate, volume) may be newer in their slots."""
+    """The sessions in the database, in order. Their slots may hold newer positions, rates and volumes."""
     return entries(folder(engine))
 
 
@@ -32,7 +32,7 @@ def entries(directory):
 
 
 def leave_old(engine, content):
-    """Has a killed engine leave the file of an engine before the database, and nothing else."""
+    """Replaces the journal of a killed engine with `sessions.json`, the journal of older engines."""
     directory = folder(engine)
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in directory.glob("sessions.*"):

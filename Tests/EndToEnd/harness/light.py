@@ -12,7 +12,7 @@ SIDE = 64
 WIDE = [[0.6274039, 0.3292830, 0.0433131], [0.0690973, 0.9195404, 0.0113623], [0.0163914, 0.0880133, 0.8955953]]
 # BT.2020 light to the cones of Hunt, Pointer and Estevez, which Dolby Vision mixes (ITU-R BT.2100, without crosstalk).
 CONES = [[0.4407971, 0.5353588, 0.0238207], [0.1619807, 0.7586272, 0.0793739], [0.0, 0.0257766, 0.9741964]]
-# As in every profile 5 stream, in steps of 2^-13 and 2^-14.
+# The matrix of every profile 5 stream, in steps of 2^-13 and 2^-14.
 NONLINEAR = [8192, 799, 1681, 8192, -933, 1091, 8192, 267, -5545]
 MIXED = [17081, -349, -349, -349, 17081, -349, -349, -349, 17081]
 
@@ -113,6 +113,6 @@ def centres(data, count):
 
 
 def farthest(one, other):
-    """In 8-bit codes."""
+    """The largest difference of any component, in 8-bit codes."""
     assert len(one) == len(other)
     return max(abs(a - b) for x, y in zip(one, other) for a, b in zip(x, y))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A live origin: plays any bundle out as a playlist whose window moves, as far as a test says or by the clock, with faults."""
+"""A live origin: serves any bundle as a playlist with a sliding window, which a test or the clock advances, with
+faults."""
 
 import contextlib
 import datetime
@@ -28,7 +29,7 @@ def package_channel(folder, *options, seconds=SECONDS, rate=25, source="testsrc2
 
 
 def package_languages(folder, *options, seconds=SECONDS):
-    """The same with video and two languages of audio apart."""
+    """The same with video and two languages of audio as separate playlists."""
     folder.mkdir()
     sound = [f"sine={tone}:d={seconds}:r=48000" for tone in (330, 660)]
     subprocess.run(
@@ -42,7 +43,7 @@ def package_languages(folder, *options, seconds=SECONDS):
 
 
 class Entry:
-    """One segment of a bundle, with what applies to it."""
+    """One segment of a bundle, with the tags that apply to it."""
 
     def __init__(self, uri, duration, span, init, key, is_discontinuous):
         self.uri, self.duration, self.span, self.init, self.key = uri, duration, span, init, key
@@ -74,14 +75,15 @@ def entries(playlist):
 
 
 class LiveOrigin:
-    """Lists `window` entries of a bundle, the last of which is number `count - 1`. When the bundle is over it begins again, as
-    a discontinuity. Each entry has a name of its own, which says its number. Of a bundle whose playlist has variants, every list
-    is played out.
+    """Lists `window` entries of a bundle, the last of which is number `count - 1`. After the bundle's end it restarts,
+    with a discontinuity. The name of each entry contains its number. If the bundle has a master playlist, all its media
+    playlists are served.
 
-    What a test changes applies to the next request: `count`, `first` (the media sequence number of entry 0), `epoch` (entry
-    with which the server begins anew), `status` (of playlists; 200), `gone` (numbers of entries that are not there), `kind`,
-    `ended`, `date` (when entry 0 was recorded; `None` declares no dates), `lines` (in the head of playlists), and by the name of
-    a list `lags` (how many entries it is behind) and `firsts` (its own `first`)."""
+    Tests change these properties, which apply to the next request: `count`; `first`, the media sequence number of entry
+    0; `epoch`, the entry at which the server restarts; `status` of playlists (200); `gone`, the numbers of missing
+    entries; `kind`; `ended`; `date`, when entry 0 was recorded (`None`: no dates); `lines`, added to the head of
+    playlists; and, by the name of a playlist, `lags`, the number of entries that it is behind, and `firsts`, its own
+    `first`."""
 
     def __init__(self, playlist, window=5, count=5):
         self.folder, self.master = playlist.parent, None
@@ -128,7 +130,7 @@ class LiveOrigin:
         return number > 0 and (number % len(listed) == 0 or listed[number % len(listed)].is_discontinuous)
 
     def playlist(self, name):
-        # Of a bundle that is over, a list may have more entries than the leading one.
+        # After the end, a playlist may have more entries than the leading one.
         is_over = self.ended and self.count == len(self.entries)
         count = len(self.lists[name]) if is_over else self.count - (0 if self.ended else self.lags.get(name, 0))
         begin = max(self.epoch, 0 if self.kind == "EVENT" else count - self.window)
@@ -155,7 +157,7 @@ class LiveOrigin:
         return "\n".join([*lines, *(["#EXT-X-ENDLIST"] if self.ended else []), ""]).encode()
 
     def recorded(self, number):
-        """When an entry begins."""
+        """The recording time of an entry's start."""
         length = sum(self.entry(each).duration for each in range(number))
         return datetime.datetime.fromtimestamp(self.date + length, datetime.UTC)
 
@@ -192,7 +194,7 @@ class LiveOrigin:
             return (200, self.playlist(name)) if self.status == 200 else (self.status, b"no playlist")
         number, _, uri = name.partition("-")
         if number.isdigit():
-            # A server keeps what has left the playlist for as long as a playlist lasts.
+            # A server keeps a segment for one more window after it has left the playlist.
             if int(number) in self.gone or int(number) < self.count - 2 * self.window and self.kind != "EVENT":
                 return 404, b"gone"
             name = uri
@@ -214,7 +216,7 @@ class LiveOrigin:
 
     @contextlib.contextmanager
     def running(self, until=None):
-        """Goes on by the clock, one entry after the other, as they are long. At `until` entries it ends."""
+        """Adds entries in real time, by their durations. The playlist ends at `until` entries."""
         stop = threading.Event()
 
         def run():

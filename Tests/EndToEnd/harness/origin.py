@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Servers of films: a real nginx, and one that misbehaves as a test asks for."""
+"""Servers for films: a real nginx, and one that misbehaves as a test requests."""
 
 import contextlib
 import dataclasses
@@ -54,7 +54,7 @@ def nginx(root, address="127.0.0.1", namespace=None):
     program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
     with tempfile.TemporaryDirectory(prefix="nginx-", ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
-        # nginx as root serves as another user.
+        # nginx, started as root, serves files as another user.
         folder.chmod(0o755)
         port = free_port()
         user = "user root;" if os.geteuid() == 0 else ""
@@ -132,7 +132,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Origin:
-    """A film on a server. `respond(handler, request)` may be replaced; by default the server is a good one."""
+    """A film on a server. Tests may replace `respond(handler, request)`; by default the server behaves correctly."""
 
     def __init__(self, film, url):
         self.film = film
@@ -140,7 +140,7 @@ class Origin:
         self.base = url
         self.etag = '"one"'
         self.requests = []
-        # When each request came and when its response had been sent, and how long to wait in between.
+        # The times at which each request arrived and its response had been sent; `delay` is the wait in between.
         self.times = []
         self.delay = 0
         self.lock = threading.Lock()
@@ -153,8 +153,8 @@ class Origin:
         return first, last
 
     def waves(self, start=0):
-        """How many requests, from the one with this number on, had to wait for the response of another, at least: the round
-        trips of what was fetched."""
+        """A lower bound for the dependent round trips since request number `start`: how many requests began only after
+        the response to another one."""
         count, ends = 0, 0.0
         for begun, ended in sorted(self.times[start:]):
             if begun >= ends:
@@ -195,7 +195,7 @@ class Server(http.server.ThreadingHTTPServer):
     tls = None
 
     def finish_request(self, request, client_address):
-        # Here, and not where connections are accepted: a handshake may take long, or fail.
+        # On the connection's thread, not the accepting one, because a handshake may take long, or fail.
         with contextlib.suppress(ssl.SSLError):
             if self.tls:
                 request = self.tls.wrap_socket(request, server_side=True)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packets as FFmpeg reads them, and the conversions that docs/hls.md allows.
 
-Times come from ffprobe, payloads from a copy into FFmpeg's raw muxer: neither changes anything on the way, unlike
-`-f framemd5`, which shifts and rounds.
+Times come from ffprobe, payloads from a copy into FFmpeg's raw muxer: neither changes any packet, unlike `-f framemd5`,
+which shifts and rounds.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ class Packet:
     def __init__(self, time, duration, is_key, is_discarded, payload, trimmed=0):
         self.time, self.duration = time, duration
         self.is_key, self.is_discarded, self.payload = is_key, is_discarded, payload
-        # Samples at the end that decoders discard.
+        # The number of samples at the end that decoders discard.
         self.trimmed = trimmed
 
 
@@ -82,8 +82,8 @@ def opus_length(payload):
 
 
 def moves(source, index):
-    """By how many seconds FFmpeg presents a track too early. If an edit list begins between two frames, FFmpeg moves the
-    track so that the later one is at 0 (`mov_fix_index`); without its handling of edit lists it does not."""
+    """How many seconds too early FFmpeg presents a track. If an edit list begins between two frames, FFmpeg shifts the
+    track so that the later frame is at 0 (`mov_fix_index`); with `-advanced_editlist 0` it does not."""
     def first(*options):
         listing = run("ffprobe", "-v", "quiet", *options, "-of", "json", "-show_entries", "packet=pts_time,pos",
                       "-select_streams", str(index), str(source))

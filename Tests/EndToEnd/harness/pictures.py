@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Units within coded pictures, read and made byte by byte, independently of the engine's own parsers."""
+"""Reads and builds NAL units and OBUs of coded pictures, independently of the engine's own parsers."""
 
 import pathlib
 import struct
@@ -37,7 +37,7 @@ def without_early_metadata(source, count, folder):
 
 
 def dolby_vision(profile, source, folder):
-    """A raw HEVC stream that x265 makes with the metadata of `source`."""
+    """A raw HEVC stream, encoded by x265 with the metadata of `source`."""
     metadata = folder / "rpu.bin"
     metadata.write_bytes(b"".join(b"\0\0\0\1" + unit[2:] for unit in units(source, METADATA)))
     frames, raw = folder / "frames.y4m", folder / f"clip-{profile}.hevc"
@@ -97,7 +97,7 @@ def av1_with_record(source, compatibility, folder, has_metadata=True, metadata=b
 
 
 def with_entry(source, target, name):
-    """The MP4 file with its first sample entry called something else."""
+    """The MP4 file with another name for its first sample entry."""
     data = bytearray(pathlib.Path(source).read_bytes())
     # Version, number of entries, size of the first.
     place = data.index(b"stsd", data.index(b"moov")) + 16

@@ -11,7 +11,7 @@ OPTIONS = ("--no-config", "--vo=null", "--ao=null", "--untimed", "--ao-null-unti
 
 
 def mpv(url, *options):
-    """Plays to the end, without a clock, as fast as possible. Returns the exit code and the output."""
+    """Plays to the end as fast as possible. Returns the exit code and the output."""
     done = subprocess.run(["mpv", *OPTIONS, "--msg-level=all=warn", *options, url], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=120)
     return done.returncode, done.stdout + done.stderr

@@ -65,7 +65,7 @@ def _openssl(*arguments):
 
 
 def self_signed(folder, name="own", host="127.0.0.1"):
-    """Paths of a certificate for a host that is its own issuer, and of its key."""
+    """Paths of a self-signed certificate for a host, and of its key."""
     certificate, key = pathlib.Path(folder) / f"{name}.pem", pathlib.Path(folder) / f"{name}-key.pem"
     _openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out",
              certificate, "-days", "1", "-subj", f"/CN={name}", "-addext", f"subjectAltName={_name(host)}")
@@ -77,7 +77,7 @@ def _name(host):
 
 
 class Authority:
-    """A certificate authority of its own, below a folder."""
+    """A private certificate authority in a folder."""
 
     def __init__(self, folder):
         self._folder = pathlib.Path(folder)

@@ -17,7 +17,7 @@ LIGHT = {
 
 
 class Range:
-    """What a file declares of its first video track: the container's side data separately from that of its first
+    """What a file declares about its first video track; the container's side data is kept apart from that of the first
     picture."""
 
     def __init__(self, path):

@@ -213,7 +213,8 @@ class Rpu:
         )
 
     def profile7(self, residual):
-        """This profile 8 RPU as on a disc with an enhancement layer: with its own curves and its own colour."""
+        """This profile 8 RPU converted to profile 7, as on a disc with an enhancement layer, with other curves and
+        colour matrices."""
         numbers, _, _, _ = self.mapping
         pivots = [[64, 448, 428], [0, 1023], [0, 1023]]
         bent = [(0, [(1, 5), (4, 17), (2, 4)]), (0, [(0, 3), (2, 99)])]

@@ -25,7 +25,7 @@ def cbc(data, key, iv):
 
 
 def replaced(data, places, key, iv):
-    """One chain over the blocks at these places."""
+    """`data` with the blocks at these offsets encrypted as one CBC chain."""
     chain = cbc(b"".join(data[place:place + 16] for place in places), key, iv)
     result = bytearray(data)
     for number, place in enumerate(places):
@@ -89,7 +89,7 @@ def split(packet):
 
 
 def packets(pid, field, data):
-    """A unit as packets, without continuity counters."""
+    """A PES packet as transport packets, without continuity counters."""
     first = True
     while data or first:
         room = 184 - len(field)
@@ -159,7 +159,7 @@ def boxes(data):
 
 
 def inside(data, path, change):
-    """The boxes with the body of the one at `path` changed."""
+    """The boxes, with `change` applied to the body of the box at `path`."""
     kind, rest = path[0], path[1:]
     skipped = {b"stsd": 8}.get(kind, 0) if rest else 0
     result = b""
@@ -179,7 +179,7 @@ def protected_init(data, iv):
 
 
 def protected_segment(data, key, iv):
-    """A segment of one track whose samples have sizes of their own."""
+    """Encrypts a segment of one track whose `trun` lists the sample sizes."""
     sizes, result = [], b""
     for kind, body in boxes(data):
         if kind == b"moof":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Origins and a cache of other makers than nginx: apache2, lighttpd, aiohttp, nghttpd and squid. Each serves a folder on
-loopback; yields its URL."""
+"""Other origins than nginx, and a cache: apache2, lighttpd, aiohttp, nghttpd and squid. Each serves a folder on
+loopback and yields its URL."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ def _running(name, files, command):
             shutil.copy(file, folder / "films")
             (folder / "films" / pathlib.Path(file).name).chmod(0o644)
         (folder / "films").chmod(0o755)
-        # Some of them change their user.
+        # Some of the servers change their user.
         folder.chmod(0o777)
         log = open(folder / "output", "wb")
         program, *arguments = command(folder, port)
@@ -101,7 +101,7 @@ def nghttpd(files):
 
 
 def squid(origin_port=None):
-    """A proxy; in front of one origin, a cache that clients take for the origin."""
+    """A forward proxy; with `origin_port`, a reverse proxy in front of that origin."""
     def command(folder, port):
         mode = "" if origin_port is None else " accel defaultsite=localhost no-vhost"
         peer = "" if origin_port is None else (

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CTA-708 services: makes codes, blocks and packets byte by byte, and computes what a screen shows of them, picture by
-picture."""
+"""CTA-708 services: builds codes, blocks and packets, and computes the resulting screen, picture by picture."""
 
 ROWS, COLUMNS = 16, 64
 CLEAR, DISPLAY, HIDE, TOGGLE, DELETE, DELAY, END_DELAY, RESET = range(0x88, 0x90)

@@ -22,7 +22,7 @@ DEVICES = {
 
 
 class Recording:
-    """What a device plays, as floats, until it is closed."""
+    """Records what a device plays, as floats, until the recording is closed."""
 
     def __init__(self, server, device):
         self.rate, channel_map = DEVICES[device]

@@ -3,8 +3,8 @@
 
 A flash is the moment when the playhead, as the frame ring reports it, reaches a bright frame that follows a dark one. A
 beep is the moment when its first sample is played by a device that plays evenly and reports its position. Both are
-computed for the moment itself, not for the moment of observation. Events during which the machine had no time for the
-front-end are ignored.
+computed for the moment itself, not for the moment of observation. Events during which the machine did not schedule the
+front-end in time are ignored.
 """
 
 import collections

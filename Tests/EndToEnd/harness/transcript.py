@@ -3,14 +3,14 @@
 
 A line begins with an arrow and continues over the indented lines below it:
 
-    → Method {request}      a call; of a method that streams, its first message or, once it is open, another one
-    ← {answer}              of the call above
-    ← STATUS text           its failure
+    → Method {request}      a call; for a streaming method its first message or, once the call is open, a further one
+    ← {answer}              the answer to the call above
+    ← STATUS text           the failure of the call above
     ⇠ Method {event}        the next message of a stream
-    ⇠ Method STATUS         its end
+    ⇠ Method STATUS         the end of a stream
 
-A message is `{field: value, …}`; without the `…` it has no other field. `<name>` stands for what is not known before,
-and is the same everywhere.
+A message is `{field: value, …}`; without the `…` it has no other field. `<name>` stands for a value that is not known
+in advance, and is the same everywhere.
 """
 
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inserts subtitle streams into a transport stream byte by byte, independently of the engine and of ffmpeg's muxer."""
+"""Inserts subtitle streams into a transport stream, independently of the engine and of ffmpeg's muxer."""
 
 import struct
 
@@ -48,7 +48,7 @@ def payload_at(packet):
 
 
 def announced(section, pid, descriptors):
-    """A program map section with one more stream of private data."""
+    """A program map section with a private data stream added."""
     body = section[:-4] + struct.pack(">BHH", 6, 0xE000 | pid, 0xF000 | len(descriptors)) + descriptors
     body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:]
     return body + crc(body)

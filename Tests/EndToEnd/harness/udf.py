@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes images of folders with UDF 2.50 as Blu-ray discs have it: descriptors and folders in a metadata partition.
-No tool in Debian writes that."""
+"""Writes images of folders in UDF 2.50, as on Blu-ray discs: descriptors and directories are in a metadata partition.
+No tool in Debian writes UDF 2.50."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 SIZE = 2048
 START = 288
-# Blocks of the metadata partition, and where its two runs begin in the physical one; the second lies before the first.
+# Blocks per extent of the metadata partition, and where its two extents begin in the physical one; the second lies
+# before the first.
 RUN, RUNS = 200, (400, 32)
 CONTENT = 700
 
@@ -46,9 +47,9 @@ def entry(kind, count, allocation, extents):
 @dataclass
 class Image:
     path: Path
-    # Of an extent, in bytes.
+    # The maximum size of an extent, in bytes.
     largest: int
-    # Blocks between extents, as other files take them.
+    # Unused blocks between extents, as if other files occupied them.
     gap: int
     structures: list = field(default_factory=lambda: [b""])
     content: list = field(default_factory=list)
@@ -95,7 +96,7 @@ class Image:
         sectors[34] = tagged(8, bytes(496))
         sectors[256] = tagged(2, le(16 * SIZE, 4) + le(32, 4) + bytes(488))
         runs = b"".join(short(RUN * SIZE, at) for at in RUNS)
-        # The file of the metadata, and its mirror.
+        # The metadata file and its mirror.
         for block in (0, 1):
             sectors[START + block] = entry(250, 2 * RUN * SIZE, 0, runs)
         for number, body in enumerate(self.structures):
@@ -113,5 +114,6 @@ class Image:
 
 
 def image(path, root, largest=301 * SIZE, gap=1):
-    """Files are in extents of at most `largest` bytes, which do not hold whole packets. What lies between them is not stored."""
+    """Files have extents of at most `largest` bytes, which are not a multiple of the packet size. Gaps between them are
+    sparse."""
     return Image(path, largest, gap).write(root)

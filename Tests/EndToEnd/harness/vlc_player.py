@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""VLC as its library, which also runs as root. A standalone program, because its threads do not end with a test.
+"""VLC through libvlc, which also runs as root. A standalone program, because libvlc's threads do not end with a test.
 
-Usage: vlc_player.py URL FILE SECONDS [LANGUAGE]. Plays that long in real time, switches to the language halfway if one is
-given and plays on until two seconds of it were heard, and writes what is heard to the file: signed samples of 16 bits in two
-channels, at 48 kHz. What is heard before the switch goes to FILE.before, because VLC begins the file again.
+Usage: vlc_player.py URL FILE SECONDS [LANGUAGE]. Plays for SECONDS in real time and writes the audio to FILE: signed
+16-bit samples in two channels at 48 kHz. With LANGUAGE, it switches to that language halfway and plays on until two
+seconds of it were played. The audio before the switch goes to FILE.before, because VLC truncates FILE then.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ def track(language):
 
 
 def is_heard():
-    """Whether the file has two seconds."""
+    """Whether the file contains two seconds of audio."""
     return os.path.exists(FILE) and os.path.getsize(FILE) >= 2 * 48000 * 4
 
 

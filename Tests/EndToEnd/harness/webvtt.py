@@ -49,5 +49,5 @@ class Rendition:
         return list(dict.fromkeys(cue for cues in self.segments for cue in cues))
 
     def told(self):
-        """In the form in which the engine returns cues: start, end, plain text."""
+        """The cues in the form in which the engine returns them: start, end, plain text."""
         return [(start, end, plain(payload)) for start, end, _, payload in self.cues()]

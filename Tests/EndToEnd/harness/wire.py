@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two network namespaces, joined by a wire that can be cut, with a delay, a rate and losses if asked: a real link, and real TCP
-on it. Needs root and /dev/net/tun.
+"""Two network namespaces, joined by a wire that can be cut, optionally with a delay, a rate limit and losses: a real
+link that carries real TCP. Needs root and /dev/net/tun.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from . import origin
 from .engine import Engine, eventually
 
 NEAR, FAR = "10.9.0.1", "10.9.0.2"
-# What a router holds before it drops, in seconds.
+# How many seconds of data a router queues before it drops packets.
 _QUEUE = 0.1
 _CLONE_NEWNET, _TUNSETIFF, _TUN_WITHOUT_HEADER = 0x40000000, 0x400454CA, 0x1001
 
@@ -40,7 +40,7 @@ class Namespace:
         eventually(separate, "a network namespace")
 
     def do(self, work):
-        """Calls `work` on a thread in the namespace, to which its sockets belong for good."""
+        """Calls `work` on a thread in the namespace. Sockets that `work` opens stay in the namespace."""
         result = []
 
         def run():
@@ -60,7 +60,7 @@ class Namespace:
         return result[0]
 
     def through(self):
-        """What to put before a command so that it runs in the namespace."""
+        """The words to put before a command so that it runs in the namespace."""
         return ["nsenter", "-t", str(self.pid), "-n"]
 
     def run(self, *command):
@@ -92,7 +92,7 @@ class Wire:
     def _relay(self):
         near, far = self._ends
         other, free = {near: far, far: near}, {near: 0.0, far: 0.0}
-        # Packets on their way: when they arrive, a number that keeps their order, where, and what.
+        # Packets in flight: arrival time, a sequence number that keeps their order, destination, content.
         way, count, draw = [], 0, random.Random(1)
         while not self._is_over:
             pause = max(0.0, min(0.1, way[0][0] - time.monotonic())) if way else 0.1

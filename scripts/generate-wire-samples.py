@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints, as Swift, every message of the contract with all its fields set, as Google's own implementation encodes it; one
-sample for each case of a oneof. Reads a serialised `FileDescriptorSet` from stdin."""
+"""Prints samples of every message of the contract as Swift: with all fields set, encoded by Google's own
+implementation, one sample for each case of a oneof. Reads a serialised `FileDescriptorSet` from stdin."""
 
 import sys
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 SKIPPED = {"grpc.reflection.v1alpha"}
-# Messages below this depth have their plain fields only.
+# Messages nested this deep have no further messages.
 DEEPEST = 2
 
 
 def fill(message, count, choice, depth=0):
-    """Sets every field to a value of its own. `choice`: the name of the field that each oneof gets, where it has it."""
+    """Sets every field to a distinct value. `choice`: the field to set in each oneof that has a field of this name."""
     for field in message.DESCRIPTOR.fields:
         oneof = field.containing_oneof
         if oneof:

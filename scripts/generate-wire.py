@@ -64,7 +64,7 @@ class Plain:
 
     @property
     def word(self):
-        """What the functions of the runtime that read and write such a field call it."""
+        """The word for the field's type in the names of the runtime functions that read and write it."""
         return {
             Field.TYPE_STRING: "Text", Field.TYPE_BYTES: "Data", Field.TYPE_MESSAGE: "Message", Field.TYPE_ENUM: "Choice",
         }.get(self.field.type, "Number")

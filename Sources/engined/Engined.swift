@@ -148,7 +148,7 @@ struct Engined: AsyncParsableCommand {
 
     @OptionGroup(title: "Players") var player: PlayerFlags
 
-    /// Replaces the parser's own entry, which takes arguments as text: a path may be any bytes.
+    /// Replaces the parser's own entry point, which requires arguments to be text: a path may be any bytes.
     static func main() async {
         do {
             let command = try parseAsRoot(ProcessNames.arguments.map { ByteText.text(of: $0) })
@@ -252,7 +252,7 @@ struct Engined: AsyncParsableCommand {
 
         if let opened {
             await engine.observe(opened.journal)
-            // Before the server accepts requests, so that a player that continues does not notice the restart.
+            // The sessions are restored before the server accepts requests, so that players do not notice the restart.
             let lost = await engine.restore(opened.records, losses: opened.losses)
             if !lost.isEmpty {
                 logger.warning(
@@ -283,7 +283,7 @@ struct Engined: AsyncParsableCommand {
         let liveness = Liveness(manager: manager, engine: engine, server: server, loopback: loopback)
         let heartbeat = Task { await liveness.run() }
         let relief = MemoryRelief(engine: engine, logger: Logger(label: "memory"))
-        // Waits for the kernel, so it ends only with the process.
+        // `relief.run` waits for the kernel, so this task ends only with the process.
         Task { await relief.run(MemoryRelief.Origin(environment)) }
         let remembering = Task { await engine.played.run() }
 
@@ -296,7 +296,8 @@ struct Engined: AsyncParsableCommand {
         await writing.value
         // First refuse new clients, then release held requests, then end the threads.
         await server.shutdown()
-        // What was acknowledged is kept, and what ends now is restored, unless a user has ended the process by hand.
+        // Closing the journal first keeps the sessions that `shutDown` ends, so that the next process restores them;
+        // SIGINT, by which a user ends the process, clears them.
         await opened?.journal.close { await engine.keeping.keepAll() }
         if signal == "SIGINT" { await opened?.journal.clear() }
         await engine.shutDown()

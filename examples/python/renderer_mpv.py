@@ -48,7 +48,7 @@ class Mpv:
                 "demuxer-cache-state")
 
     def __init__(self, path, options):
-        # It ends with this process, however this process ends.
+        # mpv ends with this process, even if this process is killed.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "TERM", "mpv", "--no-config", "--no-terminal", "--idle=yes", "--keep-open=yes", "--pause=yes", "--cache=yes",
              "--demuxer-max-bytes=512MiB", "--demuxer-max-back-bytes=512MiB",
@@ -96,7 +96,7 @@ class Mpv:
         try:
             self.connection.sendall(json.dumps({"command": command}).encode() + b"\n")
         except OSError:
-            pass  # It has ended; whoever reads says so.
+            pass  # mpv has ended; `_read` reports that.
 
     def do(self, event, *command):
         """Sends a command and waits for its result."""
@@ -106,7 +106,7 @@ class Mpv:
             self.happened.wait_for(lambda: self.events.get(event, 0) > before or self.is_gone, timeout=10)
 
     def ranges(self):
-        """The ranges that it has buffered, in seconds."""
+        """The ranges that mpv has buffered, in seconds."""
         return (self.values.get("demuxer-cache-state") or {}).get("seekable-ranges") or []
 
     def has(self, seconds):

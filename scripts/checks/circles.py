@@ -3,8 +3,8 @@
 lie directly in the target's folder may name, and be named by, all of its folders. Reads `swift package describe --type json`
 from stdin.
 
-A reference is a type's name in the code of a file, outside comments and strings, that is not a member of something else
-(`Outer.Name`) and that the target declares once at file level.
+A reference is a type's name in the code of a file, outside comments and strings, that is not a member (`Outer.Name`)
+and that the target declares exactly once at file level.
 """
 
 import collections
@@ -55,7 +55,7 @@ def references(path):
 
 
 def circle(graph):
-    """The folders of one circle, in order, or nothing."""
+    """The folders of one circle, in order, or `None`."""
     done, way = set(), []
 
     def walk(folder):

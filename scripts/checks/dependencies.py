@@ -12,11 +12,11 @@ import sys
 import tree
 
 NIO = {"NIOPosix", "NIOCore", "NIOHTTP1"}
-# The targets in Sources/EngineActors: Reading carries the wings, which do not see each other; Sessions sees all of them.
+# The targets in Sources/EngineActors: the wings import Reading but not each other; Sessions imports all of them.
 ENGINE = {"EngineModel", "EngineRuntime", "Packaging", "Bindings", "CSystemShims"}
 WINGS = {"Segments", "Decoding", "Subtitles", "Stills"}
 ACTORS = WINGS | {"Reading", "Sessions"}
-# What no actor reaches.
+# Modules that no target of EngineActors may reach.
 OUTSIDE = {"Wire", "Server", "Validation", "CEngineProto", "Listening", "Loopback"}
 PLATFORM = {"Glibc", "Swift", "Synchronization", "_Concurrency"}
 ALLOWED = {

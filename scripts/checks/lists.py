@@ -60,7 +60,7 @@ def words(cell):
 
 
 def compare(findings, name, kind, documented, real):
-    """Both are dictionaries; the documented values are (line, value)."""
+    """Reports differences between two dictionaries; the values of `documented` are (line, value)."""
     for word in sorted(set(real) - set(documented)):
         findings.add(name, 1, f"{kind} `{word}` is not listed")
     for word, (number, value) in documented.items():

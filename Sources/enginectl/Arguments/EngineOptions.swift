@@ -25,7 +25,7 @@ struct EngineOptions: ParsableArguments {
         }
     }
 
-    /// As `socketPath`, for commands that can start an engine of their own. `nil` if the user chose no path and there is
+    /// Like `socketPath`, for commands that can start an engine. Returns `nil` if the user chose no path and there is
     /// no usable default, because `XDG_RUNTIME_DIR` is not set or too long.
     func socketPathIfAny() throws(Failure) -> String? {
         do throws(Failure) {

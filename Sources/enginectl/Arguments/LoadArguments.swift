@@ -20,7 +20,7 @@ struct LoadArguments: ParsableArguments {
     }
 }
 
-/// Whether subtitle files beside a source belong to it.
+/// Whether subtitle files beside a source are found by their names.
 struct FindingArguments: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// Which program of a transport stream is meant.
+/// The program of a transport stream to use.
 struct ProgramArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,7 +16,7 @@ struct ProgramArguments: ParsableArguments {
     var selection: ProgramSelection { program?.selection ?? .automatic }
 }
 
-/// A number of a program, or its name.
+/// A program's number or name.
 struct ProgramArgument: ExpressibleByArgument {
     let selection: ProgramSelection
 

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// Which title of a disc is meant.
+/// The title and the angle of a disc to use.
 struct TitleArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The title of a disc, as titles numbers them. Default: the main one.", valueName: "n"))
     var title: Int?

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// Which variant of an HLS source is played.
+/// The variant of an HLS source to play.
 struct VariantArguments: ParsableArguments {
     @Option(help: ArgumentHelp(VariantArgument.form, valueName: "variant"))
     var variant: VariantArgument?

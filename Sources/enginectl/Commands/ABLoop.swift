@@ -26,7 +26,8 @@ struct ABLoop: AsyncParsableCommand {
         }
     }
 
-    /// `nil` for anything else than two times in order, or off.
+    /// The outer optional is `nil` unless the arguments are two times in order or `off`; the inner one is `nil` for
+    /// `off`.
     private var points: LoopPoints?? {
         if times == ["off"] { return .some(nil) }
         let times = times.compactMap { TimeArgument(argument: $0) }.filter { !$0.isRelative }.map(\.time)

@@ -65,7 +65,7 @@ struct CacheClear: AsyncParsableCommand {
 }
 
 extension SourceCacheReport {
-    /// First the parts of the cache, then a line for each source.
+    /// The fill levels in memory and on disk, then a line for each source.
     fileprivate var lines: [String] {
         var lines = ["memory: \(Self.fill(memory))"]
         if let disk {

@@ -11,7 +11,7 @@ struct Channels: AsyncParsableCommand {
         discussion: "The list is fetched by this command, without an engine."
     )
 
-    /// Lists of providers have tens of thousands of channels.
+    /// Providers' lists have tens of thousands of channels.
     private static let byteLimit = 64 << 20
 
     @Argument(help: ArgumentHelp("The list, a file or an http: or https: URL.", valueName: "file"), completion: .file())
@@ -45,7 +45,7 @@ struct Channels: AsyncParsableCommand {
         }
     }
 
-    /// The address as `load` takes it.
+    /// The address in a form that `load` accepts: absolute, and a path if the list is a file.
     private static func resolved(_ text: String, against list: URL) -> String {
         guard !text.contains("://") else { return text }
         let found = URL(string: text, relativeTo: list)?.absoluteURL

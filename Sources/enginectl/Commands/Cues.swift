@@ -86,7 +86,7 @@ struct Cues: AsyncParsableCommand {
     }
 }
 
-/// Writes only after the last batch: cues that the source stores late belong before cues that came earlier.
+/// Writes only after the last batch, because the source may store a cue after later ones.
 private func write(_ request: CueRequest, _ format: CueFormat, from client: EngineClient) async throws {
     var cues: [Cue] = []
     var header = ""

@@ -88,7 +88,7 @@ enum ValidationTarget: Equatable {
     case playlist(URL)
     case media(String, ProgramSelection)
 
-    /// - Parameter program: which program of a media file is served.
+    /// - Parameter program: the program of a media file to serve.
     init(_ text: String, _ program: ProgramSelection = .automatic) {
         if text.hasPrefix("http://") || text.hasPrefix("https://"), let url = URL(string: text) {
             self = .playlist(url)

@@ -12,7 +12,7 @@ struct CheckedLoad {
         let state = try await client.load(request)
         do throws(Failure) {
             if request.options.audio != .automatic { try TracksText(state: state).require(request.options.audio) }
-            // A file on a server may come later and have the track.
+            // A subtitle file on a server may be read after the load returns, and have the track.
             let mayComeLater = request.sidecars.contains { !$0.path.hasPrefix("/") && !$0.path.hasPrefix("file:") }
             if !mayComeLater { try SubtitlesText(state: state).require(request.options.subtitles) }
             return state

@@ -27,7 +27,7 @@ struct EngineAccess {
 
     /// Connects to the running engine, or starts one.
     ///
-    /// - Throws: if the socket that the user chose cannot be used; nothing has been started then.
+    /// - Throws: if the socket that the user chose cannot be used; no engine is started then.
     static func open(_ options: EngineOptions, startingAt place: Place) async throws -> EngineAccess {
         guard let path = try options.socketPathIfAny() else {
             return try await start(EngineProcess(socket: nil, arguments: []))
@@ -51,7 +51,7 @@ struct EngineAccess {
             if error.isConnectionLoss { return nil }
             throw error
         }
-        // No other engine is started beside one that listens, whatever keeps that one from answering.
+        // If an engine listens but does not answer, the verb fails; it does not start another engine.
         try await client.requireAnswer()
         return client
     }

@@ -30,7 +30,7 @@ struct FilePlayback {
         try await followWithKeys(session, on: client)
     }
 
-    /// Playback without a real-time clock: only the reader of the frames, and the audio file if there is one, limit the
+    /// Plays without a real-time clock: only the reader of the frames, and the audio file if there is one, limit the
     /// speed.
     private func list(_ session: SessionID, on client: EngineClient) async throws {
         let frames = try await client.attachFrames(FramesRequest(of: session, format: .source, pace: .everyFrame))

@@ -20,7 +20,7 @@ struct FileArgument: Equatable {
             path = name
             return
         }
-        // `./-name` is how a name that looks like an option is written.
+        // Users write `./-name` for a name that looks like an option.
         while name.bytes.starts(with: "./".utf8) { name = FilePath(Array(name.bytes.dropFirst(2))) }
         let directory: FilePath
         do throws(SystemError) { directory = FilePath(try ProcessNames.workingDirectory()) } catch {
@@ -32,8 +32,8 @@ struct FileArgument: Equatable {
         path = (isReachable ? directory : FilePath("/proc/\(getpid())/cwd")).appending(name.bytes)
     }
 
-    /// The source in the form that the engine expects: an absolute path, or a URL. A URL of a scheme that the engine does
-    /// not know is left to it to refuse, unless there is a file of that name.
+    /// The source in the form that the engine expects: an absolute path, or a URL. A URL with an unknown scheme is
+    /// passed on for the engine to refuse, unless a file has that name.
     static func source(_ argument: String) -> String {
         guard !ByteText.hasEscapes(argument) else { return FileArgument(argument).path.text }
         if ["file:", "http://", "https://", "pipe:"].contains(where: argument.lowercased().hasPrefix) {

@@ -90,7 +90,7 @@ extension KeyBinding.Action {
         case help, quit
     }
 
-    /// - Parameter now: CLOCK_MONOTONIC in nanoseconds, for keys that mean the playhead.
+    /// - Parameter now: CLOCK_MONOTONIC in nanoseconds, for keys that use the position of the playhead.
     func outcome(in state: SessionState, at now: Int64) -> Outcome {
         switch self {
         case .pause: .command(.player(state.phase.isPlaying ? .pause : .play))
@@ -118,7 +118,7 @@ extension KeyBinding.Action {
         }
     }
 
-    /// The points after the next one is set: in order, whichever was set first.
+    /// The loop points after this key press; sorted, because the user may set the end first.
     private func loopPoints(in state: SessionState, at now: Int64) -> LoopPoints? {
         let here = min(max(.zero, state.position.position(at: now)), state.duration ?? .init(microseconds: .max))
         guard let points = state.loopPoints else { return LoopPoints(start: here, end: nil) }

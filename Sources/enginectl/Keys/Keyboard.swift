@@ -19,14 +19,14 @@ final class Keyboard {
         guard isatty(STDIN_FILENO) == 1, cterminal_take_keys() else { return nil }
         let (bytes, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingNewest(64))
         self.bytes = bytes
-        // Reading blocks, and ends with the terminal or the process.
+        // The read blocks; the thread ends with the terminal or the process.
         Thread.detachNewThread {
             while case let data = FileHandle.standardInput.availableData, !data.isEmpty {
                 continuation.yield(Array(data))
             }
             continuation.finish()
         }
-        // The shell takes the terminal back when the process is stopped.
+        // While the process is stopped, the shell sets the terminal's modes; SIGCONT restores the keyboard's.
         continued = DispatchSource.makeSignalSource(signal: SIGCONT, queue: .global())
         continued.setEventHandler { _ = cterminal_take_keys() }
         continued.resume()

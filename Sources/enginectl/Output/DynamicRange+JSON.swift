@@ -5,7 +5,7 @@ internal import EngineModel
 // Parts of `video` in the schema of `probe --json`: docs/enginectl.md.
 
 extension MasteringDisplay {
-    /// In the units of `mdcv`: steps of 0.00002, and of 0.0001 cd/m².
+    /// In the units of `mdcv`: chromaticity in steps of 0.00002, luminance in steps of 0.0001 cd/m².
     var json: JSON {
         .object(
             ("red", red.json),

@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// The programs of a transport stream, each with its streams; a star marks the one that is played. Then the streams that
-/// belong to no program.
+/// The programs of a transport stream, each with its streams, then the streams that belong to no program. A star marks
+/// the program that is played.
 struct ProgramsText {
     let media: MediaDescription
 
@@ -24,7 +24,7 @@ struct ProgramsText {
             + program.streams.filter(media.streams.indices.contains).map { "    " + line(media.streams[$0]) }
     }
 
-    /// That a stream belongs to another program is to be seen from where it stands.
+    /// Only streams of the played program show their route; the others are listed below their own program.
     private func line(_ stream: StreamDescription) -> String {
         let text = StreamText(stream: stream, showsRoute: media.ownStreams.contains { $0.index == stream.index })
         return "PID \(stream.pid) \(text.line)"

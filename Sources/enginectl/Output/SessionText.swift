@@ -27,7 +27,7 @@ struct SessionText {
     /// How to play a session without a URL; `nil` if it has one.
     var howToPlay: String? {
         guard case .software(let all)? = state.route else { return nil }
-        // The other streams that are played reach a player, and why is no concern here.
+        // Only the video and the selected audio decide whether a player can fetch the presentation.
         let obstacles = (state.media?.streams ?? []).compactMap { stream -> String? in
             guard stream.kind == .video || stream.index == state.selectedAudio,
                 case .software(let reason) = stream.route

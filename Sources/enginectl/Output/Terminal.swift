@@ -20,8 +20,8 @@ enum Terminal {
     /// The width of the terminal on stdout in columns; 80 if unknown.
     static var width: Int { width(of: STDOUT_FILENO) }
 
-    /// Lets a write to a pipe without a reader fail instead of ending the process, and a write to a descriptor that was
-    /// closed by the caller fail instead of reaching the next file that this process opens.
+    /// Makes a write to a pipe without a reader fail, instead of ending the process, and a write to a descriptor that
+    /// the caller closed fail, instead of reaching the next file that this process opens.
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
         // The lowest free descriptor is used, and opened for reading only.
@@ -101,9 +101,9 @@ struct StatusLine: Sendable {
     private static let clear = "\r\u{1B}[K"
     private var text = ""
 
-    /// What removes the line from the screen; empty if none is shown.
+    /// The sequence that removes the line from the screen; empty if none is shown.
     var cleared: String { text.isEmpty ? "" : Self.clear }
-    /// What draws the line again.
+    /// The text that draws the line again.
     var drawn: String { text }
 
     /// - Parameter width: the columns of the terminal. The last one stays free, so that the line never wraps.

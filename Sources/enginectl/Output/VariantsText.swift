@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The output of `variants`: a line for each, with what is done with it and why.
+/// The output of `variants`: a line per variant, with its use and the reason.
 struct VariantsText {
     let variants: [SourceVariant]
 
@@ -17,7 +17,7 @@ struct VariantsText {
 }
 
 extension SourceVariant {
-    /// Such as `* 2  1080p  1920x1080  25 fps  6.0 Mb/s  avc1.640028,mp4a.40.2  SDR: the highest bandwidth`.
+    /// For example `* 2 1080p 1920x1080 25 fps 6.0 Mb/s avc1.640028,mp4a.40.2 SDR: the highest bandwidth`.
     var line: String {
         var parts = [name.isEmpty ? "" : Words.plain(name)]
         parts.append(width > 0 ? "\(width)x\(height)" : "")

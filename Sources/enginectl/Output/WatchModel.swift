@@ -44,7 +44,7 @@ struct WatchModel {
         }
     }
 
-    /// Call when the connection is lost: the known state is discarded.
+    /// The connection is lost: discards the known state.
     mutating func disconnected(_ reason: String) {
         states = []
         cues = [:]

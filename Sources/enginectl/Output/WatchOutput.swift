@@ -5,8 +5,8 @@ internal import EngineClient
 
 /// Prints a watch as a panel or as JSON lines.
 ///
-/// The task that follows a session and the one that reads keys call it. It writes one event at a time, never waits for
-/// the engine, and belongs to the command.
+/// Owned by the command, and called by the task that follows a session and the one that reads keys. Writes one event at
+/// a time, and never waits for the engine.
 actor WatchOutput {
     private var model = WatchModel()
     private var panel: Panel?

@@ -3,11 +3,11 @@
 internal import EngineModel
 internal import Validation
 
-/// Judges what a decoder makes of the segments of one playlist. Pure.
+/// Judges the decoder's reports on the segments of one playlist. Pure.
 ///
-/// A segment must decode by itself, as after a seek. Only where the playlists do not promise that (no
-/// EXT-X-INDEPENDENT-SEGMENTS) may it show nothing by itself, for example because the video is refreshed gradually: then it
-/// must decode after the segment before it.
+/// A segment must decode by itself, as after a seek. If the playlists do not promise that (no
+/// EXT-X-INDEPENDENT-SEGMENTS), a segment may yield no frame by itself, for example because the video is refreshed
+/// gradually; it must then decode after the segment before it.
 struct DecodingCheck {
     private let isIndependent: Bool
 
@@ -18,12 +18,11 @@ struct DecodingCheck {
         !isIndependent && report.tracks.contains { $0.packets > 0 && $0.decodedFrames == 0 }
     }
 
-    /// What a segment adds when it is decoded after another.
+    /// The report on a segment that was decoded after another one, without that other segment's share.
     ///
     /// - Parameters:
-    ///   - alone: the segment by itself.
-    ///   - joined: both segments.
-    ///   - before: the other one by itself.
+    ///  - alone: the report on the segment by itself. - joined: the report on both segments together. - before: the
+    /// report on the earlier segment by itself.
     static func added(by alone: SegmentReport, in joined: SegmentReport, after before: SegmentReport) -> SegmentReport {
         var report = joined
         for place in report.tracks.indices where alone.tracks.indices.contains(place) {

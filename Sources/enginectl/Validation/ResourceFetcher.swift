@@ -6,7 +6,7 @@ internal import FoundationNetworking
 
 /// Fetches whole resources over HTTP or from files, up to a size limit.
 struct ResourceFetcher {
-    /// Larger segments are not fetched.
+    /// The largest segment that is fetched, in bytes.
     static let segmentLimit = 512 << 20
     private static let attempts = 20
 

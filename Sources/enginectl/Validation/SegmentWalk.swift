@@ -15,7 +15,8 @@ struct SegmentWalk {
     private let client: EngineClient?
     private let fetcher: ResourceFetcher
     private let decoding: DecodingCheck
-    /// The segment before, and what a decoder made of it by itself. `nil` at the start, and where the init segment changes.
+    /// The previous segment and the decoder's report on it alone. `nil` at the start, and where the init segment
+    /// changes.
     private var before: (bytes: [UInt8], report: SegmentReport)?
     private var initBytes: [UInt8] = []
     private var initFacts = InitFacts()
@@ -28,7 +29,7 @@ struct SegmentWalk {
     private(set) var done = 0
     private(set) var timeline: TimelineCheck
 
-    /// - Parameter isIndependent: whether the master playlist or this one says EXT-X-INDEPENDENT-SEGMENTS.
+    /// - Parameter isIndependent: whether the master playlist or this playlist has EXT-X-INDEPENDENT-SEGMENTS.
     init(
         _ playlist: ParsedPlaylist,
         base: URL,

@@ -8,7 +8,8 @@ internal import Validation
 
 /// Fetches a whole presentation and checks playlists, boxes, timeline, and that each segment decodes.
 ///
-/// A growing playlist is followed until it ends. Of one without a type, whose window may move, what is listed is checked.
+/// A growing playlist is followed until it ends. Of a live playlist without a type, whose window may slide, only the
+/// segments of one load are checked.
 struct StreamValidator {
     /// `nil` disables decoding.
     let client: EngineClient?
@@ -92,7 +93,7 @@ struct StreamValidator {
 
     /// Checks a media playlist and all its segments. Returns its final version and the highest bit rate of a segment.
     ///
-    /// - Parameter isIndependent: whether a master playlist says that every segment decodes by itself.
+    /// - Parameter isIndependent: whether the master playlist has EXT-X-INDEPENDENT-SEGMENTS.
     @discardableResult
     private func follow(
         _ first: ParsedPlaylist,

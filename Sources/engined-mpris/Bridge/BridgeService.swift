@@ -4,7 +4,7 @@ internal import EngineClient
 internal import EngineRuntime
 internal import Logging
 
-/// Everything that runs while the player is on the bus.
+/// Runs the player while its name is on the bus.
 struct BridgeService: Sendable {
     let bus: BusConnection
     let bridge: Bridge
@@ -20,7 +20,7 @@ struct BridgeService: Sendable {
         self.logger = logger
     }
 
-    /// Every part of a session that bus clients can see.
+    /// The parts of a session's state that bus clients can see.
     private static let options = WatchOptions(
         .defaultSession,
         timeInterval: nil,

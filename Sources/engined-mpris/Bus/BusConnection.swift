@@ -3,7 +3,7 @@
 internal import EngineRuntime
 internal import Glibc
 
-/// The session bus on a thread of its own: calls come out as values, replies and signals go in as values.
+/// The session bus on its own thread. It delivers calls as values, and takes replies and signals as values.
 ///
 /// `send` and `stop` may be called from any thread. `run` occupies the connection's own thread until it returns.
 actor BusConnection {
@@ -31,7 +31,7 @@ actor BusConnection {
 
     /// - Parameter objectPath: the path of the object that sends the signals.
     init(objectPath: String) throws(BusError) {
-        // Never holds more calls than `open`, which is limited.
+        // The stream never holds more calls than `open`, which is limited.
         (calls, callSink) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         self.objectPath = objectPath
         wakeup = try Wakeup()
@@ -42,7 +42,7 @@ actor BusConnection {
         wakeup.signal()
     }
 
-    /// Makes `run` return once everything sent before is on its way.
+    /// Makes `run` return after it has sent the queued outputs.
     nonisolated func stop() {
         outbox.withLock { $0.isStopped = true }
         wakeup.signal()

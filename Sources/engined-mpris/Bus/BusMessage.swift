@@ -6,7 +6,7 @@ internal import CSystemd
 @safe final class BusMessage {
     let pointer: OpaquePointer
 
-    /// Takes over one reference.
+    /// Takes ownership of one reference.
     init(adopting pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
     deinit { unsafe sd_bus_message_unref(pointer) }
@@ -22,7 +22,7 @@ internal import CSystemd
 
     // MARK: Reading
 
-    /// More than any of the player's methods takes.
+    /// No method of the player takes this many arguments.
     private static let argumentLimit = 16
 
     /// Reads all arguments.

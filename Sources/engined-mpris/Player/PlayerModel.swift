@@ -7,7 +7,7 @@ internal import EngineClient
 enum PlayerSignal: Hashable, Sendable {
     /// Exactly the properties that changed.
     case changed([String: DBusValue])
-    /// The playhead in microseconds, when it is not where clients expect it.
+    /// The position in microseconds of a playhead that is not where clients expect it.
     case seeked(Int64)
 }
 
@@ -42,7 +42,7 @@ struct PlayerModel {
         }
     }
 
-    /// The response to a command carries a state, too. It is used if it is newer than the known one.
+    /// Takes the state in the response to a command, if it is newer than the known one.
     mutating func learn(_ answer: SessionState, now: Int64) -> [PlayerSignal] {
         guard let state, state.id == answer.id, state.revision < answer.revision else { return [] }
         return replace(answer, now: now)

@@ -20,12 +20,12 @@ final class ChangeLog: EngineObserver {
         guard change.isLogged, notes.withLock({ $0.add(change) }) else { return }
         // Ends when nothing is left to write.
         Task { [writer] in
-            // Nobody cancels this task, so the pause does not fail.
+            // No code cancels this task, so the sleep does not throw.
             while await writer.write() { do { try await Task.sleep(for: Self.pause) } catch { return } }
         }
     }
 
-    /// Returns when everything so far is written.
+    /// Returns when all changes so far are written.
     func finish() async { _ = await writer.write() }
 }
 

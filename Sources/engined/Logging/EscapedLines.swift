@@ -2,8 +2,8 @@
 
 internal import Foundation
 
-/// Escapes text lines of the log, which may contain file names and client input, so that these can neither break a line
-/// nor send control sequences to a terminal.
+/// Escapes text lines of the log, so that file names and client input in them can neither break a line nor send control
+/// sequences to a terminal.
 struct EscapedLines: TextOutputStream, Sendable {
     private let output: @Sendable (Data) -> Void
 

@@ -7,17 +7,18 @@ internal import Sessions
 
 /// Lets the caches shrink while memory is short, and grow again when it no longer is.
 struct MemoryRelief {
-    /// Who tells that memory is short, and what counts as that.
+    /// The file that reports memory pressure, and the trigger to write to it.
     struct Origin: Hashable {
         let path: String
         let words: [UInt8]
 
         /// The file for the control group of this process, if its service manager named one (systemd's memory pressure
-        /// protocol), otherwise that of the whole system. `nil` if the service manager wants none.
+        /// protocol), otherwise the file for the whole system. `nil` if the service manager disables the watch.
         init?(_ environment: [String: String]) {
             guard let path = environment["MEMORY_PRESSURE_WATCH"] else {
                 self.path = "/proc/pressure/memory"
-                // Processes waited for memory for 0.2 s of 2 s. Of users, the kernel takes only multiples of 2 s.
+                // Triggers when processes have waited for memory for 0.2 s of 2 s. From unprivileged users, the kernel
+                // accepts only windows that are multiples of 2 s.
                 words = Array("some 200000 2000000\0".utf8)
                 return
             }
@@ -27,13 +28,13 @@ struct MemoryRelief {
         }
     }
 
-    /// After so long without a shortage, the caches may grow.
+    /// The caches may grow after this long without a shortage.
     private static let rest = Duration.seconds(30)
 
     let engine: Engine
     let logger: Logger
 
-    /// Returns when nobody tells any more, or at once if nobody does.
+    /// Returns when the reports end, or at once if there are none.
     func run(_ origin: Origin?) async {
         guard let origin else { return }
         guard let pressure = MemoryPressure(path: origin.path, words: origin.words) else {

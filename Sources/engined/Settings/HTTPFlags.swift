@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// The command-line flags for how servers are reached, where a request does not say.
+/// The command-line flags for connections to servers; requests can override them.
 struct HTTPFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -57,15 +57,15 @@ struct Settings: Hashable {
     var httpPort = 0
     var httpAddress = "127.0.0.1"
     var maxSessions = 64
-    /// 512 MiB, unless the process cannot have four times as much.
+    /// 512 MiB, or a quarter of the memory that the process can have if that is less.
     var cacheBytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
-    /// For what was fetched of sources on servers; 0: nothing is kept on disk.
+    /// The limit on disk for bytes fetched from servers; 0: nothing is cached on disk.
     var cacheDiskBytes = 1 << 30
     /// `nil` for the directory below `XDG_CACHE_HOME`.
     var cacheDiskDirectory: String?
-    /// For each source whose server does not support ranges.
+    /// The memory for each source whose server does not support ranges.
     var windowBytes = 256 << 20
-    /// In seconds. Once nothing has been written to a file for this long, it is not a recording in progress any more.
+    /// In seconds. A file to which nothing has been written for this long no longer counts as a recording in progress.
     var recordingTimeout = 10
     var network = NetworkAccess.on
     private var connection = HTTPConnectionOptions()
@@ -73,9 +73,9 @@ struct Settings: Hashable {
     private var clientKey: String?
     /// Whether sessions survive a killed process, and a power loss.
     var journal = JournalMode.on
-    /// Whether it is remembered how far sources were played.
+    /// Whether the engine records how far sources were played.
     var hasHistory = true
-    /// Whether loads begin where their source was left, unless they say otherwise.
+    /// Whether loads resume where their source was left, unless they say otherwise.
     var resumes = false
     var logLevel = Logger.Level.info
     var logFormat = LogFormat.text
@@ -187,7 +187,7 @@ struct Settings: Hashable {
         }
     }
 
-    /// How servers are reached, where a request does not say.
+    /// The options for connections to servers, unless a request says otherwise.
     var http: HTTPConnectionOptions {
         var options = connection
         options.clientCertificate = clientCertificate.map {

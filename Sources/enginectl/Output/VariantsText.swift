@@ -17,7 +17,7 @@ struct VariantsText {
 }
 
 extension SourceVariant {
-    /// For example `* 2 1080p 1920x1080 25 fps 6.0 Mb/s avc1.640028,mp4a.40.2 SDR: the highest bandwidth`.
+    /// For example `* 2  1080p  1920x1080  25 fps  6.0 Mb/s  avc1.640028,mp4a.40.2  SDR: the highest bandwidth`.
     var line: String {
         var parts = [name.isEmpty ? "" : Words.plain(name)]
         parts.append(width > 0 ? "\(width)x\(height)" : "")

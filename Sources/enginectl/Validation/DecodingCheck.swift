@@ -21,8 +21,9 @@ struct DecodingCheck {
     /// The report on a segment that was decoded after another one, without that other segment's share.
     ///
     /// - Parameters:
-    ///  - alone: the report on the segment by itself. - joined: the report on both segments together. - before: the
-    /// report on the earlier segment by itself.
+    ///   - alone: the report on the segment by itself.
+    ///   - joined: the report on both segments together.
+    ///   - before: the report on the earlier segment by itself.
     static func added(by alone: SegmentReport, in joined: SegmentReport, after before: SegmentReport) -> SegmentReport {
         var report = joined
         for place in report.tracks.indices where alone.tracks.indices.contains(place) {

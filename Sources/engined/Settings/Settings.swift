@@ -57,7 +57,7 @@ struct Settings: Hashable {
     var httpPort = 0
     var httpAddress = "127.0.0.1"
     var maxSessions = 64
-    /// 512 MiB, or a quarter of the memory that the process can have if that is less.
+    /// 512 MiB, or a quarter of the memory that the process can have if that is less, but at least 16 MiB.
     var cacheBytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
     /// The limit on disk for bytes fetched from servers; 0: nothing is cached on disk.
     var cacheDiskBytes = 1 << 30

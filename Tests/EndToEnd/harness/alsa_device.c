@@ -22,7 +22,7 @@ struct device {
     snd_pcm_ioplug_t io;
     char *record, *control;
     double speed, position; // in frames since it was prepared
-    double moment;          // when it was there; 0: not running
+    double moment;          // the time at which it was `position`; 0: not running
     uint64_t written, recorded;
     char *pending; // the frames from `recorded` to `written`
     size_t frame;

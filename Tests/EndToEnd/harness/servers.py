@@ -18,7 +18,8 @@ PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 
 @contextlib.contextmanager
 def _running(name, files, command):
-    """Runs a server over copies of `files`, which its own user may read. `command(folder, port)` writes its configuration."""
+    """Runs a server over copies of `files` that its own user may read. `command(folder, port)` writes the configuration
+    and returns the command line."""
     with tempfile.TemporaryDirectory(prefix=f"{name}-", ignore_cleanup_errors=True) as folder:
         folder, port = pathlib.Path(folder), free_port()
         (folder / "films").mkdir()

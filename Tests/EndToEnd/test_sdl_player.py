@@ -234,8 +234,10 @@ def test_the_next_track_of_sound(engine, start, screen):
 
 @pytest.mark.long
 def test_it_ends_with_the_film_and_takes_its_session_along(engine, start, cues):
-    assert start("--subtitles", cues, clip("software/mpeg2.ts")).end() == (0, "")
-    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+    path = clip("software/mpeg2.ts")
+    assert start("--subtitles", cues, path).end() == (0, "")
+    sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
+    assert not any(session.source == str(path) for session in sessions)
 
 
 def test_the_engine_plays_on_when_the_player_is_killed(engine, start):

@@ -21,9 +21,14 @@ class Display:
 
     def window(self, pid):
         """The window of a program, once it is open and has the focus."""
-        found = eventually(lambda: self.tool("search", "--onlyvisible", "--pid", pid), "the window").split()[0]
-        eventually(lambda: self.tool("windowfocus", found) or self.tool("getwindowfocus") == found, "the keys")
-        return found
+        def focused():
+            # A program may replace the window that it opens first.
+            for found in self.tool("search", "--onlyvisible", "--pid", pid).split()[:1]:
+                self.tool("windowfocus", found)
+                if self.tool("getwindowfocus") == found:
+                    return found
+            return None
+        return eventually(focused, "a window with the focus")
 
     def press(self, key):
         self.tool("key", key)

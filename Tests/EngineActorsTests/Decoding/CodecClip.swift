@@ -67,8 +67,8 @@ struct CodecClip: Sendable, CustomTestStringConvertible {
         let part = Self.folder.appending(path: "\(UUID().uuidString).\(url.pathExtension)")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
-        process.arguments =
-            ["-nostdin", "-v", "error", "-y"] + arguments.split(separator: " ").map(String.init) + [part.path]
+        let options: [String] = "-nostdin -v error -y \(arguments)".split(separator: " ").map { String($0) }
+        process.arguments = options + [part.path]
         process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()

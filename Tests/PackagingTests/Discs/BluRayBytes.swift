@@ -23,10 +23,12 @@ enum BluRayBytes {
     static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
     static func playlist(_ items: [Item], marks: [(kind: UInt8, item: Int, time: UInt32)] = []) -> [UInt8] {
-        let list = section(big(0, 2) + big(items.count, 2) + big(0, 2) + items.flatMap(item))
-        let entries = marks.flatMap { big(0, 1) + big($0.kind, 1) + big($0.item, 2) + big($0.time, 4) + zeros(6) }
-        return Array("MPLS0200".utf8) + big(40, 4) + big(40 + list.count, 4) + zeros(24) + list
-            + section(big(marks.count, 2) + entries)
+        let list = section([big(0, 2), big(items.count, 2), big(0, 2), items.flatMap(item)].flatMap(\.self))
+        var entries = big(marks.count, 2)
+        for mark in marks { entries += zeros(1) + big(mark.kind, 1) + big(mark.item, 2) + big(mark.time, 4) + zeros(6) }
+        var bytes = Array("MPLS0200".utf8) + big(40, 4) + big(40 + list.count, 4)
+        bytes += zeros(24) + list + section(entries)
+        return bytes
     }
 
     private static func item(_ item: Item) -> [UInt8] {
@@ -83,8 +85,10 @@ enum BluRayBytes {
 
     /// - Parameter objects: the instructions of each, with their first operands.
     static func objects(_ objects: [[(UInt32, UInt32)]]) -> [UInt8] {
-        let bodies = objects.flatMap { commands in
-            zeros(2) + big(commands.count, 2) + commands.flatMap { big($0.0, 4) + big($0.1, 4) + zeros(4) }
+        var bodies: [UInt8] = []
+        for commands in objects {
+            bodies += zeros(2) + big(commands.count, 2)
+            for (instruction, operand) in commands { bodies += big(instruction, 4) + big(operand, 4) + zeros(4) }
         }
         return Array("MOBJ0200".utf8) + zeros(32) + section(zeros(4) + big(objects.count, 2) + bodies)
     }

@@ -100,7 +100,7 @@ struct TitleTests {
     @Test
     func timesOffTheGridAreNotGuessed() throws {
         let times = try #require(EntryTimes(rate: 3))
-        let exact = (0..<40).map { Int64($0) * 3600 * 25 + ($0 > 20 ? 300 : 0) }
+        let exact = (0..<40).map { (number: Int) -> Int64 in Int64(number * 90_000 + (number > 20 ? 300 : 0)) }
         let cut = exact.map { $0 & ~0x1FF }
         #expect(times.exact(cut, isSampled: { $0 == 30 }, read: { exact[$0] }) == nil)
         // One that cannot be read.

@@ -23,11 +23,9 @@ struct CueListTests {
 
     @Test("The order of arrival of units and repeated units make no difference")
     func anyOrder() {
-        let units = (0..<20).map { unit in
-            [
-                cue("b\(unit)", Double(unit) * 4 + 1, Double(unit) * 4 + 3),
-                cue("a\(unit)", Double(unit) * 4, Double(unit) * 4 + 2),
-            ]
+        let units = (0..<20).map { (unit: Int) -> [Cue] in
+            let start = Double(unit) * 4
+            return [cue("b\(unit)", start + 1, start + 3), cue("a\(unit)", start, start + 2)]
         }
         var linear = CueList()
         for (unit, cues) in units.enumerated() { linear.set(cues, track: 2, unit: unit) }

@@ -301,7 +301,8 @@ struct OverlayTests {
         )
         try await studio.ask(.put(Overlay(name: "white", svg: Self.svg("#ffffff"))))
         let bytes = try await studio.applyUntilDrawn(pictures[0]).frame.packed.bytes
-        let luma = Int(bytes[2 * (64 * 20 + 30)]) | Int(bytes[2 * (64 * 20 + 30) + 1]) << 8
+        let place = 2 * (64 * 20 + 30)
+        let luma = Int(bytes[place]) | Int(bytes[place + 1]) << 8
         // 203 cd/m² is 0.58 of the PQ signal (BT.2408): 64 + 0.58 * 876.
         #expect(abs(luma - 573) <= 4)
     }

@@ -186,7 +186,8 @@ struct SoftwareRendererTests {
         theatre.tell(.load(url: "film", position: .zero), .play)
         try await eventually { screen.given.count > 60 }
         #expect(!theatre.reports.contains { $0.hasEnded })
-        #expect(screen.given.prefix(60).map(\.time) == (0..<60).map { .seconds(Double($0 % 25) / 25) })
+        let expected = (0..<60).map { (number: Int) -> MediaTime in .seconds(Double(number % 25) / 25) }
+        #expect(screen.given.prefix(60).map(\.time) == expected)
         let rounds = heard.withLock { $0.filter { $0.time == .zero }.map(\.first) }
         #expect(rounds.starts(with: [0, 48_000]))
         #expect(theatre.reports.filter { $0.isBuffering && $0.position > .zero }.isEmpty)

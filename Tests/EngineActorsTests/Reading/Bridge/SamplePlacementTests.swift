@@ -84,12 +84,14 @@ struct SamplePlacementTests {
     @Test("a few times that are far off do not move samples")
     func outliers() {
         let placement = SamplePlacement(timeBase: .hertz(48_000), origin: 0, rate: 48_000)
-        let pieces = (0..<60).map { number -> SamplePlacement.Piece in
-            .samples(time: Int64(number * 576 + (number % 5 == 3 ? 448 : 0)), count: 576)
+        let pieces = (0..<60).map { (number: Int) -> SamplePlacement.Piece in
+            let delay = number % 5 == 3 ? 448 : 0
+            return .samples(time: Int64(number * 576 + delay), count: 576)
         }
         for start in 0..<40 {
             let found = placement.positions(of: Array(pieces[start..<start + 20]))
-            #expect(found == (start..<start + 20).map { Int64($0 * 576) }, "from piece \(start)")
+            let expected = (start..<start + 20).map { (number: Int) -> Int64? in Int64(number * 576) }
+            #expect(found == expected, "from piece \(start)")
         }
     }
 

@@ -46,7 +46,8 @@ enum SoftwareFilm: String, CaseIterable, Sendable {
             process.executableURL = URL(filePath: "/usr/bin/ffmpeg")
             let input =
                 "-nostdin -v error -y -f lavfi -i testsrc2=s=160x90:r=25 -f lavfi -i sine=440:r=48000 -t 4 -g 25"
-            process.arguments = "\(input) \(coding)".split(separator: " ").map(String.init) + [url.path]
+            let options: [String] = "\(input) \(coding)".split(separator: " ").map { String($0) }
+            process.arguments = options + [url.path]
             try process.run()
             process.waitUntilExit()
             try #require(process.terminationStatus == 0, "ffmpeg made no \(rawValue)")

@@ -81,19 +81,21 @@ import Testing
     func video() {
         var picture: [UInt8] = [0, 0, 1, 0x65] + [UInt8](repeating: 0x40, count: 400)
         picture.replaceSubrange(100..<104, with: [0, 0, 3, 1])
-        let bytes = [0, 0, 1, 0xE0, 0x01, 0x97, 0x80, 0, 0] + picture
+        let header: [UInt8] = [0, 0, 1, 0xE0, 0x01, 0x97, 0x80, 0, 0]
+        let bytes = header + picture
         var stream = Self.tables(0xDB)
         stream += Self.packet(0x101, Array(bytes[..<184]), isStart: true)
-        stream +=
-            Self.packet(0x101, Array(bytes[184..<368]), counter: 1)
-            + Self.packet(0x101, Array(bytes[368...]), counter: 2)
+        stream += Self.packet(0x101, Array(bytes[184..<368]), counter: 1)
+        stream += Self.packet(0x101, Array(bytes[368...]), counter: 2)
         let clear = EncryptedTransportStream(stream).clear(Self.decrypt)
         #expect(clear.count == stream.count)
         #expect(stride(from: 0, to: clear.count, by: 188).allSatisfy { clear[$0] == 0x47 })
-        #expect((2..<5).map { clear[$0 * 188 + 3] & 0x0F } == [0, 1, 2])
+        let counters = (2..<5).map { (packet: Int) -> UInt8 in clear[packet * 188 + 3] & 0x0F }
+        #expect(counters == [0, 1, 2])
         // The unit's new length, and one more byte of stuffing in the last packet.
-        #expect(Array(clear[(2 * 188 + 8)..<(2 * 188 + 10)]) == [0x01, 0x96])
-        #expect(clear[4 * 188 + 4] == stream[4 * 188 + 4] + 1)
+        let (length, stuffing) = (2 * 188 + 8, 4 * 188 + 4)
+        #expect(Array(clear[length..<length + 2]) == [0x01, 0x96])
+        #expect(clear[stuffing] == stream[stuffing] + 1)
     }
 
     @Test("Packed audio is decrypted after its ID3 tags")

@@ -53,19 +53,8 @@ enum Words {
 
     /// For example `2026-11-23 06:40:12`, in UTC.
     static func date(_ unixMicroseconds: Int64) -> String {
-        let seconds = unixMicroseconds / 1_000_000 - (unixMicroseconds % 1_000_000 < 0 ? 1 : 0)
-        let ofDay = (seconds % 86_400 + 86_400) % 86_400
-        // Days since 0000-03-01 of the proleptic Gregorian calendar, so that a leap day ends a year.
-        let days = (seconds - ofDay) / 86_400 + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let (day, month) = (dayOfYear - (153 * shifted + 2) / 5 + 1, shifted < 10 ? shifted + 3 : shifted - 9)
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        let clock = [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { padded($0, to: 2) }.joined(separator: ":")
-        return "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2)) \(clock)"
+        let time = CivilTime(unixMicroseconds: unixMicroseconds)
+        return "\(time.date) \(time.clock)"
     }
 
     static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }

@@ -15,7 +15,7 @@ from harness.bundles import FORMATS, decoded, package
 from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest, fetch
-from harness.live import live, package_channel, package_languages
+from harness.live import live, package_channel, package_languages, package_text
 from harness.places import ENGINECTL, SAMPLES
 from harness.players import mpv
 from harness.watching import Notices
@@ -187,6 +187,10 @@ def test_a_window_moves_with_its_source_and_keeps_its_indices(engine, channels, 
         assert playlist.sequence == 10 and len(playlist.segments) == 5 and not state.growing and not state.HasField("live")
 
 
+def milliseconds(date):
+    return date.replace(microsecond=date.microsecond // 1000 * 1000)
+
+
 def test_the_state_says_when_the_edge_was_recorded_and_marks_are_told(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source:
         # The newest segment ends now.
@@ -194,12 +198,29 @@ def test_the_state_says_when_the_edge_was_recorded_and_marks_are_told(engine, ch
         with engine.session(source.url) as session:
             state = engine.state(session.id).live
             assert abs(state.wall_clock_unix_us / 1e6 - source.date - 5) < 0.01 and not state.wall_clock_doubtful
+            listed = video(session)
+            assert [segment.date for segment in listed.segments] == [milliseconds(source.recorded(number)) for number in range(5)]
             source.lines = ['#EXT-X-DATERANGE:ID="break",START-DATE="2026-01-01T00:00:00Z",DURATION=30']
             source.count = 6
             eventually(lambda: "live.date_range" in notices.codes, "the date range to be told")
         source.date -= 3600
         with engine.session(source.url) as session:
             assert engine.state(session.id).live.wall_clock_doubtful
+
+
+def test_a_server_that_can_wait_is_asked_for_the_next_segment(engine, channels):
+    with live(channels / "ts" / "film.m3u8") as source:
+        source.blocks = True
+        with engine.session(source.url) as session:
+            for count in range(5, 9):
+                eventually(lambda: source.held == count, "the next segment to be asked for")
+                answered = source.loads()
+                source.count = count + 1
+                eventually(lambda: engine.state(session.id).production.planned_segments == count + 1, "the segment to be announced")
+                # One answer, and none without anything new.
+                assert source.loads() == answered + 1
+            source.ended = True
+            eventually(lambda: video(session).is_ended, "the end")
 
 
 def test_a_playlist_that_freezes_has_stalled_until_it_goes_on(engine, channels, notices):
@@ -371,6 +392,7 @@ def test_lists_beside_the_video_are_followed_and_stay_in_sync(engine, channels):
     with live(channels / "languages" / "film.m3u8") as source:
         # The media sequences of the playlists are unrelated, and the playlist of one language is updated later.
         source.firsts = {"1.m3u8": 40, "2.m3u8": 900}
+        source.date = time.time() - 5
         source.lags = {"2.m3u8": 1}
         with engine.session(source.url) as session:
             # Announced segments have all of their audio, which may end a frame before the video of the same number.
@@ -382,9 +404,31 @@ def test_lists_beside_the_video_are_followed_and_stay_in_sync(engine, channels):
                 for number in range(count - 5, count - 2):
                     video_start, *sounds = starts(session, number)
                     assert abs(video_start - number) < 0.05 and all(abs(start - number) < 0.05 for start in sounds)
+            # What is said of the edge is said of what is announced, not of what the source lists.
+            assert state.live.edge_us / 1e6 == pytest.approx(state.production.planned_segments, abs=0.05)
+            assert state.live.wall_clock_unix_us / 1e6 == pytest.approx(source.date + state.live.edge_us / 1e6, abs=0.01)
+            # Audio begins up to a frame behind the video, and was recorded as much later.
+            pictures, *sounds = [hls.Media(url) for url in session.master().playlists()]
+            for number in range(2, len(pictures.segments) - 1):
+                first = pictures.segments[number].date
+                assert first == milliseconds(source.recorded(pictures.sequence + number))
+                assert all(0 <= (sound.segments[number].date - first).total_seconds() < 0.05 for sound in sounds)
             source.ended = True
             eventually(lambda: not engine.state(session.id).growing, "the end")
             assert {hls.Media(url).is_ended for url in session.master().playlists()} == {True}
+
+
+@pytest.mark.long
+def test_a_list_that_fails_beside_the_video_stalls_the_source_by_name_until_it_is_back(engine, channels, notices):
+    with live(channels / "languages" / "film.m3u8") as source, engine.session(source.url) as session:
+        source.failing = {"1.m3u8"}
+        source.count = 8
+        eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be told")
+        assert "the playlist of the audio" in notices.texts[notices.codes.index("live.ingest_stalled")]
+        source.count, source.failing = 10, set()
+        eventually(lambda: engine.state(session.id).production.planned_segments >= 9, "all lists to go on")
+        eventually(lambda: "live.ingest_resumed" in notices.codes, "the end of the stall to be told")
+        assert not {"live.segments_missed", "live.segment_lost", "live.sequence_reset"} & set(notices.codes)
 
 
 @pytest.mark.long
@@ -398,6 +442,36 @@ def test_an_event_with_lists_beside_the_video_ends_as_the_complete_presentation(
             source.count, source.ended = 20, True
             eventually(lambda: not engine.state(session.id).growing, "the end")
             assert everything(session) == expected
+
+
+def test_text_beside_live_video_is_served_as_it_comes_and_keeps_nothing_waiting(engine, channels, tmp_path):
+    begin = engine.probe(channels / "ts" / "film.m3u8").start_us
+
+    def text(session, numbers):
+        (_, url), = session.master().subtitles
+        segments = {segment.url.rpartition("/")[2]: segment.url for segment in hls.Media(url).segments}
+        found = [fetch(segments[f"{number}.vtt"]).decode() for number in numbers]
+        return [[k for k in range(7) if f"cue {k}\n" in each] for each in found]
+
+    def shown(numbers):
+        return [[k for k in range(7) if 3 * k + 1.5 > number and 3 * k + 0.5 < number + 1] for number in numbers]
+
+    with live(package_text(tmp_path / "text", channels / "ts", begin)) as source:
+        # The numbers of the lists say nothing about each other.
+        source.firsts, source.lags = {"text.m3u8": 77}, {"text.m3u8": 1}
+        with engine.session(source.url) as session:
+            assert text(session, range(3)) == shown(range(3))
+            source.count = 9
+            eventually(lambda: engine.state(session.id).production.planned_segments == 9, "the video to go on")
+            assert text(session, range(4, 7)) == shown(range(4, 7))
+            # Text that does not come is not waited for for ever.
+            source.failing = {"text.m3u8"}
+            source.count = 14
+            eventually(lambda: engine.state(session.id).production.planned_segments == 14, "the video to go on alone")
+            assert text(session, [9]) == [[]]
+            source.failing, source.count = set(), 16
+            eventually(lambda: engine.state(session.id).production.planned_segments == 16, "everything to go on")
+            assert text(session, [13, 14]) == shown([13, 14])
 
 
 @pytest.mark.long

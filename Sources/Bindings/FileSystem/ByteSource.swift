@@ -85,6 +85,8 @@ package struct LiveProgress: Hashable, Sendable {
     package var targetLatency: MediaTime
     /// When the end of the newest media was recorded, in microseconds since 1970. `nil`: the source does not say.
     package var wallClock: Int64?
+    /// Where the newest media ends on the timeline. `nil`: with the plan.
+    package var newest: MediaTime?
     /// Whether nothing has come for longer than the source promises.
     package var isStalled: Bool
 
@@ -92,11 +94,13 @@ package struct LiveProgress: Hashable, Sendable {
         monotonicNanoseconds: Int64,
         targetLatency: MediaTime,
         wallClock: Int64? = nil,
+        newest: MediaTime? = nil,
         isStalled: Bool = false
     ) {
         self.monotonicNanoseconds = monotonicNanoseconds
         self.targetLatency = targetLatency
         self.wallClock = wallClock
+        self.newest = newest
         self.isStalled = isStalled
     }
 }

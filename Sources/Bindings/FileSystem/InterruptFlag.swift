@@ -8,19 +8,27 @@ internal import Synchronization
 /// Thread-safety: safe, at any time, even while no call is running.
 package final class InterruptFlag: Sendable {
     private let isRaised = Atomic<Bool>(false)
-    private let waiters = Locked<[ObjectIdentifier: WakeSignal]>([:])
+    private let change = WakeSignals()
 
     package init() {}
 
     package func raise() {
         isRaised.store(true, ordering: .releasing)
-        for waiter in waiters.withLock({ Array($0.values) }) { waiter.call() }
+        change.call()
     }
 
     /// From now on, raising the flag also calls `signal`. Callers must check `isUp` after this and before they wait.
-    package func add(_ signal: WakeSignal) { waiters.withLock { $0[ObjectIdentifier(signal)] = signal } }
+    package func add(_ signal: WakeSignal) { change.add(signal) }
 
-    package func remove(_ signal: WakeSignal) { waiters.withLock { $0[ObjectIdentifier(signal)] = nil } }
+    package func remove(_ signal: WakeSignal) { change.remove(signal) }
 
     package var isUp: Bool { isRaised.load(ordering: .acquiring) }
+
+    /// Waits until the time has passed or the flag is raised.
+    package func wait(atMost nanoseconds: Int64) {
+        let wake = WakeSignal()
+        add(wake)
+        defer { remove(wake) }
+        if !isUp { wake.wait(atMost: nanoseconds) }
+    }
 }

@@ -170,6 +170,7 @@ package struct Playlists {
     package func media(track place: Int, delayedBy delay: MediaTime) -> [UInt8] {
         var playlist = playlist(ofTrack: place)
         guard delay != .zero else { return playlist.bytes }
+        playlist.dates = []
         // A sliding window does not start at the beginning of the timeline.
         if oldest == nil { playlist.move(by: delay) }
         playlist.segmentPrefix = "\(Self.name(ofTrack: place, in: source))\(RenditionDelay.suffix(delay))/"
@@ -183,6 +184,7 @@ package struct Playlists {
         // All playlists of a source have the same target duration, however close its keyframes are.
         playlist.targetDuration = targetDuration
         playlist.isKeyframesOnly = true
+        playlist.dates = []
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
     }
@@ -220,6 +222,7 @@ package struct Playlists {
         playlist.targetDuration = sealedTargetDuration
         playlist.startOffset = startPosition
         playlist.isIndependent = !plan.hasGradualRefresh
+        playlist.dates = dates(ofTrack: place, beginningAt: playlist.boundaries)
         let name = Self.name(ofTrack: place, in: source)
         playlist.initURI = "\(name)/\(Self.initName(version: 0))"
         playlist.segmentPrefix = "\(name)/"
@@ -261,6 +264,18 @@ package struct Playlists {
             times[1] = times[0] + MediaTime(max(1, track.nominalDuration), in: track.stream.timeBase)
         }
         return times
+    }
+
+    /// When the segments of a track were recorded, as far as the source says.
+    ///
+    /// - Parameter times: where they begin. Audio begins up to a frame behind the leading track.
+    private func dates(ofTrack place: Int, beginningAt times: [MediaTime]) -> [WallTime?] {
+        guard let list = (source.file as? SegmentListSource)?.lead, list.segments.contains(where: { $0.date != nil })
+        else { return [] }
+        let leading = place == 0 ? times : boundaries(ofTrack: 0)
+        return zip(zip(times, leading), list.segments).map { place, segment in
+            segment.date.map { $0 + (place.0 - place.1) }
+        }
     }
 
     private func edge(_ time: Int64, _ track: PlayedTrack, _ lead: PlayedTrack) -> MediaTime {

@@ -4,7 +4,7 @@
 public struct LiveState: Hashable, Sendable {
     /// The end of the media that can be played so far, on the timeline.
     public var edge: MediaTime
-    /// CLOCK_MONOTONIC, in nanoseconds, when the newest media came.
+    /// CLOCK_MONOTONIC, in nanoseconds, when the media at the edge came.
     public var monotonicNanoseconds: Int64
     /// How far the playhead was behind the edge when this was published.
     public var latency: MediaTime

@@ -55,6 +55,8 @@ package struct MediaPlaylist: Hashable, Sendable {
     /// The URI of segment k is the prefix, k and the suffix.
     package var segmentPrefix = ""
     package var segmentSuffix = ".m4s"
+    /// When each segment was recorded (§4.3.2.6), as far as that is known. Empty: nothing is.
+    package var dates: [WallTime?] = []
     /// The number of the first segment that is listed.
     private var firstSegment = 0
     /// The discontinuities before it (§4.3.3.3).
@@ -90,6 +92,7 @@ package struct MediaPlaylist: Hashable, Sendable {
     package mutating func slide(to first: Int) {
         guard first > 0, first < boundaries.count else { return }
         boundaries.removeFirst(first)
+        dates.removeFirst(min(first, dates.count))
         firstSegment += first
         // A discontinuity in front of the first segment that is left belongs to what is not listed any more.
         let passed = breaks.prefix { $0.segment <= firstSegment }
@@ -137,6 +140,7 @@ package struct MediaPlaylist: Hashable, Sendable {
                 text.line("#EXT-X-DISCONTINUITY")
                 if let initURI = next.initURI { text.line(Self.mapLine(initURI)) }
             }
+            if index < dates.count, let date = dates[index] { text.line("#EXT-X-PROGRAM-DATE-TIME:\(date.text)") }
             text.append("#EXTINF:")
             text.seconds(microseconds: (boundaries[index + 1] - boundaries[index]).microseconds)
             text.append(",\n")

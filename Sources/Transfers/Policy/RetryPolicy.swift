@@ -21,6 +21,13 @@ package struct RetryPolicy: Sendable {
         package var refusals = Duration.seconds(600)
 
         package init() {}
+
+        /// Nothing is retried.
+        package static var none: Self {
+            var limits = Self()
+            (limits.attempts, limits.firstAttempts, limits.refusals) = (1, 1, .zero)
+            return limits
+        }
     }
 
     package enum Failure: Hashable, Sendable {

@@ -118,12 +118,14 @@ package final class HTTPSources: Sendable {
     ///   - url: an absolute URL.
     ///   - isWhole: whether the whole resource will be read, so that one request suffices.
     ///   - isNew: whether to ignore what other readers have fetched, because the resource may have changed.
+    ///   - retries: whether failed requests are repeated. If not, the caller repeats them.
     package func resource(
         _ url: String,
         namedBy leader: HTTPSource,
         _ http: HTTPOptions,
         isWhole: Bool,
-        isNew: Bool = false
+        isNew: Bool = false,
+        retries: Bool = true
     ) throws(EngineError) -> HTTPSource {
         let current = leader.currentRequest
         let named = try Self.location(url, namedBy: leader)
@@ -149,6 +151,7 @@ package final class HTTPSources: Sendable {
             configuration.fetches.largest = Self.wholeByteCount
             configuration.fetches.parts = 1
         }
+        if !retries { configuration.retries = .none }
         let source = HTTPSource(configuration, loop: loop, cache: cache, reporter: leader.reporter)
         if isNew { return source }
         state.withLock { state in

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small reader of playlists (RFC 8216), independent of the engine's writer."""
 
+import datetime
 import hashlib
 import http.client
 import os
@@ -68,8 +69,8 @@ def attributes(text):
 
 
 class Segment:
-    def __init__(self, url, duration, is_discontinuous=False):
-        self.url, self.duration, self.is_discontinuous = url, duration, is_discontinuous
+    def __init__(self, url, duration, is_discontinuous=False, date=None):
+        self.url, self.duration, self.is_discontinuous, self.date = url, duration, is_discontinuous, date
 
 
 class Media:
@@ -85,7 +86,7 @@ class Media:
         # `sequence` is the media sequence number of the first segment.
         self.segments, self.sequence = [], 0
         self.is_keyframes_only = "#EXT-X-I-FRAMES-ONLY" in lines
-        duration, is_discontinuous = None, False
+        duration, is_discontinuous, date = None, False, None
         for line in lines:
             name, _, value = line.partition(":")
             match name:
@@ -103,11 +104,13 @@ class Media:
                     self.is_ended = True
                 case "#EXT-X-DISCONTINUITY":
                     is_discontinuous = True
+                case "#EXT-X-PROGRAM-DATE-TIME":
+                    date = datetime.datetime.fromisoformat(value)
                 case "#EXTINF":
                     duration = float(value.split(",")[0])
                 case _ if line and not line.startswith("#"):
-                    self.segments.append(Segment(urllib.parse.urljoin(url, line), duration, is_discontinuous))
-                    is_discontinuous = False
+                    self.segments.append(Segment(urllib.parse.urljoin(url, line), duration, is_discontinuous, date))
+                    is_discontinuous, date = False, None
 
     @property
     def duration(self):

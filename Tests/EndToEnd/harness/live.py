@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import http.server
 import re
+import shutil
 import subprocess
 import threading
 import time
@@ -40,6 +41,23 @@ def package_languages(folder, *options, seconds=SECONDS):
          "-var_stream_map", "v:0,agroup:a a:0,agroup:a,language:en,default:yes a:1,agroup:a,language:fr", "%v.m3u8"],
         cwd=folder, check=True)
     return folder / "film.m3u8"
+
+
+def package_text(folder, channel, start):
+    """The segments of a channel, whose clock begins at `start` microseconds, with text beside them: from second 3k + 0.5 on,
+    "cue k" is shown for a second, of which a part is in the next segment."""
+    shutil.copytree(channel, folder)
+    lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:1"]
+    for number in range(SECONDS):
+        head = f"WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:{start * 9 // 100}"
+        cues = [f"00:{3 * k:02}.500 --> 00:{3 * k + 1:02}.500\ncue {k}" for k in range(SECONDS) if number - 1 <= 3 * k <= number]
+        (folder / f"{number}.vtt").write_text("\n\n".join([head, *cues, ""]))
+        lines += ["#EXTINF:1,", f"{number}.vtt"]
+    (folder / "text.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
+    (folder / "master.m3u8").write_text("\n".join([
+        "#EXTM3U", '#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="s",NAME="Text",LANGUAGE="en",URI="text.m3u8"',
+        '#EXT-X-STREAM-INF:BANDWIDTH=800000,SUBTITLES="s"', "film.m3u8", ""]))
+    return folder / "master.m3u8"
 
 
 class Entry:
@@ -96,7 +114,9 @@ class LiveOrigin:
         self.entries = self.lists[self.lead]
         self.window, self.count, self.first, self.epoch = window, count, 0, 0
         self.status, self.gone, self.kind, self.ended, self.date, self.lines = 200, set(), None, False, None, []
-        self.lags, self.firsts = {}, {}
+        self.lags, self.firsts, self.failing = {}, {}, set()
+        # Whether requests for a segment that is not listed yet are held until it is, and for which one is waited.
+        self.blocks, self.held, self.closed = False, None, False
         self.target = max(round(entry.duration) for entry in self.entries)
         self.requests, self.changed = [], threading.Condition()
         origin = self
@@ -116,6 +136,7 @@ class LiveOrigin:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self):
+        self.closed = True
         self.server.shutdown()
         self.server.server_close()
 
@@ -137,6 +158,7 @@ class LiveOrigin:
         sequence = begin - self.epoch + self.firsts.get(name, self.first)
         breaks = sum(self.is_break(number, name) for number in range(self.epoch, begin + 1))
         lines = ["#EXTM3U", "#EXT-X-VERSION:7", f"#EXT-X-TARGETDURATION:{self.target}", f"#EXT-X-MEDIA-SEQUENCE:{sequence}", *self.lines]
+        lines += ["#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES"] if self.blocks else []
         lines += [f"#EXT-X-DISCONTINUITY-SEQUENCE:{breaks}"] if breaks else []
         lines += [f"#EXT-X-PLAYLIST-TYPE:{self.kind}"] if self.kind else []
         init = key = None
@@ -174,7 +196,9 @@ class LiveOrigin:
     # Requests
 
     def answer(self, handler):
-        name = urllib.parse.urlsplit(handler.path).path.lstrip("/")
+        url = urllib.parse.urlsplit(handler.path)
+        name = url.path.lstrip("/")
+        self.hold(urllib.parse.parse_qs(url.query))
         status, body, *fields = self.response(name, handler.headers.get("Range"))
         with self.changed:
             self.requests.append((status, name))
@@ -187,9 +211,19 @@ class LiveOrigin:
         with contextlib.suppress(OSError):
             handler.wfile.write(body)
 
+    def hold(self, query):
+        """Waits for the segment that a request for a playlist asks for."""
+        wanted = int(query.get("_HLS_msn", ["-1"])[0])
+        if self.blocks and wanted >= 0:
+            self.held = wanted
+            while self.count <= wanted + self.epoch - self.first and not self.ended and not self.closed:
+                time.sleep(0.02)
+
     def response(self, name, span):
         if name == "live.m3u8" and self.master:
             return 200, self.master.encode()
+        if name in self.failing:
+            return 503, b"not now"
         if name in self.lists:
             return (200, self.playlist(name)) if self.status == 200 else (self.status, b"no playlist")
         number, _, uri = name.partition("-")

@@ -45,10 +45,10 @@ class Cues:
 
 
 class Notices:
-    """The codes of the notices of a watch."""
+    """The codes of the notices of a watch, and their texts."""
 
     def __init__(self, engine):
-        self.codes = []
+        self.codes, self.texts = [], []
         self._call = engine.stub.Watch(engine_pb2.WatchRequest(all_sessions=True))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -57,6 +57,7 @@ class Notices:
         try:
             for event in self._call:
                 if event.WhichOneof("event") == "notice":
+                    self.texts.append(event.notice.message)
                     self.codes.append(event.notice.code)
         except grpc.RpcError:
             pass

@@ -36,6 +36,28 @@ import Validation
         )
     }
 
+    @Test("Segments say when they were recorded, as far as that is known, and keep it while the window moves")
+    func dates() {
+        var playlist = MediaPlaylist(
+            kind: .window(hasEnded: false),
+            boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) }
+        )
+        playlist.dates = [WallTime(microseconds: 0), nil, WallTime(microseconds: 1_795_000_000_123_456)]
+        playlist.breaks = [.init(segment: 2, initURI: nil)]
+        let end = [
+            "#EXT-X-DISCONTINUITY", "#EXT-X-PROGRAM-DATE-TIME:2026-11-18T11:06:40.123Z", "#EXTINF:4.000000,", "2.m4s",
+        ]
+        func lines(_ playlist: MediaPlaylist) -> [String] {
+            text(playlist).split(separator: "\n").map(String.init)
+        }
+        let start = ["#EXT-X-PROGRAM-DATE-TIME:1970-01-01T00:00:00.000Z", "#EXTINF:4.000000,", "0.m4s"]
+        let rest = ["#EXTINF:4.000000,", "1.m4s"] + end
+        #expect(lines(playlist).suffix(9) == start + rest)
+        #expect(PlaylistRules.problems(of: PlaylistParser.parse(playlist.bytes, uri: "v")).isEmpty)
+        playlist.slide(to: 1)
+        #expect(lines(playlist).suffix(6) == rest)
+    }
+
     @Test("A configuration change is a discontinuity with a new init segment, once its segment is announced")
     func breaks() {
         var playlist = MediaPlaylist(kind: .vod, boundaries: (0...3).map { MediaTime(microseconds: $0 * 4_000_000) })

@@ -52,8 +52,9 @@ struct FollowedList: Sendable {
 
     /// Merges a later load.
     ///
+    /// - Returns: the first segment since the playlist began again or segments were missed, if that has just happened.
     /// - Throws: `sourceEncrypted` if new segments cannot be decrypted.
-    mutating func take(_ playlist: HLSMediaPlaylist, name: String, now: Int64) throws(EngineError) {
+    mutating func take(_ playlist: HLSMediaPlaylist, name: String, now: Int64) throws(EngineError) -> Int? {
         let outcome = entries.take(playlist, now: now)
         let known = list.segments.count
         for entry in entries.entries where Int(clamping: entry.index) + base >= known {
@@ -63,14 +64,25 @@ struct FollowedList: Sendable {
         }
         if let notice = outcome.notice(path: name) { news.append(notice) }
         if outcome != .outdated { note(playlist, from: known) }
-        guard list.slides else { return }
+        var restarted: Int?
+        if case .restarted(let first, _) = outcome {
+            restart = first
+            restarted = Int(clamping: first) + base
+        }
+        guard list.slides else { return restarted }
         largestLoad = max(largestLoad, playlist.segments.count)
-        if case .restarted(let first, _) = outcome { restart = first }
         var oldest = entries.window.lowerBound
         // What was listed before the playlist began again stays until it would have left the window.
         if oldest == restart { oldest = min(oldest, Int64(list.segments.count - base - largestLoad)) }
         list.forget(before: Int(clamping: oldest) + base)
         entries.forget(before: oldest)
+        return restarted
+    }
+
+    /// Moves the segments from `first` on to a later time, so that the list ends at `end`. Earlier, they would overlap others.
+    mutating func move(from first: Int, endingAt end: MediaTime) {
+        let distance = end - list.duration
+        if distance > .zero { list.move(from: first, by: distance) }
     }
 
     /// Replaces the URLs of segments by those of a load, because they were signed again. Nothing else changes.
@@ -99,6 +111,9 @@ struct FollowedList: Sendable {
 
     /// When the end of the newest segment was recorded, according to the playlist.
     var date: WallTime? { list.segments.last.flatMap { last in last.date.map { $0 + last.duration } } }
+
+    /// When something new was listed last.
+    var lastProgress: Int64 { entries.lastProgress ?? 0 }
 
     /// Whether nothing new has been listed for 3.5 target durations.
     func isStalled(at now: Int64) -> Bool { entries.isStalled(now: now) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 package import Packaging
 
 /// What a playlist says about a track.
@@ -51,8 +51,9 @@ package struct ListPart: Sendable {
 
 /// How a list is loaded again.
 package enum ListLoad: Hashable, Sendable {
-    /// Only what may have changed since the last load of a growing list: its media playlists.
-    case later
+    /// Only what may have changed since the last load of a growing list: its media playlists. The directives are those of
+    /// the request for the leading one.
+    case later(HLSDirectives)
     /// All of it, because URLs may have been signed again.
     case afresh
 }
@@ -61,11 +62,14 @@ package enum ListLoad: Hashable, Sendable {
 package struct ListContent: Sendable {
     package let parts: [ListPart]
     package let digest: String
+    /// Why the playlist of a part beside the leading one is missing. The part is in `parts` without it.
+    package let failure: EngineError?
 
     /// - Parameter parts: the leading one first, none of them empty.
-    package init(parts: [ListPart], digest: String) {
+    package init(parts: [ListPart], digest: String, failure: EngineError? = nil) {
         self.parts = parts
         self.digest = digest
+        self.failure = failure
     }
 
     /// The leading playlist, if segments may follow those that it lists.

@@ -11,21 +11,23 @@ struct ListFollower: Sendable {
     private static let patience = Duration.seconds(600)
 
     private var schedule = HLSReloadSchedule()
-    /// When the next load is due, or the running one was.
-    private var next: Int64
+    /// The next load, or the running one.
+    private var next: HLSReloadSchedule.Request
     /// Until when loads may fail. `nil` while they succeed.
     private var failureDeadline: Deadline?
 
     init(_ playlist: HLSMediaPlaylist) {
-        next = monotonicNanoseconds()
+        next = .init(time: monotonicNanoseconds())
         loaded(playlist, hasChanged: true)
     }
 
     /// Waits until the list has to be loaded.
-    func wait(_ interrupt: InterruptFlag, path: String) throws(EngineError) {
+    ///
+    /// - Returns: what the request for it asks of the server.
+    func wait(_ interrupt: InterruptFlag, path: String) throws(EngineError) -> HLSDirectives {
         while !interrupt.isUp {
-            let rest = next - monotonicNanoseconds()
-            guard rest > 0 else { return }
+            let rest = next.time - monotonicNanoseconds()
+            guard rest > 0 else { return next.directives }
             interrupt.wait(atMost: rest)
         }
         throw EngineError(.cancelled, "reading \(path) was interrupted")
@@ -33,13 +35,15 @@ struct ListFollower: Sendable {
 
     mutating func loaded(_ playlist: HLSMediaPlaylist, hasChanged: Bool) {
         var playlist = playlist
-        // The engine loads the list at intervals, without blocking requests and delta updates, and does not use parts.
-        (playlist.control.canBlock, playlist.control.skipBoundary) = (false, nil)
+        // Whole playlists are requested, and whole segments are waited for.
+        playlist.control.skipBoundary = nil
         playlist.partTarget = nil
         failureDeadline = nil
         let now = monotonicNanoseconds()
-        let began = max(next, now - Int64(playlist.targetDuration.microseconds) * 1000)
-        next = schedule.loaded(playlist, hasChanged: hasChanged, began: began, now: now)?.time ?? now
+        let began = max(next.time, now - Int64(playlist.targetDuration.microseconds) * 1000)
+        next =
+            schedule.loaded(playlist, hasChanged: hasChanged, began: began, now: now)
+            ?? .init(time: now)
     }
 
     /// - Throws: `error`, if it is `cancelled` or loads have failed for too long.
@@ -48,16 +52,6 @@ struct ListFollower: Sendable {
         let limit = failureDeadline ?? Deadline(in: Self.patience)
         if limit.hasPassed { throw error }
         failureDeadline = limit
-        next = schedule.failed(began: next, now: monotonicNanoseconds()).time
-    }
-}
-
-extension InterruptFlag {
-    /// Waits until the time has passed or the flag is raised.
-    func wait(atMost nanoseconds: Int64) {
-        let wake = WakeSignal()
-        add(wake)
-        defer { remove(wake) }
-        if !isUp { wake.wait(atMost: nanoseconds) }
+        next = schedule.failed(began: next.time, now: monotonicNanoseconds())
     }
 }

@@ -98,6 +98,9 @@ final class ListReader {
 
     func keep(only streams: Set<Int>) { for walk in walks { walk.keep(only: streams) } }
 
+    /// As `SegmentWalk.limitText`, for all lists.
+    func limitText(to time: MediaTime) { for walk in walks { walk.limitText(to: time) } }
+
     /// Goes to the entrance of the leading list.
     func enterFirst() { enter(ListPlace(segment: source.lead.entrance)) }
 

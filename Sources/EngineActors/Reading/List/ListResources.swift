@@ -3,7 +3,7 @@
 package import Bindings
 package import EngineModel
 internal import EngineRuntime
-internal import Packaging
+package import Packaging
 package import Transfers
 
 /// A resource that was fetched.
@@ -43,8 +43,14 @@ package protocol ListResources: Sendable {
 
     /// Fetches a list as it is now: at most `HLSLimits.bytes`.
     ///
-    /// - Parameter url: of a playlist that the source's list names; `nil` for that list itself, wherever it is now.
-    func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource
+    /// - Parameters:
+    ///   - url: of a playlist that the source's list names; `nil` for that list itself, wherever it is now.
+    ///   - directives: of a load on a schedule, which is not repeated if it fails. `nil`: of any other.
+    func fetchList(
+        _ url: String?,
+        _ directives: HLSDirectives?,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource
 
     /// Whether the list that the source was opened with was fetched earlier, for another reader.
     var isListKept: Bool { get }
@@ -142,9 +148,20 @@ package final class ServedResources: ListResources {
         withExtendedLifetime(dismissed) {}
     }
 
-    package func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
-        let url = url ?? leader.currentRequest.url.text
-        let source = try servers.resource(url, namedBy: leader, http.withLock { $0 }, isWhole: true, isNew: true)
+    package func fetchList(
+        _ url: String?,
+        _ directives: HLSDirectives?,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource {
+        let location = url ?? leader.currentRequest.url.text
+        let source = try servers.resource(
+            directives?.applied(to: location) ?? location,
+            namedBy: leader,
+            http.withLock { $0 },
+            isWhole: true,
+            isNew: true,
+            retries: directives == nil
+        )
         defer { past.withLock { $0 = $0.adding(source.traffic) } }
         let bytes = try source.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
@@ -170,7 +187,11 @@ package struct FolderResources: ListResources {
         folder = list.folder
     }
 
-    package func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+    package func fetchList(
+        _ url: String?,
+        _ directives: HLSDirectives?,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource {
         let resource = ListedResource(url: url ?? list.fileURL)
         return try fetch(resource, byteLimit: HLSLimits.bytes, observer: { _ in }, interrupt: interrupt)
     }

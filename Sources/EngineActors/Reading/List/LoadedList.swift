@@ -5,22 +5,14 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The lists of a source, as all loads so far describe them.
+/// Loads the lists of a source again, when they grow and when their URLs were signed again, for all readers of the source.
 ///
 /// Thread-safety: safe. `grow`, `grows` and `reloadIfStale` block.
 final class LoadedList: Sendable {
     private struct State {
-        var parts: [ListPart]
-        /// The same, with what is needed to merge later loads. Empty if the list was complete when it was opened.
-        var followed: [FollowedList] = []
-        /// The lists that `move` has placed on the timeline.
-        var moved: Set<Int> = []
+        var lists: MergedLists
         /// When the list is loaded again. `nil` once it is complete.
         var follower: ListFollower?
-        /// `nil` for a list that was complete when it was opened, and once it has ended.
-        var progress: LiveProgress?
-        /// Notices that `takeNews` has not returned yet.
-        var news: [Notice] = []
         /// Whether `grow` keeps loading the list. Without it, readers would wait for more segments in vain.
         var isFollowed = false
         /// How often `refresh` was called.
@@ -28,11 +20,18 @@ final class LoadedList: Sendable {
         /// How many of these calls a load has followed.
         var followedRefreshes = 0
 
-        mutating func publish() { for place in followed.indices { parts[place].list = followed[place].list } }
+        /// Whether a reader at the end of a list waits for more, as `grows` says.
+        func awaits(beyond count: Int, list: Int, upTo limit: MediaTime?, _ patience: MediaTime) -> Bool {
+            guard isFollowed, follower != nil else { return false }
+            let own = lists.parts[list].list
+            guard own.segments.count <= count else { return false }
+            guard let limit else { return true }
+            return own.duration < limit && lists.parts[0].list.duration < limit + patience
+        }
     }
 
-    /// How often a reader at the end of a growing list looks for more segments, in nanoseconds.
-    private static let lookInterval: Int64 = 200_000_000
+    /// How many target durations the leading list may be ahead of a list of text that is waited for.
+    private static let textPatience: Int64 = 3
 
     /// The target duration of the leading playlist when it was opened. `nil` if it was complete.
     let targetDuration: MediaTime?
@@ -42,6 +41,8 @@ final class LoadedList: Sendable {
     private let grew: Bool
     private let reload: @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     private let state: Locked<State>
+    /// Called when readers at the end of a list may go on.
+    private let change = WakeSignals()
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
@@ -56,23 +57,14 @@ final class LoadedList: Sendable {
         digest = content.digest
         grew = content.growing != nil
         targetDuration = content.growing?.targetDuration
-        var state = State(parts: content.parts)
-        if let playlist = content.growing {
-            let now = monotonicNanoseconds()
-            state.followed = content.parts.map { FollowedList($0.list, $0.playlist ?? playlist, now: now) }
-            state.follower = ListFollower(playlist)
-            state.progress = LiveProgress(
-                monotonicNanoseconds: now,
-                targetLatency: HLSJoin.holdBack(of: playlist),
-                wallClock: state.followed.first?.date?.microseconds
-            )
-        }
-        for place in state.parts.indices { state.parts[place].playlist = nil }
-        self.state = Locked(state)
+        let lists = MergedLists(content, path: path, now: monotonicNanoseconds())
+        state = Locked(State(lists: lists, follower: content.growing.map { ListFollower($0) }))
     }
 
     /// The first part leads.
-    var parts: [ListPart] { state.withLock(\.parts) }
+    var parts: [ListPart] { state.withLock(\.lists.parts) }
+
+    // MARK: Refreshes
 
     /// Whether `refresh` was called: the URLs may differ from those that the list was opened with.
     var wasRefreshed: Bool { state.withLock { $0.refreshes > 0 } }
@@ -87,45 +79,29 @@ final class LoadedList: Sendable {
         let due = state.withLock { $0.refreshes == $0.followedRefreshes ? nil : $0.refreshes }
         guard let due else { return }
         let content = try reload(.afresh, interrupt)
-        guard grew else {
-            guard content.digest == digest else { throw changed }
-            return state.withLock { state in
-                state.parts = content.parts
-                state.followedRefreshes = max(due, state.followedRefreshes)
-            }
-        }
+        guard grew || content.digest == digest else { throw MergedLists.changed(path) }
         try state.withLock { state throws(EngineError) in
-            _ = try adopt(content, &state)
-            for (place, part) in content.parts.enumerated() {
-                if let playlist = part.playlist { try state.followed[place].rename(by: playlist, name: path) }
+            if grew {
+                _ = try take(content, &state)
+                try state.lists.rename(by: content)
+            } else {
+                state.lists.replace(by: content)
             }
-            state.publish()
             state.followedRefreshes = max(due, state.followedRefreshes)
         }
+        change.call()
     }
 
-    /// Merges a later load of a growing list. An older version of it, e.g. from a cache, is ignored.
+    /// Merges a later load of a growing list.
     ///
     /// - Returns: whether segments were added.
-    private func adopt(_ content: ListContent, _ state: inout State) throws(EngineError) -> Bool {
-        guard content.parts.count == state.followed.count, !content.parts.isEmpty else { throw changed }
-        let count = state.parts.reduce(0) { $0 + $1.list.segments.count }
-        let now = monotonicNanoseconds()
-        for (place, part) in content.parts.enumerated() {
-            guard let playlist = part.playlist else { continue }
-            try state.followed[place].take(playlist, name: path, now: now)
-        }
-        state.publish()
-        let isNew = state.parts.reduce(0) { $0 + $1.list.segments.count } > count
-        if isNew {
-            state.progress?.monotonicNanoseconds = now
-            state.progress?.wallClock = state.followed[0].date?.microseconds
-        }
-        if content.growing == nil { (state.follower, state.progress) = (nil, nil) }
+    private func take(_ content: ListContent, _ state: inout State) throws(EngineError) -> Bool {
+        let isNew = try state.lists.take(content, now: monotonicNanoseconds())
+        if content.growing == nil { state.follower = nil }
         return isNew
     }
 
-    private var changed: EngineError { EngineError(.sourceChanged, "\(path) lists other segments than before") }
+    // MARK: Segments
 
     /// Lets the indices and the timeline of sliding lists continue behind those of an earlier process. Call it before
     /// anything is read.
@@ -133,41 +109,21 @@ final class LoadedList: Sendable {
     /// - Parameter count: how many segments that process may have announced.
     func resume(after count: Int) {
         guard let targetDuration, count > 0 else { return }
-        state.withLock { state in
-            for place in state.followed.indices where state.followed[place].list.slides {
-                state.followed[place].follow(count, of: targetDuration)
-            }
-            state.publish()
-        }
+        state.withLock { $0.lists.follow(count, of: targetDuration) }
     }
 
     /// Places a sliding list on the timeline as its own segments state. Only the first call for a list has an effect;
     /// it must come before anything of the list is read.
     ///
     /// - Parameter distance: how much later the list lies than its playlist says.
-    func move(_ list: Int, by distance: MediaTime) {
-        state.withLock { state in
-            guard state.followed.indices.contains(list), !state.moved.contains(list) else { return }
-            state.moved.insert(list)
-            state.followed[list].move(by: distance)
-            state.publish()
-        }
-    }
+    func move(_ list: Int, by distance: MediaTime) { state.withLock { $0.lists.move(list, by: distance) } }
 
     /// Whether `move` was called for a list, or need not be.
-    func isPlaced(_ list: Int) -> Bool {
-        state.withLock { !$0.parts[list].list.slides || $0.parts[list].kind == .text || $0.moved.contains(list) }
-    }
+    func isPlaced(_ list: Int) -> Bool { state.withLock { $0.lists.isPlaced(list) } }
 
     /// Marks the media of a segment as missing for good.
     func lose(_ index: Int, of list: Int, because error: EngineError) {
-        state.withLock { state in
-            guard state.followed.indices.contains(list) else { return }
-            state.followed[list].lose(index)
-            state.publish()
-            let text = "segment \(index) of \(path) is lost, and left out: \(error)"
-            state.news.append(Notice(.warning, "live.segment_lost", text))
-        }
+        state.withLock { $0.lists.lose(index, of: list, because: error) }
     }
 
     // MARK: Growth
@@ -176,27 +132,24 @@ final class LoadedList: Sendable {
     var isGrowing: Bool { state.withLock { $0.follower != nil } }
 
     /// When the newest segments came. `nil` unless more may follow.
-    var progress: LiveProgress? { state.withLock(\.progress) }
+    var progress: LiveProgress? { state.withLock(\.lists.progress) }
 
     /// Returns the notices that have come up since the last call.
-    func takeNews() -> [Notice] {
-        state.withLock { state in
-            var news = state.news
-            state.news = []
-            // What the server does to all lists is said once.
-            for place in state.followed.indices {
-                for notice in state.followed[place].takeNews() where !news.contains(notice) { news.append(notice) }
-            }
-            return news
-        }
-    }
+    func takeNews() -> [Notice] { state.withLock { $0.lists.takeNews() } }
 
     /// Treats the list as complete, whatever it says.
-    func endGrowth() { state.withLock { ($0.follower, $0.progress) = (nil, nil) } }
+    func endGrowth() {
+        state.withLock { state in
+            state.follower = nil
+            state.lists.end()
+        }
+        change.call()
+    }
 
     /// As `SegmentListSource.grow`.
     func grow(_ interrupt: InterruptFlag) throws(EngineError) {
         state.withLock { $0.isFollowed = true }
+        defer { change.call() }
         do throws(EngineError) {
             try follow(interrupt)
         } catch {
@@ -207,57 +160,48 @@ final class LoadedList: Sendable {
 
     private func follow(_ interrupt: InterruptFlag) throws(EngineError) {
         while var follower = state.withLock(\.follower) {
-            try follower.wait(interrupt, path: path)
+            let directives = try follower.wait(interrupt, path: path)
+            var isNew = false
             do throws(EngineError) {
-                let content = try reload(.later, interrupt)
-                let isNew = try state.withLock { state throws(EngineError) in try adopt(content, &state) }
+                let content = try reload(.later(directives), interrupt)
+                isNew = try state.withLock { state throws(EngineError) in try take(content, &state) }
                 guard let growing = content.growing else { return }
+                if let failure = content.failure { throw failure }
                 follower.loaded(growing, hasChanged: isNew)
-                keep(follower)
-                let hasNews = noteStall()
-                if isNew || hasNews { return }
             } catch {
                 try follower.failed(error)
-                keep(follower)
-                if noteStall() { return }
             }
-        }
-    }
-
-    /// Stores the follower, unless the list was ended in the meantime.
-    private func keep(_ follower: ListFollower) { state.withLock { if $0.follower != nil { $0.follower = follower } } }
-
-    /// - Returns: whether the list has just stalled or resumed.
-    private func noteStall() -> Bool {
-        let now = monotonicNanoseconds()
-        return state.withLock { state in
-            guard let isStalled = state.followed.first?.isStalled(at: now), let progress = state.progress,
-                isStalled != progress.isStalled
-            else { return false }
-            state.progress?.isStalled = isStalled
-            let silence = (now - progress.monotonicNanoseconds) / 1_000_000_000
-            state.news.append(
-                isStalled
-                    ? Notice(
-                        .warning,
-                        "live.ingest_stalled",
-                        "the playlist \(path) has had nothing new for \(silence) s; it is loaded again and again"
-                    ) : Notice(.info, "live.ingest_resumed", "the playlist \(path) goes on")
-            )
-            return true
+            // The list may have been ended in the meantime.
+            state.withLock { if $0.follower != nil { $0.follower = follower } }
+            let hasNews = state.withLock { $0.lists.noteStall(at: monotonicNanoseconds()) }
+            if isNew || hasNews { return }
         }
     }
 
     /// Waits for the segment behind the last one of a list, as long as `grow` keeps loading it.
     ///
-    /// - Parameter count: how many segments the reader knows.
-    /// - Returns: whether the list has more than that.
-    func grows(beyond count: Int, list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
-        while state.withLock({
-            $0.isFollowed && $0.follower != nil && $0.parts[list].list.segments.count <= count
-        }) {
+    /// - Parameters:
+    ///   - count: how many segments the reader knows.
+    ///   - limit: where on the timeline the reader needs the list, which is not waited for much longer than the leading
+    ///     list takes to come there. `nil`: wherever it goes on.
+    /// - Returns: whether the list has more than `count` segments.
+    func grows(
+        beyond count: Int,
+        list: Int,
+        upTo limit: MediaTime?,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> Bool {
+        let patience = MediaTime(microseconds: (targetDuration ?? .zero).microseconds * Self.textPatience)
+        let wake = WakeSignal()
+        change.add(wake)
+        interrupt.add(wake)
+        defer {
+            change.remove(wake)
+            interrupt.remove(wake)
+        }
+        while state.withLock({ $0.awaits(beyond: count, list: list, upTo: limit, patience) }) {
             if interrupt.isUp { throw EngineError(.cancelled, "reading \(path) was interrupted") }
-            interrupt.wait(atMost: Self.lookInterval)
+            wake.wait(atMost: .max / 2)
         }
         return parts[list].list.segments.count > count
     }

@@ -204,9 +204,9 @@ package struct SegmentList: Hashable, Sendable {
         return list
     }
 
-    /// Moves all segments to a later time.
-    mutating func move(by distance: MediaTime) {
-        for place in segments.indices { segments[place].start = segments[place].start + distance }
+    /// Moves the segments from `first` on to a later time.
+    mutating func move(from first: Int = 0, by distance: MediaTime) {
+        for index in segments.indices.dropFirst(first) { segments[index].start = segments[index].start + distance }
         end = end + distance
     }
 
@@ -277,7 +277,8 @@ package struct SegmentList: Hashable, Sendable {
 /// Where something lies in a list, as a byte of a sparse file: each segment begins at a place of its own, far behind the
 /// end of the one before it, so that places rise through the list and the segment can be told from the place.
 package struct ListPlace: Hashable, Sendable {
-    private static let segmentBits: Int64 = 36
+    /// A segment has at most 4 GiB, far more than are fetched, and a list 2²⁴ segments.
+    private static let segmentBits: Int64 = 32
 
     /// The number of the list in its source.
     package let list: Int
@@ -294,7 +295,7 @@ package struct ListPlace: Hashable, Sendable {
     /// - Parameter position: not negative.
     package init(position: Int64) {
         list = Int(position >> 56)
-        segment = Int((position >> Self.segmentBits) & 0xF_FFFF)
+        segment = Int((position >> Self.segmentBits) & 0xFF_FFFF)
         offset = position & ((1 << Self.segmentBits) - 1)
     }
 

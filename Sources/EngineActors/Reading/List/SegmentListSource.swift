@@ -112,8 +112,13 @@ package final class SegmentListSource: ByteSource {
     package func grow(_ interrupt: InterruptFlag) throws(EngineError) { try loaded.grow(interrupt) }
 
     /// As `LoadedList.grows`.
-    func grows(beyond count: Int, list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> Bool {
-        try loaded.grows(beyond: count, list: list, interrupt)
+    func grows(
+        beyond count: Int,
+        list: Int,
+        upTo limit: MediaTime?,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> Bool {
+        try loaded.grows(beyond: count, list: list, upTo: limit, interrupt)
     }
 
     // MARK: Segments
@@ -209,8 +214,9 @@ package final class SegmentListSource: ByteSource {
         let known = parts[list].list
         guard known.slides, index >= known.oldest else { return .none }
         switch error.code {
-        case .sourceNotFound: return index >= known.segments.count - 2 && growth != nil ? .early : .lost
-        case .sourceRefused, .sourceEmpty, .segmentFailed: return .lost
+        case .sourceNotFound, .sourceRefused:
+            return index >= known.segments.count - 2 && growth != nil ? .early : .lost
+        case .sourceEmpty, .segmentFailed: return .lost
         default: return .none
         }
     }

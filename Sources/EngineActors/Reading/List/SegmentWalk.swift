@@ -37,6 +37,8 @@ final class SegmentWalk {
     private var next = 0
     /// The last segment that is read.
     private var last = Int.max
+    /// Where reading a list of text ends if nothing follows soon. `nil`: nowhere.
+    private var limit: MediaTime?
     /// The next packet, if it was read already.
     private var pending: Packet?
 
@@ -49,6 +51,7 @@ final class SegmentWalk {
     }
 
     private var list: SegmentList { source.parts[number].list }
+    private var isText: Bool { source.parts[number].kind == .text }
 
     /// The number of the segment that is being read, or is read next.
     var segment: Int { open?.index ?? next }
@@ -78,7 +81,16 @@ final class SegmentWalk {
     /// Goes to the segment that contains a time by the durations of the playlist.
     ///
     /// - Parameter time: from the start of the list.
-    func enter(at time: MediaTime) { enter(list.segment(at: time)) }
+    func enter(at time: MediaTime) {
+        let segment = list.segment(at: time)
+        // Without dates, it is only roughly known where the segments of text lie that slides.
+        enter(isText && list.slides ? segment - 1 : segment)
+    }
+
+    /// Lets reading a list of text end once nothing before a time can follow, even if the list grows.
+    ///
+    /// - Parameter time: from the start of the list.
+    func limitText(to time: MediaTime) { if isText { limit = time } }
 
     /// The next packet, which stays the next one. `nil` at the end.
     func peek() throws(EngineError) -> Packet? {
@@ -107,10 +119,12 @@ final class SegmentWalk {
     private func readOn() throws(EngineError) -> Packet? {
         while true {
             if open == nil {
+                // Text that has left the window is not needed to read on.
+                if isText { next = max(next, list.oldest) }
                 while next < list.segments.count, list.segments[next].isGap { next += 1 }
                 guard reads, next <= last else { return nil }
                 guard next < list.segments.count else {
-                    guard try source.grows(beyond: next, list: number, interrupt) else { return nil }
+                    guard try source.grows(beyond: next, list: number, upTo: limit, interrupt) else { return nil }
                     continue
                 }
                 guard try begin(next) else { continue }
@@ -176,7 +190,9 @@ final class SegmentWalk {
                 return segment
             } catch {
                 switch source.loss(of: index, in: list, because: error) {
-                case .none: throw error
+                case .none:
+                    if isText, index < source.parts[list].list.oldest { return nil }
+                    throw error
                 case .early where attempt < Self.attempts: interrupt.wait(atMost: Self.attemptInterval)
                 case .early, .lost:
                     source.lose(index, of: list, because: error)
@@ -231,8 +247,8 @@ final class SegmentWalk {
             }
         }
         var (pts, dts) = (placed(packet.pts), placed(packet.dts))
-        // A cue that began before its segment was in an earlier one too.
-        if segment.isSparse, segment.index > 0, let pts,
+        // A cue that began before its segment was in an earlier one too. It may have left a list that slides.
+        if segment.isSparse, segment.index > 0, !list.slides, let pts,
             MediaTime(pts, in: target.base) < clock.anchor + clock.offset + listed.start - clock.start
         {
             return nil

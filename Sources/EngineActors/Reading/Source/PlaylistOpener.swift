@@ -47,7 +47,7 @@ struct PlaylistOpener: Sendable {
         let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
         var found = try presentation(FetchedResource(bytes: bytes, url: url), interrupt)
         if found.content.growing != nil, resources.isListKept {
-            found = try presentation(resources.fetchList(nil, interrupt: interrupt), interrupt)
+            found = try presentation(resources.fetchList(nil, nil, interrupt: interrupt), interrupt)
         }
         let last = Locked(found)
         return SegmentListSource(
@@ -59,10 +59,12 @@ struct PlaylistOpener: Sendable {
             resources: resources,
             notices: found.notices
         ) { [self] load, interrupt throws(EngineError) in
-            if load == .later, let known = last.withLock({ $0.urls.isEmpty ? nil : $0 }) {
-                return try later(known, interrupt)
+            if case .later(let directives) = load {
+                let now = try later(last.withLock { $0 }, directives, interrupt)
+                last.withLock { $0.keepPlaylists(of: now) }
+                return now
             }
-            let now = try presentation(resources.fetchList(nil, interrupt: interrupt), interrupt)
+            let now = try presentation(resources.fetchList(nil, nil, interrupt: interrupt), interrupt)
             last.withLock { $0 = now }
             return now.content
         }
@@ -92,6 +94,13 @@ struct PlaylistOpener: Sendable {
         var urls: [String] = []
         var variables: [String: String] = [:]
 
+        /// Notes the last load of each media playlist.
+        mutating func keepPlaylists(of later: ListContent) {
+            for (place, part) in later.parts.enumerated() where part.playlist != nil {
+                parts[place].playlist = part.playlist
+            }
+        }
+
         var content: ListContent { .init(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list))) }
     }
 
@@ -107,20 +116,46 @@ struct PlaylistOpener: Sendable {
         }
     }
 
-    /// Loads the media playlists of a live presentation again.
-    private func later(_ known: Presentation, _ interrupt: InterruptFlag) throws(EngineError) -> ListContent {
+    /// Loads the media playlists of a live presentation again. If one beside the leading one cannot be loaded, the others are
+    /// used without it.
+    private func later(
+        _ known: Presentation,
+        _ directives: HLSDirectives,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> ListContent {
         var parts: [ListPart] = []
-        for (url, part) in zip(known.urls, known.parts) {
-            var part = part
-            let fetched = try resources.fetchList(url, interrupt: interrupt)
-            let name = SourceOpener.shown(url)
-            guard case .media(let playlist) = try parse(fetched, name: name, importing: known.variables) else {
-                throw EngineError(.sourceChanged, "\(name) is no media playlist any more")
+        var failure: EngineError?
+        for place in known.parts.indices {
+            var part = known.parts[place]
+            // The other lists have the next segment at about the same time.
+            let own = place == 0 ? directives : part.playlist?.directives(following: directives) ?? HLSDirectives()
+            do throws(EngineError) {
+                part.playlist = try laterPlaylist(place, of: known, own, interrupt)
+            } catch {
+                if place == 0 || error.code == .cancelled { throw error }
+                part.playlist = nil
+                // Nothing waits for text.
+                if part.kind == .media { failure = failure ?? error }
             }
-            part.playlist = playlist
             parts.append(part)
         }
-        return ListContent(parts: parts, digest: "")
+        return ListContent(parts: parts, digest: "", failure: failure)
+    }
+
+    private func laterPlaylist(
+        _ place: Int,
+        of known: Presentation,
+        _ directives: HLSDirectives,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> HLSMediaPlaylist {
+        // Without a multivariant playlist, the source itself is the only list.
+        let url = known.urls.indices.contains(place) ? known.urls[place] : nil
+        let name = url.map(SourceOpener.shown) ?? file.path
+        let fetched = try resources.fetchList(url, directives, interrupt: interrupt)
+        guard case .media(let playlist) = try parse(fetched, name: name, importing: known.variables) else {
+            throw EngineError(.sourceChanged, "\(name) is no media playlist any more")
+        }
+        return playlist
     }
 
     // MARK: What a source is
@@ -185,14 +220,16 @@ struct PlaylistOpener: Sendable {
             guard let url = rendition.url, known.insert(url).inserted else { continue }
             let part = optional("the text \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
                 let media = try fetch(url, of: playlist, interrupt)
-                guard !lead.isLive else { throw EngineError(.sourceNotReadable, "live subtitles are not read yet") }
                 let list = try beside(lead, list, media, name: SourceOpener.shown(url))
                 guard list.segments.allSatisfy({ $0.map == nil }) else {
                     throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
                 }
-                return .init(list, .init(rendition), kind: .text)
+                return .init(list, .init(rendition), kind: .text, playlist: media)
             }
-            if let part = try part.get() { others.append(part) }
+            if let part = try part.get() {
+                others.append(part)
+                found.urls.append(url)
+            }
         }
         let isIndependent = playlist.isIndependent || lead.isIndependent
         found.parts = [.init(list, muxed, isIndependent: isIndependent, playlist: lead)] + others
@@ -278,7 +315,11 @@ struct PlaylistOpener: Sendable {
 
     /// Fetches the multivariant playlist again.
     private func currentPlaylist(_ interrupt: InterruptFlag) throws(EngineError) -> HLSMultivariantPlaylist {
-        guard case .multivariant(let now) = try parse(resources.fetchList(nil, interrupt: interrupt), name: file.path)
+        guard
+            case .multivariant(let now) = try parse(
+                resources.fetchList(nil, nil, interrupt: interrupt),
+                name: file.path
+            )
         else {
             throw EngineError(.sourceChanged, "\(file.path) has no variants any more")
         }
@@ -368,6 +409,13 @@ struct PlaylistOpener: Sendable {
             hash.add(UInt64(segment.group))
         }
         return hash.hexadecimal
+    }
+}
+
+extension HLSMediaPlaylist {
+    /// Those of a request for this playlist that is made together with one for the leading playlist.
+    fileprivate func directives(following lead: HLSDirectives) -> HLSDirectives {
+        HLSDirectives(sequence: lead.isBlocking && control.canBlock ? nextSequence : nil)
     }
 }
 

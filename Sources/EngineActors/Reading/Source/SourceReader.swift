@@ -33,34 +33,6 @@ package final class SourceReader {
         }
     }
 
-    /// Completes the times and durations of audio packets from the packets themselves.
-    private struct AudioTimes {
-        private var laces: LaceClock
-        private var frames: CountedFrames
-        private let lengths: AudioLengths
-
-        /// - Parameter container: only Matroska has laces, and only MPEG-TS has frames that must be counted.
-        init(streams: [StreamInfo], in container: ContainerFormat?) {
-            laces = LaceClock(streams: container?.isMatroska == true ? streams : [])
-            frames = CountedFrames(streams: container?.isMPEGTS == true ? streams : [])
-            lengths = AudioLengths(streams: streams)
-        }
-
-        /// `nil` for a packet that is not presented.
-        mutating func completed(_ packet: Packet) -> Packet? {
-            laces.timed(frames.timed(packet)).flatMap { lengths.heard($0) }
-        }
-    }
-
-    /// How pictures are read from a container that has no presentation times or no whole frames.
-    private struct PictureReading {
-        /// The video stream whose pictures must be put in output order.
-        var orderedStream: Int?
-        var parser: PictureOrderParser?
-        /// Joins fields that are separate pictures.
-        var fields: FieldJoin?
-    }
-
     /// After this many consecutive broken packets, the rest of a file is given up.
     private static let brokenPacketLimit = 1000
 
@@ -343,6 +315,10 @@ package final class SourceReader {
 
     // MARK: Reading
 
+    /// Lets reading text that has resources of its own end once nothing before a time can follow, although the source
+    /// grows. The demuxer has to seek after that.
+    package func limitText(to time: MediaTime) { list?.limitText(to: time) }
+
     /// From here on, puts packets on the clock of a plan. Without effect if the source has its own clock.
     package func follow(_ plan: SegmentPlan) {
         guard !hasOwnClock else { return }
@@ -413,6 +389,15 @@ package final class SourceReader {
     private func reading<Value>(_ body: () throws(EngineError) -> Value) throws(FFmpegError) -> Value {
         do throws(EngineError) { return try body() } catch { throw FFmpegError(reading: error) }
     }
+}
+
+/// How pictures are read from a container that has no presentation times or no whole frames.
+private struct PictureReading {
+    /// The video stream whose pictures must be put in output order.
+    var orderedStream: Int?
+    var parser: PictureOrderParser?
+    /// Joins fields that are separate pictures.
+    var fields: FieldJoin?
 }
 
 /// A page of a container whose packets are skipped.

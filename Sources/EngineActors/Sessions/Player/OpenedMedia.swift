@@ -120,14 +120,16 @@ struct OpenedMedia {
     ///   - clock: the time of day, in microseconds since 1970.
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
         guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
+        // The newest media is not always planned yet: what ends at the edge came earlier by that much.
+        let unplanned = max(0, ((progress.newest ?? edge) - edge).microseconds)
         var live = LiveState(
             edge: edge,
-            monotonicNanoseconds: progress.monotonicNanoseconds,
+            monotonicNanoseconds: progress.monotonicNanoseconds - unplanned * 1000,
             latency: .zero,
             targetLatency: progress.targetLatency
         )
         live.latency = live.latency(of: position, at: now)
-        live.wallClock = progress.wallClock
+        live.wallClock = progress.wallClock.map { $0 - unplanned }
         live.isStalled = progress.isStalled
         if let recorded = progress.wallClock {
             let expected = clock - (now - progress.monotonicNanoseconds) / 1000

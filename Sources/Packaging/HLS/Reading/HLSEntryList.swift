@@ -91,7 +91,8 @@ package struct HLSEntryList: Hashable, Sendable {
     private var outdatedLoads = 0
     /// Of the part that was seen last, within the entry that is not complete.
     private var partCount = 0
-    private var lastProgress: Int64?
+    /// When something new came last. `nil` before the first load.
+    package private(set) var lastProgress: Int64?
 
     package init() {}
 

@@ -50,6 +50,11 @@ package struct HLSReloadSchedule: Hashable, Sendable {
     package struct Request: Hashable, Sendable {
         package var time: Int64
         package var directives: HLSDirectives
+
+        package init(time: Int64, directives: HLSDirectives = HLSDirectives()) {
+            self.time = time
+            self.directives = directives
+        }
     }
 
     /// After this many consecutive blocking requests without new media, the schedule stops using them.

@@ -1,21 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import EngineModel
-
-/// A point in calendar time, in microseconds since 1970-01-01 00:00 UTC.
-package struct WallTime: Hashable, Comparable, Sendable {
-    package var microseconds: Int64
-
-    package init(microseconds: Int64) { self.microseconds = microseconds }
-
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.microseconds < rhs.microseconds }
-    package static func + (lhs: Self, rhs: MediaTime) -> Self {
-        Self(microseconds: lhs.microseconds &+ rhs.microseconds)
-    }
-    package static func - (lhs: Self, rhs: Self) -> MediaTime {
-        MediaTime(microseconds: lhs.microseconds &- rhs.microseconds)
-    }
-}
+internal import EngineModel
 
 /// Parses the values of tags and attributes (RFC 8216 §4.2).
 enum HLSSyntax {

@@ -20,7 +20,11 @@ struct SegmentListSourceTests {
         var requests: [String] { log.withLock { $0 } }
         var traffic: SourceTraffic { SourceTraffic() }
 
-        func fetchList(_ url: String?, interrupt: InterruptFlag) throws(EngineError) -> FetchedResource {
+        func fetchList(
+            _ url: String?,
+            _ directives: HLSDirectives?,
+            interrupt: InterruptFlag
+        ) throws(EngineError) -> FetchedResource {
             FetchedResource(bytes: bodies["list"] ?? [], url: "list")
         }
 
@@ -53,7 +57,7 @@ struct SegmentListSourceTests {
             .init(parts: [.init(SegmentList(entries))], digest: "1"),
             resources: resources,
             reload: { _, interrupt throws(EngineError) in
-                let list = try resources.fetchList(nil, interrupt: interrupt)
+                let list = try resources.fetchList(nil, nil, interrupt: interrupt)
                 let signed = entries.map { entry in
                     var entry = entry
                     entry.resource = ListedResource(url: entry.resource.url.replacing("key=1", with: "key=2"))

@@ -306,7 +306,7 @@ struct  Engine__V1__Live
    */
   int64_t edge_us;
   /*
-   * CLOCK_MONOTONIC when the newest media of the source came.
+   * CLOCK_MONOTONIC when the media at the edge came.
    */
   int64_t monotonic_ns;
   /*
@@ -318,7 +318,7 @@ struct  Engine__V1__Live
    */
   int64_t target_latency_us;
   /*
-   * When the newest media was recorded, as the source says. 0: it does not say.
+   * When the media at the edge was recorded, as the source says. 0: it does not say.
    */
   int64_t wall_clock_unix_us;
   /*

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// The lists of a source, merged from all loads so far. Pure; times are nanoseconds of CLOCK_MONOTONIC.
+struct MergedLists: Sendable {
+    /// The first part leads.
+    private(set) var parts: [ListPart]
+    /// When the newest segments came. `nil` for a list that was complete when it was opened, and once it has ended.
+    private(set) var progress: LiveProgress?
+    private let path: String
+    /// The parts, with what is needed to merge later loads. Empty if the list was complete when it was opened.
+    private var followed: [FollowedList] = []
+    /// The lists that `move` has placed on the timeline.
+    private var moved: Set<Int> = []
+    /// Notices that `takeNews` has not returned yet.
+    private var news: [Notice] = []
+
+    /// - Parameter path: as `ByteSource.path`.
+    init(_ content: ListContent, path: String, now: Int64) {
+        self.path = path
+        parts = content.parts
+        if let playlist = content.growing {
+            followed = content.parts.map { FollowedList($0.list, $0.playlist ?? playlist, now: now) }
+            progress = LiveProgress(
+                monotonicNanoseconds: now,
+                targetLatency: HLSJoin.holdBack(of: playlist)
+            )
+            noteProgress(at: now)
+        }
+        for place in parts.indices { parts[place].playlist = nil }
+    }
+
+    // MARK: Loads
+
+    /// Merges a later load of a growing list. An older version of it, e.g. from a cache, changes nothing, nor does a list
+    /// that the load lacks.
+    ///
+    /// - Returns: whether segments were added.
+    /// - Throws: `sourceChanged` if the load has other lists, `sourceEncrypted` if new segments cannot be decrypted.
+    mutating func take(_ content: ListContent, now: Int64) throws(EngineError) -> Bool {
+        let known = segmentCounts
+        var leadRestarted = false
+        for (place, playlist) in try playlists(of: content) {
+            guard let first = try followed[place].take(playlist, name: path, now: now) else { continue }
+            leadRestarted = leadRestarted || place == 0
+            // What this list alone has missed is missing on the timeline: the lists end at about the same time.
+            if !leadRestarted { followed[place].move(from: first, endingAt: followed[0].list.duration) }
+        }
+        publish()
+        let isNew = segmentCounts != known
+        if isNew { noteProgress(at: now) }
+        if content.growing == nil { progress = nil }
+        return isNew
+    }
+
+    /// Replaces the URLs of segments by those of a load, because they were signed again.
+    mutating func rename(by content: ListContent) throws(EngineError) {
+        for (place, playlist) in try playlists(of: content) { try followed[place].rename(by: playlist, name: path) }
+        publish()
+    }
+
+    /// Replaces complete lists by those of another load, which says the same with other URLs.
+    mutating func replace(by content: ListContent) { parts = content.parts }
+
+    /// The playlists of a load, with the places of their lists here. The order of the lists beside the leading one may
+    /// differ from load to load, and some may be missing.
+    private func playlists(of content: ListContent) throws(EngineError) -> [(Int, HLSMediaPlaylist)] {
+        guard !content.parts.isEmpty, !followed.isEmpty else { throw Self.changed(path) }
+        var open = Array(parts.indices)
+        var found: [(Int, HLSMediaPlaylist)] = []
+        for (index, part) in content.parts.enumerated() {
+            let place = open.firstIndex { place in
+                place == 0
+                    ? index == 0
+                    : index > 0 && parts[place].kind == part.kind && parts[place].rendition == part.rendition
+            }
+            guard let place else { throw Self.changed(path) }
+            if let playlist = part.playlist { found.append((open[place], playlist)) }
+            open.remove(at: place)
+        }
+        return found
+    }
+
+    static func changed(_ path: String) -> EngineError {
+        EngineError(.sourceChanged, "\(path) lists other segments than before")
+    }
+
+    private var segmentCounts: [Int] { parts.map(\.list.segments.count) }
+
+    private mutating func publish() { for place in followed.indices { parts[place].list = followed[place].list } }
+
+    private mutating func noteProgress(at now: Int64) {
+        progress?.monotonicNanoseconds = now
+        progress?.wallClock = followed.first?.date?.microseconds
+        progress?.newest = parts[0].list.duration
+    }
+
+    /// Treats the lists as complete, whatever they say.
+    mutating func end() { progress = nil }
+
+    // MARK: Places on the timeline
+
+    /// Lets the indices and the timeline of sliding lists continue behind those of an earlier process.
+    ///
+    /// - Parameters:
+    ///   - count: how many segments that process may have announced.
+    ///   - duration: of each of these.
+    mutating func follow(_ count: Int, of duration: MediaTime) {
+        for place in followed.indices where followed[place].list.slides { followed[place].follow(count, of: duration) }
+        publish()
+        progress?.newest = parts[0].list.duration
+    }
+
+    /// As `LoadedList.move`.
+    mutating func move(_ list: Int, by distance: MediaTime) {
+        guard followed.indices.contains(list), moved.insert(list).inserted else { return }
+        followed[list].move(by: distance)
+        publish()
+    }
+
+    /// Whether `move` was called for a list, or need not be.
+    func isPlaced(_ list: Int) -> Bool {
+        !parts[list].list.slides || parts[list].kind == .text || moved.contains(list)
+    }
+
+    // MARK: Faults
+
+    /// Marks the media of a segment as missing for good.
+    mutating func lose(_ index: Int, of list: Int, because error: EngineError) {
+        guard followed.indices.contains(list) else { return }
+        followed[list].lose(index)
+        publish()
+        let text = "segment \(index) of \(path) is lost, and left out: \(error)"
+        news.append(Notice(.warning, "live.segment_lost", text))
+    }
+
+    /// Notes whether a list has had nothing new for longer than it promises.
+    ///
+    /// - Returns: whether the source has just stalled or resumed.
+    mutating func noteStall(at now: Int64) -> Bool {
+        guard let progress else { return false }
+        let stalled = followed.indices.first { parts[$0].kind == .media && followed[$0].isStalled(at: now) }
+        guard (stalled != nil) != progress.isStalled else { return false }
+        self.progress?.isStalled = stalled != nil
+        guard let stalled else {
+            news.append(Notice(.info, "live.ingest_resumed", "the playlist \(path) goes on"))
+            return true
+        }
+        let name = parts[stalled].rendition?.name ?? ""
+        let list = stalled == 0 ? "the playlist \(path)" : "the playlist of the audio \"\(name)\" of \(path)"
+        let silence = (now - followed[stalled].lastProgress) / 1_000_000_000
+        let text = "\(list) has had nothing new for \(silence) s; it is loaded again and again"
+        news.append(Notice(.warning, "live.ingest_stalled", text))
+        return true
+    }
+
+    /// Returns the notices that have come up since the last call.
+    mutating func takeNews() -> [Notice] {
+        defer { news = [] }
+        // What the server does to all lists is said once.
+        for place in followed.indices {
+            for notice in followed[place].takeNews() where !news.contains(notice) { news.append(notice) }
+        }
+        return news
+    }
+}

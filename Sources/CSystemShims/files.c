@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,6 +25,8 @@ static int open_resolving(int directory, const char *path, int flags, uint64_t r
 int csystem_open_beneath(int directory, const char *path, int flags) {
     int descriptor = open_resolving(directory, path, flags, RESOLVE_BENEATH);
     if (descriptor >= 0 || errno != ENOSYS) return descriptor;
+    // Before Linux 5.6, only a name in the folder itself is certain to stay there.
+    if (strchr(path, '/') || strcmp(path, "..") == 0) return -1;
     return openat(directory, path, flags | O_NOFOLLOW);
 }
 

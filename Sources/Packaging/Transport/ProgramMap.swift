@@ -108,16 +108,19 @@ struct PacketSections: Sendable {
     /// - Parameters:
     ///   - payload: the payload of the next packet.
     ///   - begins: whether a section begins in the payload, so that its first byte is the pointer_field.
-    /// - Returns: the section that the payload completes, or the last of several. `nil` if it completes none.
-    mutating func add(_ payload: ArraySlice<UInt8>, begins: Bool) -> [UInt8]? {
-        guard begins else {
-            guard !bytes.isEmpty else { return nil }
-            bytes += payload
-            return takeWhole()
+    /// - Returns: the sections that the payload completes.
+    mutating func add(_ payload: ArraySlice<UInt8>, begins: Bool) -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        // The pointer_field counts the bytes in front of the first section that begins: they end an earlier one.
+        let pointer = begins ? Int(payload.first ?? 0) : payload.count
+        let rest = begins ? payload.dropFirst() : payload
+        if !bytes.isEmpty {
+            bytes += rest.prefix(pointer)
+            if let section = takeWhole() { found.append(section) }
         }
-        bytes = Array(payload.dropFirst(1 + Int(payload.first ?? 0)))
-        var found: [UInt8]?
-        while let section = takeWhole() { found = section }
+        guard begins else { return found }
+        bytes = Array(rest.dropFirst(pointer))
+        while let section = takeWhole() { found.append(section) }
         return found
     }
 

@@ -21,6 +21,8 @@ struct StreamSuccession: Sendable {
     /// PIDs of program maps.
     private var maps: Set<Int> = []
     private var programs: [Int: Program] = [:]
+    /// By PID: the programs whose maps were found there.
+    private var carried: [Int: Set<Int>] = [:]
     /// By program: the fate of PIDs that differ from those of its first map.
     private var fates: [Int: [Int: Fate]] = [:]
     /// Changes since the last call of `takeChanges`.
@@ -45,18 +47,23 @@ struct StreamSuccession: Sendable {
 
     private mutating func takeTable(_ packet: TransportPacket, _ payload: ArraySlice<UInt8>) -> Fate {
         let number = packet.stream
-        let section: [UInt8]?
+        let found: [[UInt8]]
         switch packet.payload {
         case .none: return .kept
-        case .rest: section = sections[number, default: PacketSections()].add(payload, begins: false)
-        case .section, .unit: section = sections[number, default: PacketSections()].add(payload, begins: true)
+        case .rest: found = sections[number, default: PacketSections()].add(payload, begins: false)
+        case .section, .unit: found = sections[number, default: PacketSections()].add(payload, begins: true)
         }
         if number == 0 {
-            if let section, let found = ProgramMap.maps(in: section) { maps.formUnion(found.keys) }
+            for section in found { maps.formUnion(ProgramMap.maps(in: section)?.keys.map { $0 } ?? []) }
             return .kept
         }
-        if let section, let map = ProgramMap(section) { follow(map) }
-        let isFirst = programs.values.allSatisfy { $0.latest.streams == $0.first.streams }
+        for map in found.compactMap({ ProgramMap($0) }) {
+            carried[number, default: []].insert(map.program)
+            follow(map)
+        }
+        let isFirst = carried[number, default: []].allSatisfy { program in
+            programs[program].map { $0.latest.streams == $0.first.streams } ?? true
+        }
         return isFirst ? .kept : .dropped
     }
 

@@ -31,18 +31,20 @@ private enum Tables {
         section(0, 1, [UInt8(program >> 8), UInt8(program & 255), 0xE0 | UInt8(map >> 8), UInt8(map & 255)])
     }
 
-    static func map(version: Int = 0, _ streams: [Entry]) -> [UInt8] {
+    static func map(version: Int = 0, program: Int = 1, _ streams: [Entry]) -> [UInt8] {
         var body: [UInt8] = [0xE1, 0, 0xF0, 0]
         for entry in streams {
             body += [entry.type, 0xE0 | UInt8(entry.number >> 8), UInt8(entry.number & 255)]
             body += [0xF0, UInt8(entry.descriptors.count)] + entry.descriptors
         }
-        return section(2, 1, version: version, body)
+        return section(2, program, version: version, body)
     }
 
     /// The packets of a section.
-    static func packets(_ section: [UInt8], on stream: Int) -> [[UInt8]] {
-        var rest = [0] + section
+    ///
+    /// - Parameter end: what the first packet has of an earlier section.
+    static func packets(_ section: [UInt8], on stream: Int, behind end: [UInt8] = []) -> [[UInt8]] {
+        var rest = [UInt8(end.count)] + end + section
         var packets: [[UInt8]] = []
         while !rest.isEmpty {
             let flags = UInt8(stream >> 8) | (packets.isEmpty ? 0x40 : 0)
@@ -100,6 +102,38 @@ struct StreamSuccessionTests {
         #expect(try fate(&succession, of: 0x100) == .kept)
         changes = succession.takeChanges()
         #expect(changes == [.returned("H.264", 0x100, isVideo: true)])
+    }
+
+    @Test("A section may end in the packet in which the next one begins, and several may end in one packet")
+    func pointers() throws {
+        var succession = try succession()
+        // A descriptor makes the map longer than a packet.
+        let name: [UInt8] = [0x05, 200] + [UInt8](repeating: 0x41, count: 200)
+        let video = Entry(type: 0x1B, number: 0x110, descriptors: name)
+        let long = Tables.map(version: 1, [video, Entry(type: 0x0F, number: 0x101)])
+        let begin: [UInt8] = [0x47, 0x50, 0, 0x10, 0] + long.prefix(183)
+        _ = try fates(&succession, [begin])
+        #expect(succession.takeChanges().isEmpty)
+        let other = Tables.map(program: 2, [Entry(type: 0x03, number: 0x200)])
+        let more = Tables.map(program: 3, [Entry(type: 0x03, number: 0x300)])
+        _ = try fates(&succession, Tables.packets(other + more, on: 0x1000, behind: Array(long.dropFirst(183))))
+        #expect(try fate(&succession, of: 0x110) == .moved(to: 0x100))
+        let changed = Tables.map(version: 1, program: 3, [Entry(type: 0x03, number: 0x310)])
+        _ = try fates(&succession, Tables.packets(changed, on: 0x1000))
+        #expect(try fate(&succession, of: 0x310) == .moved(to: 0x300))
+    }
+
+    @Test("A program whose map changes does not affect the map of another program on another PID")
+    func neighbours() throws {
+        var succession = StreamSuccession()
+        let table = Tables.section(0, 1, [0, 1, 0xF0, 0, 0, 2, 0xF0, 1])
+        let second = [Entry(type: 0x1B, number: 0x200)]
+        let first = Tables.packets(Tables.map(Self.first), on: 0x1000)
+        let other = Tables.packets(Tables.map(program: 2, second), on: 0x1001)
+        #expect(try fates(&succession, Tables.packets(table, on: 0) + first + other) == [.kept, .kept, .kept])
+        let changed = Tables.map(version: 1, program: 2, [Entry(type: 0x1B, number: 0x210)])
+        #expect(try fates(&succession, Tables.packets(changed, on: 0x1001)) == [.dropped])
+        #expect(try fates(&succession, first) == [.kept])
     }
 
     @Test("Streams that exchange their PIDs are told apart by codec, and those of one codec by language")

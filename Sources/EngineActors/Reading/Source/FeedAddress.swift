@@ -60,7 +60,8 @@ enum FeedAddress: Hashable, Sendable {
 
     private static func isAddress(_ text: Substring) -> Bool {
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        // `UInt8` takes a sign.
+        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil && !$0.hasPrefix("+") }
     }
 
     /// Opens the source, and waits for its first byte.

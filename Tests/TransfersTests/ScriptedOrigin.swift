@@ -13,6 +13,8 @@ final class ScriptedOrigin: Sendable {
         let fields: [String: String]
         /// Counts the requests from 0, over all connections.
         let number: Int
+        /// How many connections were open when the one of this request was opened, itself included.
+        let concurrency: Int
 
         /// First and last byte of `Range: bytes=first-last`; `last` is `nil` if omitted.
         var range: (first: Int, last: Int?)? {
@@ -99,6 +101,7 @@ private final class Conversation: ChannelInboundHandler {
     private let connections: Locked<(now: Int, most: Int)>
     private let answer: @Sendable (ScriptedOrigin.Request) -> [ScriptedOrigin.Step]
     private var head = ""
+    private var concurrency = 0
 
     init(
         _ requests: Locked<[ScriptedOrigin.Request]>,
@@ -114,6 +117,7 @@ private final class Conversation: ChannelInboundHandler {
         connections.withLock { connections in
             connections.now += 1
             connections.most = max(connections.most, connections.now)
+            concurrency = connections.now
         }
     }
 
@@ -131,7 +135,12 @@ private final class Conversation: ChannelInboundHandler {
         }
         let target = lines[0].split(separator: " ")[1].description
         let request = requests.withLock { requests in
-            let request = ScriptedOrigin.Request(target: target, fields: fields, number: requests.count)
+            let request = ScriptedOrigin.Request(
+                target: target,
+                fields: fields,
+                number: requests.count,
+                concurrency: concurrency
+            )
             requests.append(request)
             return request
         }

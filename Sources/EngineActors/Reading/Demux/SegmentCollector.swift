@@ -142,7 +142,7 @@ struct SegmentCollector {
             case .past: return .enteredTooLate
             case .at: hasStarted = true
             }
-        } else if let end = cut.end, !isPartComplete[place] || picturesPastEnd > 0, picturesPastEnd == 0,
+        } else if let end = cut.end, !isPartComplete[place], picturesPastEnd == 0,
             case .at = position(of: packet, relativeTo: end, track)
         {
             picturesPastEnd = 1

@@ -61,8 +61,6 @@ package enum SidecarLocation: Hashable, Sendable {
         }
     }
 
-    var isLocal: Bool { if case .web = self { false } else { true } }
-
     /// Opens a local file, which must not be empty. Blocks.
     func open() throws(EngineError) -> RegularFile {
         switch self {

@@ -51,7 +51,6 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     package static let none = HTTP2ErrorCode(rawValue: 0)
-    package static let refusedStream = HTTP2ErrorCode(rawValue: 7)
     package static let cancel = HTTP2ErrorCode(rawValue: 8)
     package static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)
 }

@@ -74,6 +74,8 @@ struct VideoPresentation {
         for id in sinks.keys {
             sinks[id]?.sink.flush(to: generation)
             sinks[id]?.isFinished = false
+            // Of an earlier generation or lap, it says nothing about the pace of this one.
+            sinks[id]?.taken = nil
         }
     }
 

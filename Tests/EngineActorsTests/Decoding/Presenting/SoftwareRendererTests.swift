@@ -207,6 +207,25 @@ struct SoftwareRendererTests {
         await theatre.stop()
     }
 
+    @Test(
+        "a sink that is not real-time gets every frame of each lap of a loop, and the playhead follows it",
+        arguments: [true, false]
+    )
+    func pacedLoop(hasAudio: Bool) async throws {
+        var script = script(1)
+        if !hasAudio { script.sound = .zero }
+        let theatre = TestTheatre(script)
+        let screen = TestScreen(isRealTime: false)
+        _ = await theatre.renderer.attach(screen)
+        await theatre.renderer.setLooping(true)
+        theatre.tell(.load(url: "film", position: .zero), .play)
+        try await eventually { screen.given.count > 130 }
+        let expected = (0..<125).map { (number: Int) -> MediaTime in .seconds(Double(number % 25) / 25) }
+        #expect(screen.given.prefix(125).map(\.time) == expected)
+        #expect(theatre.reports.last?.droppedFrames == 0)
+        await theatre.stop()
+    }
+
     @Test("waits when the decoded audio runs out, and continues when there is enough again")
     func underrun() async throws {
         var script = script(10)

@@ -8,12 +8,30 @@ package final class CueScript: PieceSource {
     private struct State {
         var next = 0
         var isCancelled = false
+        var isHeld: Bool
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let count: Int
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    package init(count: Int) { self.count = count }
+    /// - Parameter isHeld: whether batches wait for `release`, even those of a call that was cancelled.
+    package init(count: Int, isHeld: Bool = false) {
+        self.count = count
+        state = Locked(State(isHeld: isHeld))
+    }
+
+    /// Whether a batch waits for `release`.
+    package var isWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    package func release() {
+        let waiting = state.withLock { state in
+            state.isHeld = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for each in waiting { each.resume() }
+    }
 
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
@@ -23,6 +41,13 @@ package final class CueScript: PieceSource {
     }
 
     package func next() async throws(EngineError) -> CueBatch? {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.waiting.append(continuation) }
+                return state.isHeld
+            }
+            if !isHeld { continuation.resume() }
+        }
         let number = state.withLock { state in
             state.next += 1
             return state.next - 1

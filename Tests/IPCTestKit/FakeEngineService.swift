@@ -12,6 +12,7 @@ package final class FakeEngineService: EngineService {
         package var observers: [any EngineObserver] = []
         package var cancelledProbeCount = 0
         package var cueScripts: [CueScript] = []
+        package var areCuesHeld = false
         package var inspectedByteCount = 0
         package var stillArrivals: [MediaTime: UInt64] = [:]
         package var nextNumber = 1
@@ -177,9 +178,11 @@ package final class FakeEngineService: EngineService {
     /// One cue per batch; the track's id is the number of batches.
     package func cues(_ request: CueRequest) async throws(EngineError) -> any PieceSource<CueBatch> {
         guard case .id(let count) = request.choice else { throw EngineError(.trackNotFound, "no track") }
-        let script = CueScript(count: count)
-        world.withLock { $0.cueScripts.append(script) }
-        return script
+        return world.withLock { world in
+            let script = CueScript(count: count, isHeld: world.areCuesHeld)
+            world.cueScripts.append(script)
+            return script
+        }
     }
 
     package func script(_ request: CueRequest) async throws(EngineError) -> any PieceSource<DataPiece> {

@@ -60,12 +60,16 @@ final class StreamHandler: CallHandler {
     }
 
     private func opened(_ result: Result<Pieces, EngineError>) {
+        defer { releaseIfDone() }
         switch result {
         case .failure(let error):
             state = .ended
             call?.finish(GRPCStatus(error))
         case .success(let pieces):
-            guard call != nil else { return pieces.cancel() }
+            guard call != nil else {
+                state = .ended
+                return pieces.cancel()
+            }
             self.pieces = pieces
             fetch()
         }
@@ -82,6 +86,7 @@ final class StreamHandler: CallHandler {
     }
 
     private func fetched(_ result: Result<[UInt8]?, EngineError>) {
+        defer { releaseIfDone() }
         switch result {
         case .success(let piece?):
             state = .ready(piece)
@@ -105,10 +110,17 @@ final class StreamHandler: CallHandler {
         pieces?.cancel()
         task?.cancel()
         pieces = nil
-        connection?.runningTaskCount -= 1
-        connection = nil
         call = nil
         request = nil
+        releaseIfDone()
+    }
+
+    /// Work that was cancelled counts until it has ended.
+    private func releaseIfDone() {
+        if case .busy = state { return }
+        guard call == nil else { return }
+        connection?.runningTaskCount -= 1
+        connection = nil
     }
 }
 

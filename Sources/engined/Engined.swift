@@ -83,6 +83,30 @@ struct Engined: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "How much of a live transport stream is kept, so that playback can go back: 3600 by default.",
+            valueName: "seconds"
+        )
+    )
+    var dvrWindow: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How much of each live stream is kept on disk, 4G by default. Suffixes K, M, G. off keeps it in memory only.",
+            valueName: "bytes"
+        )
+    )
+    var dvrBytes: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How sessions that are too far behind the live edge get closer to it: off (the default), skip, speed or precise.",
+            valueName: "how"
+        )
+    )
+    var liveChase: String?
+
+    @Option(
+        help: ArgumentHelp(
             "A file that nobody writes to for so many seconds is no longer a recording in progress, 10 by default.",
             valueName: "seconds"
         )
@@ -203,6 +227,7 @@ struct Engined: AsyncParsableCommand {
             (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.maxSessions, maxSessions),
             (.cacheBytes, cacheBytes),
             (.cacheDiskBytes, cacheDiskBytes), (.cacheDiskDirectory, cacheDiskDirectory), (.windowBytes, windowBytes),
+            (.dvrWindow, dvrWindow), (.dvrBytes, dvrBytes), (.liveChase, liveChase),
             (.recordingTimeout, recordingTimeout),
             (.network, network), (.journal, journal), (.history, history), (.resume, resume),
             (.logLevel, logLevel), (.logFormat, logFormat),
@@ -237,6 +262,12 @@ struct Engined: AsyncParsableCommand {
         if settings.cacheDiskBytes > 0 {
             let own = Directories.cache(environment).map { "\($0)/ranges" }
             configuration.sourceCacheDirectory = settings.cacheDiskDirectory ?? own
+        }
+        if settings.dvrBytes > 0 {
+            configuration.spoolDirectory =
+                settings.cacheDiskDirectory.map { "\($0)/spools" }
+                ?? Directories.cache(environment).map { "\($0)/spools" }
+            configuration.spoolBytes = settings.dvrBytes
         }
         configuration.recordingTimeout = .seconds(settings.recordingTimeout)
         configuration.player = settings.player

@@ -131,7 +131,7 @@ def test_a_window_follows_playback(start_engine, long_films):
         state = ended(small, session)
         assert 0 < state.seekable[0].start_us < state.seekable[0].end_us == state.duration_us
         reply = hls.request(playlist.segments[len(playlist.segments) // 3].url)
-        assert reply.status == 500 and b"source_not_readable" in reply.body and b"ranges" in reply.body, reply.body
+        assert reply.status == 410 and b"source_not_readable" in reply.body and b"ranges" in reply.body, reply.body
         # A seek to media that is no longer kept goes to the oldest media that is.
         request = engine_pb2.SeekRequest(session_id=session.id, position_us=0)
         moved = small.stub.Seek(request, timeout=PATIENCE)

@@ -67,6 +67,7 @@ class Channel:
         self.data, self.sent, self.ends, self.condition = data, 0, ends, threading.Condition()
         # The byte at which new connections begin, and how often it has changed.
         self.start, self.turn, self.resets = 0, 0, False
+        self.connections = 0
         channel = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -75,6 +76,7 @@ class Channel:
                 self.send_header("Content-Type", "video/mp2t")
                 self.end_headers()
                 place, turn = channel.start, channel.turn
+                channel.connections += 1
                 with contextlib.suppress(OSError):
                     while place is not None:
                         place = channel.deliver(self.wfile, place, turn)
@@ -222,6 +224,55 @@ def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind
         eventually(lambda: engine.state(session.id).statistics.stream_gaps == 1, "the statistics")
         eventually(lambda: "source.gap" in watch.codes, "the notice")
     watch.end()
+
+
+def sparse(path, keyframes, seconds):
+    """A transport stream with keyframes at these seconds only."""
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=64x64:r=10:d={seconds}", "-f", "lavfi", "-i",
+         f"sine=440:d={seconds}", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-g", "99999", "-sc_threshold",
+         "0", "-force_key_frames", ",".join(str(time) for time in keyframes), "-c:a", "aac", "-b:a", "32k", "-f", "mpegts", path],
+        check=True, timeout=PATIENCE)
+    return path.read_bytes()
+
+
+def test_pictures_without_keyframes_are_reported_and_the_stream_goes_on_with_the_next_one(engine, tmp_path):
+    watch = Notices(engine)
+    data = sparse(tmp_path / "sparse.ts", [0, 2, 4, 6, 8, 60, 62, 64, 66], 68)
+    with channel(data, until(data, 42)) as source, engine.session(source.url) as session:
+        eventually(lambda: round(sum(announced(session)), 1) == 8, "what has keyframes")
+        assert "source.no_keyframe" not in watch.codes and source.connections == 1
+        source.send(until(data, 50))
+        eventually(lambda: "source.no_keyframe" in watch.codes, "the fault, by the times of the stream")
+        eventually(lambda: source.connections == 2, "another connection")
+        source.send(until(data, 66 + MARGIN))
+        # 35 s after the keyframe at 8 s, nothing more is presented until the one at 60 s.
+        eventually(lambda: [round(length) for length in announced(session)] == [2] * 4 + [35] + [2] * 3, "what follows")
+        eventually(lambda: "source.keyframe_resumed" in watch.codes, "the end of the fault")
+        media = hls.Media(session.url.replace("master", "video"))
+        assert [part.is_discontinuous for part in media.segments] == [False] * 5 + [True] + [False] * 2
+        for name in ("video", "audio-1"):
+            path = tmp_path / f"{name}.mp4"
+            path.write_bytes(b"".join(
+                hls.fetch(session.url.replace("master.m3u8", f"{name}/{part}"))
+                for part in ["init.mp4"] + [f"{number}.m4s" for number in range(8)]))
+            told = subprocess.run(
+                ["ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-"], capture_output=True, text=True, timeout=PATIENCE)
+            assert not told.stderr, told.stderr
+        # What the other connection repeated was dropped.
+        assert watch.codes.count("source.no_keyframe") == 1 and "source.gap" not in watch.codes
+    watch.end()
+
+
+def test_a_stream_that_never_has_a_keyframe_again_ends_with_what_was_announced(engine, tmp_path):
+    watch = Notices(engine)
+    data = sparse(tmp_path / "sparse.ts", [0, 2, 4, 6, 8], 260)
+    with channel(data, len(data)) as source, engine.session(source.url) as session:
+        eventually(lambda: "plan.scan_failed" in watch.codes, "the end of the source")
+        assert watch.codes.count("source.no_keyframe") == 6
+        assert "#EXT-X-ENDLIST" in hls.fetch(session.url.replace("master", "video")).decode()
+    watch.end()
+
 
 def remapped(data, start, numbers, table):
     """The stream with other PIDs from a byte on, and with the program map section that `table` makes from the present

@@ -42,6 +42,9 @@ struct SettingsTests {
             ("max-sessions = 0", "f:1: the limit of sessions must be 1 … 1000, not \"0\""),
             ("cache-bytes = 12", "f:1: the cache size must be 1M or more, not \"12\""),
             ("cache-bytes = 99999999999999999999G", "f:1: the cache size must be 1M or more"),
+            ("dvr-window = 9", "f:1: the window of live streams must be 10 … 86400 seconds, not \"9\""),
+            ("dvr-bytes = 15M", "f:1: the disk for live streams must be off, 0 or 16M or more, not \"15M\""),
+            ("live-chase = on", "f:1: the chase of the live edge must be one of off, skip, speed, precise, not \"on\""),
             ("log-format = xml", "f:1: the log format must be one of text, json, not \"xml\""),
             ("socket =", "f:1: the socket path is empty"),
             ("find-subtitles = maybe", "f:1: find-subtitles must be on or off, not \"maybe\""),
@@ -80,6 +83,25 @@ struct SettingsTests {
         #expect(player.rateRange == 0.25...8)
         #expect(player.timeouts[.buffering] == nil)
         #expect(player.timeouts[.seeking] == .seconds(1))
+    }
+
+    @Test("What is kept of live streams is a setting, and an option of a load")
+    func windows() throws {
+        var settings = Settings()
+        #expect(settings.dvrBytes == 4 << 30 && settings.player.dvrWindow == .seconds(3600))
+        try settings.take(file: "dvr-window = 600\ndvr-bytes = 2G", named: "f")
+        #expect(settings.dvrBytes == 2 << 30 && settings.player.dvrWindow == .seconds(600))
+        var options = LoadOptions()
+        #expect(settings.player.overridden(by: options).dvrByteCount == nil)
+        (options.dvrWindow, options.dvrByteCount) = (.seconds(60), 64 << 20)
+        try settings.take(file: "live-chase = skip", named: "f")
+        #expect(settings.player.overridden(by: options).chase == .skip)
+        options.chase = .precise
+        let player = settings.player.overridden(by: options)
+        #expect(player.chase == .precise)
+        #expect(player.dvrWindow == .seconds(60) && player.dvrByteCount == 64 << 20)
+        try settings.take(file: "dvr-bytes = off", named: "f")
+        #expect(settings.dvrBytes == 0)
     }
 
     @Test("Every key has an environment variable", arguments: Settings.Key.allCases)

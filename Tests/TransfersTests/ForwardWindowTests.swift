@@ -50,6 +50,36 @@ struct ForwardWindowTests {
         #expect(!again)
     }
 
+    @Test(
+        "That of a live stream waits only if not even a reader that follows takes what comes, until it is a recording"
+    )
+    func slides() {
+        var window = window()
+        let ahead = window.limits.ahead
+        window.becomeLive()
+        window.received(0..<ahead - 1)
+        window.reached(ahead - mib, isFollower: true)
+        window.received(ahead..<2 * ahead - mib - 1)
+        let first = window.takesMore()
+        #expect(first && window.slides && window.start == 0)
+        window.slide(to: 3 * mib)
+        window.slide(to: 2 * mib)
+        #expect(window.start == 3 * mib)
+        window.received(0..<2 * ahead)
+        let second = window.takesMore()
+        #expect(!second)
+        window.reached(2 * ahead, isFollower: true)
+        let third = (window.takeResumption(), window.takesMore())
+        #expect(third == (true, true))
+        window.holdBack()
+        window.becomeLive()
+        let last = window.takesMore()
+        #expect(!last && !window.slides, "nobody plays it")
+        window.reached(2 * ahead)
+        let resumed = window.takeResumption()
+        #expect(resumed)
+    }
+
     @Test("Bytes that are received again are not new")
     func new() {
         let window = window(newest: 1000)

@@ -16,12 +16,15 @@ package protocol ByteSource: AnyObject, Sendable {
     /// How the source grows. `nil` once it is complete.
     var growth: SourceGrowth? { get }
     /// Whether the oldest media of a source that grows is dropped while new media comes, so that its playlists list a window.
+    /// Stays when the source has ended.
     var slides: Bool { get }
     /// When the newest media of a live source came. `nil` for any other source, and once it has ended.
     var live: LiveProgress? { get }
     /// The first byte that can still be read, apart from the head that is needed to open the source. Above 0 only if
     /// the source can be received only once, from start to end, and is too long to keep.
     var oldest: Int64 { get }
+    /// What is kept of a live stream. `nil` for any other source.
+    var window: StreamWindow? { get }
     /// The number of bytes that cursors have returned so far.
     var bytesRead: UInt64 { get }
     /// Whether a read at an offset that was not read before costs a round trip to a server.
@@ -54,6 +57,17 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Makes a growing source end with the bytes that it has. No effect on any other source.
     func endGrowth()
 
+    /// From now on, nothing before `kept` of a live stream is needed, and `oldest` is not below `start`: its oldest bytes make
+    /// room for what comes.
+    func slide(to start: Int64, keeping kept: Int64)
+
+    /// A live stream has turned out to be a recording: from now on, its sender waits for readers, as far as it can.
+    func holdBack()
+
+    /// Ends the connection over which a live stream comes, and begins another. No effect on any other source, and where there
+    /// is no connection.
+    func renewConnection()
+
     /// A cursor for a reader that follows the others, such as a scan: its reads do not move the window of a source that
     /// keeps only a part, so it never makes the source drop bytes that others may want.
     func follower(_ interrupt: InterruptFlag) -> any ByteCursor
@@ -77,12 +91,28 @@ package struct SourceGrowth: Hashable, Sendable {
     }
 }
 
+/// The bytes that are kept of a live stream.
+package struct StreamWindow: Hashable, Sendable {
+    /// CLOCK_MONOTONIC, in nanoseconds: before the first byte came.
+    package var beginning: Int64
+    /// How many bytes can be kept.
+    package var byteLimit: Int64
+    /// Why older bytes are not kept on disk as they should be. `nil` if nothing is wrong.
+    package var problem: String?
+
+    package init(beginning: Int64, byteLimit: Int64, problem: String? = nil) {
+        self.beginning = beginning
+        self.byteLimit = byteLimit
+        self.problem = problem
+    }
+}
+
 /// When the newest media of a live source came, and how far behind it playback should be.
 package struct LiveProgress: Hashable, Sendable {
-    /// CLOCK_MONOTONIC, in nanoseconds, when the newest media came.
-    package var monotonicNanoseconds: Int64
-    /// How far behind the newest media playback should be.
-    package var targetLatency: MediaTime
+    /// CLOCK_MONOTONIC, in nanoseconds, when the newest media came. `nil`: when its segment was planned.
+    package var monotonicNanoseconds: Int64?
+    /// How far behind the newest media playback should be. `nil`: the source does not say.
+    package var targetLatency: MediaTime?
     /// When the end of the newest media was recorded, in microseconds since 1970. `nil`: the source does not say.
     package var wallClock: Int64?
     /// Where the newest media ends on the timeline. `nil`: with the plan.
@@ -91,8 +121,8 @@ package struct LiveProgress: Hashable, Sendable {
     package var isStalled: Bool
 
     package init(
-        monotonicNanoseconds: Int64,
-        targetLatency: MediaTime,
+        monotonicNanoseconds: Int64? = nil,
+        targetLatency: MediaTime? = nil,
         wallClock: Int64? = nil,
         newest: MediaTime? = nil,
         isStalled: Bool = false
@@ -116,9 +146,17 @@ extension ByteSource {
 
     package var oldest: Int64 { 0 }
 
+    package var window: StreamWindow? { nil }
+
+    package func slide(to start: Int64, keeping kept: Int64) {}
+
+    package func holdBack() {}
+
     package var arrivesByItself: Bool { false }
 
     package func endGrowth() {}
+
+    package func renewConnection() {}
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {}
 

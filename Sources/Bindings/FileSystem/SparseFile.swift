@@ -3,6 +3,7 @@
 // Imported for the members of `struct stat`, which an optimised build attributes to the first module that included it.
 internal import CAlsa
 internal import CSystemShims
+internal import EngineRuntime
 internal import Glibc
 
 /// A private file (mode 0600) that is read and written at any offset, and parts of which can be given back to the file
@@ -20,6 +21,21 @@ package final class SparseFile: Sendable {
         let descriptor = unsafe open(path, flags, 0o600)
         guard descriptor >= 0 else { throw Errno(in: "open") }
         self.descriptor = descriptor
+    }
+
+    /// Makes a file without a name, which is gone once it is closed.
+    ///
+    /// - Parameter directory: made, with its parents, if missing.
+    package init(unnamedIn directory: String) throws(Errno) {
+        try SmallFile.makeDirectory(directory)
+        let name = randomBytes(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let path = "\(directory)/.\(name)"
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL
+        let descriptor = unsafe open(path, flags, 0o600)
+        guard descriptor >= 0 else { throw Errno(in: "open") }
+        self.descriptor = descriptor
+        // `deinit` closes the descriptor, because every property is set by now.
+        try SmallFile.remove(path)
     }
 
     deinit { close(descriptor) }

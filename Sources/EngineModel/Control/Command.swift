@@ -166,6 +166,8 @@ public struct LoadRequest: Hashable, Sendable {
 
 public struct LoadOptions: Hashable, Sendable {
     package static let segmentTargets = MediaTime.seconds(0.5)...MediaTime.seconds(60)
+    package static let dvrWindows = MediaTime.seconds(10)...MediaTime.seconds(86_400)
+    package static let dvrByteCounts: ClosedRange<Int64> = 16 << 20...1 << 50
 
     public var segmentTarget = MediaTime.seconds(4)
     public var isAutoplay = false
@@ -195,6 +197,12 @@ public struct LoadOptions: Hashable, Sendable {
     public var timeouts: [Phase.Name: Duration] = [:]
     /// The allowed playback rates. `nil`: the engine's settings decide.
     public var rateRange: ClosedRange<Double>?
+    /// How much of a live stream is kept, so that playback can go back: in time, and in bytes. `nil`: the engine's settings
+    /// decide. The engine's limit of bytes is never exceeded.
+    public var dvrWindow: MediaTime?
+    public var dvrByteCount: Int64?
+    /// How a session that is too far behind the live edge gets closer to it. `nil`: the engine's settings decide.
+    public var chase: ChaseMode?
     /// The title of a disc to play, by `DiscTitle.number`. `nil`: its main title. No effect on other sources.
     public var title: Int?
     /// The angle of a disc's title to play, counted from 1. A title with fewer angles plays its first.

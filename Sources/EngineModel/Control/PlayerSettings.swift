@@ -6,6 +6,14 @@ package struct PlayerSettings: Hashable, Sendable {
     /// How long a phase may last before it is reported as stuck. Phases that are not listed have no limit.
     package var timeouts: [Phase.Name: Duration] = Self.defaultTimeouts
 
+    /// How much of a live stream is kept, in time.
+    package var dvrWindow = MediaTime.seconds(3600)
+    /// How much of a live stream is kept, in bytes. `nil`: as much as fits where it is kept.
+    package var dvrByteCount: Int64?
+
+    /// How a session that is too far behind the live edge gets closer to it.
+    package var chase = ChaseMode.off
+
     /// Whether subtitle files beside a source are found by their names.
     package var findsSubtitles = true
 
@@ -38,6 +46,9 @@ package struct PlayerSettings: Hashable, Sendable {
         var settings = self
         if let range = options.rateRange { settings.rateRange = range }
         if let findsSubtitles = options.findsSubtitles { settings.findsSubtitles = findsSubtitles }
+        if let window = options.dvrWindow { settings.dvrWindow = window }
+        if let byteCount = options.dvrByteCount { settings.dvrByteCount = byteCount }
+        if let chase = options.chase { settings.chase = chase }
         for (phase, timeout) in options.timeouts { settings.setTimeout(timeout, of: phase) }
         return settings
     }

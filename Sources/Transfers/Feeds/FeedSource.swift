@@ -34,8 +34,8 @@ package final class FeedSource: Sendable {
     package let path: String
     private let state: Locked<State>
     private let storage: SourceStorage
-    private let live: LiveReception
-    private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
+    private let intake: LiveReception
+    private let observers = WaitObservers()
     private let descriptor: FeedDescriptor
     /// Whether the sender waits for the readers.
     private let canWait: Bool
@@ -50,6 +50,7 @@ package final class FeedSource: Sendable {
         _ descriptor: FeedDescriptor,
         canWait: Bool,
         windowByteLimit: Int,
+        spool: SpoolPlace? = nil,
         intake: @escaping @Sendable () -> any StreamIntake,
         unpacking: (any FeedUnpacking)? = nil
     ) {
@@ -58,9 +59,9 @@ package final class FeedSource: Sendable {
         self.canWait = canWait
         let limits = ForwardWindow.Limits(byteCount: windowByteLimit)
         state = Locked(State(window: ForwardWindow(limits)))
-        storage = SourceStorage(limits)
-        live = LiveReception(intake)
-        live.begin(ResourceState())
+        storage = SourceStorage(limits, spool)
+        self.intake = LiveReception(intake)
+        self.intake.begin(ResourceState())
         let thread = FeedThread(descriptor, unpacking)
         // Ends with the source, which interrupts the descriptor.
         let receiver = Receiver(self)
@@ -90,7 +91,7 @@ package final class FeedSource: Sendable {
     }
 
     private func take(_ bytes: [UInt8]) -> Bool {
-        let new = bytes.lend { live.take($0) } ?? []
+        let new = bytes.lend { intake.take($0) } ?? []
         append(new, of: bytes.count)
         return state.withLock { !$0.window.isEnded }
     }
@@ -100,7 +101,10 @@ package final class FeedSource: Sendable {
     private func append(_ new: [UInt8], of count: Int) {
         let start = state.withLock { $0.window.newest }
         if !new.isEmpty { storage.write(new, at: start) }
+        let isLive = intake.canContinue
+        if isLive { storage.spool?.received(to: start + Int64(new.count)) }
         state.withLock { state in
+            if isLive { state.window.becomeLive() }
             state.received += Int64(count)
             state.arrival = monotonicNanoseconds()
             state.window.received(start..<start + Int64(new.count))
@@ -114,8 +118,7 @@ package final class FeedSource: Sendable {
             defer { state.isSilent = isSilent }
             return state.isSilent != isSilent
         }
-        guard isNews else { return }
-        for observer in observers.withLock({ Array($0.values) }) { observer.yield(isSilent ? .silent : nil) }
+        if isNews { observers.tell(isSilent ? .silent : nil) }
     }
 
     /// A reader has waited in vain.
@@ -134,7 +137,7 @@ package final class FeedSource: Sendable {
     }
 
     private func end(_ error: Errno?) {
-        append(live.disconnected(), of: 0)
+        append(intake.disconnected(), of: 0)
         state.withLock { state in
             if let error {
                 state.failure = EngineError(.sourceReadFailed, "\(path) could not be read", cause: "\(error)")
@@ -200,9 +203,9 @@ package final class FeedSource: Sendable {
         state.withLock { state in
             state.readers.hasRead(reader)
             state.bytesRead += Int64(count)
-            if !isFollower { state.window.reached(position) }
+            state.window.reached(position, isFollower: isFollower)
         }
-        if !isFollower { room.call() }
+        room.call()
     }
 
     private func wait(_ reader: UInt64, for offset: Int64, _ isFollower: Bool) -> Result<Wait, EngineError> {
@@ -220,11 +223,11 @@ package final class FeedSource: Sendable {
             }
             if let failure = state.failure { return .failure(failure) }
             if state.window.isEnded { return .success(.ended) }
-            if !isFollower { state.window.reached(offset) }
+            state.window.reached(offset, isFollower: isFollower)
             state.readers.wait(reader, for: offset..<offset + 1)
             return .success(.waiting)
         }
-        if !isFollower { room.call() }
+        room.call()
         return result
     }
 }
@@ -234,36 +237,43 @@ extension FeedSource: ByteSource {
     package var growth: SourceGrowth? {
         state.withLock { $0.window.isEnded ? nil : SourceGrowth(expectedByteCount: nil, becomesWhole: false) }
     }
-    package var oldest: Int64 {
-        let (newest, limits) = state.withLock { ($0.window.newest, $0.window.limits) }
-        let held = storage.held
-        guard held.firstGap(in: 0..<newest) != nil else { return 0 }
-        return held.firstHeld(in: limits.head..<max(limits.head, newest))?.lowerBound ?? 0
+    package var oldest: Int64 { storage.oldest(in: state.withLock(\.window)) }
+    package var slides: Bool { state.withLock(\.window.slides) }
+
+    package var window: StreamWindow? {
+        let window = state.withLock(\.window)
+        return window.isLive ? storage.streamWindow(window) : nil
     }
+
+    package var live: LiveProgress? {
+        state.withLock { state in
+            guard state.window.slides, !state.window.isEnded else { return nil }
+            return LiveProgress(isStalled: state.isSilent)
+        }
+    }
+
+    package func slide(to start: Int64, keeping kept: Int64) {
+        state.withLock { $0.window.slide(to: start) }
+        storage.spool?.drop(before: kept)
+    }
+
+    package func holdBack() { state.withLock { $0.window.holdBack() } }
+
     package var bytesRead: UInt64 { UInt64(state.withLock(\.bytesRead)) }
     package var isRemote: Bool { false }
     package var arrivesByItself: Bool { true }
     package var isUsable: Bool { state.withLock { $0.failure == nil } }
     package var identity: SourceIdentity { .resource(url: path, byteCount: 0, tag: nil) }
-    package var reception: StreamReception { live.reception }
+    package var reception: StreamReception { intake.reception }
 
     package var traffic: SourceTraffic {
         var traffic = SourceTraffic()
         traffic.byteCount = UInt64(state.withLock(\.received))
-        traffic.add(live.reception)
+        traffic.add(intake.reception)
         return traffic
     }
 
-    package func waits() -> AsyncStream<SourceWait?> {
-        let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
-        observer.onTermination = { [weak self] _ in self?.observers.withLock { $0[id] = nil } }
-        observers.withLock { $0[id] = observer }
-        return stream
-    }
+    package func waits() -> AsyncStream<SourceWait?> { observers.stream() }
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt, isFollower: false) }
 

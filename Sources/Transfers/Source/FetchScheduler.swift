@@ -27,8 +27,8 @@ struct FetchScheduler: Sendable {
     private(set) var known = ResourceState()
     /// The ends of the source, while its copy on disk is being looked up.
     private var search: EdgeSearch?
-    /// Set if the server does not support ranges.
-    private(set) var window: ForwardWindow?
+    /// For a server that does not support ranges.
+    var window: ForwardWindow?
 
     init(_ configuration: HTTPSourceConfiguration, cacheByteLimit: Int) {
         self.configuration = configuration
@@ -103,7 +103,7 @@ extension FetchScheduler {
     mutating func loaded(_ count: Int) { traffic.loaded(Int64(count)) }
 
     private mutating func moved(_ reader: UInt64, to position: Int64) {
-        if !readers.isFollower(reader) { window?.reached(position) }
+        window?.reached(position, isFollower: readers.isFollower(reader))
     }
 
     /// Whether there is room for more bytes.
@@ -167,6 +167,9 @@ extension FetchScheduler {
         fetches.cancelAll()
         readers.wakeAll()
     }
+
+    /// The connection of a live stream ends, and the next read begins another.
+    mutating func renewConnection() { if window?.isLive == true, window?.isEnded == false { fetches.cancelAll() } }
 
     mutating func refresh(_ request: TransferRequest) {
         configuration.request = request

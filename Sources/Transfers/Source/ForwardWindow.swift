@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bytes that are kept of a source whose server delivers it only once, from start to end: a head that stays, and a
-/// window that follows the playing readers. Decides when the transfer pauses. Pure.
+/// window that follows the playing readers, or the newest bytes of a live stream. Decides when the transfer pauses. Pure.
 struct ForwardWindow: Sendable {
     struct Limits: Hashable, Sendable {
         /// The memory for the source, in bytes.
@@ -27,8 +27,14 @@ struct ForwardWindow: Sendable {
     private(set) var isLive = false
     /// `newest` when the latest transfer began.
     private var newestBefore: Int64 = 0
+    /// Whether the window follows the newest bytes, and the transfer waits for no playing reader.
+    private(set) var slides = false
+    /// What lies before it is not wanted any more.
+    private(set) var start: Int64 = 0
     /// The position of the farthest playing reader.
     private var front: Int64 = 0
+    /// The same of all readers.
+    private var farthest: Int64 = 0
     private var isPaused = false
 
     init(_ limits: Limits) { self.limits = limits }
@@ -42,10 +48,15 @@ struct ForwardWindow: Sendable {
 
     mutating func ended() { isEnded = true }
 
-    /// Records that a playing reader has reached a position or waits there.
-    mutating func reached(_ position: Int64) { front = max(front, position) }
+    /// A reader waits at a position or has come to it.
+    ///
+    /// - Parameter isFollower: whether it takes what there is, and does not move the window.
+    mutating func reached(_ position: Int64, isFollower: Bool = false) {
+        farthest = max(farthest, position)
+        if !isFollower { front = max(front, position) }
+    }
 
-    private var hasRoom: Bool { newest - front < limits.ahead }
+    private var hasRoom: Bool { newest - (slides ? farthest : front) < limits.ahead }
 
     /// Whether the transfer may deliver more. If not, it pauses.
     mutating func takesMore() -> Bool {
@@ -66,8 +77,18 @@ struct ForwardWindow: Sendable {
         newestBefore = newest
     }
 
-    /// Treats the source as a live stream from now on: a transfer that ends is followed by another.
-    mutating func becomeLive() { isLive = true }
+    /// Treats the source as a live stream from now on: a transfer that ends is followed by another, and waits for no playing
+    /// reader.
+    mutating func becomeLive() {
+        if !isLive { slides = true }
+        isLive = true
+    }
+
+    /// Moves the start of the window.
+    mutating func slide(to start: Int64) { self.start = max(self.start, min(start, newest)) }
+
+    /// The live stream is a recording: the window follows the playing readers.
+    mutating func holdBack() { slides = false }
 
     /// Whether the latest transfer has delivered new bytes.
     var hasProgressed: Bool { newest > newestBefore }

@@ -25,6 +25,8 @@ package struct HTTPSourceConfiguration: Sendable {
     package var leadingScope = AddressScope.forbidden
     /// How to report playback to the server; `nil`: not at all.
     package var cmcd: CMCDOptions?
+    /// Where a live stream keeps what does not fit into that memory. `nil`: nowhere.
+    package var spool: SpoolPlace?
     /// Makes the intake that joins the connections of a live stream. `nil`: the source ends when its connection ends.
     package var intake: (@Sendable () -> any StreamIntake)?
 
@@ -40,9 +42,10 @@ package final class HTTPSource: Sendable {
     private let loop: TransferLoop
     private let storage: Locked<SourceStorage>
     private let scheduler: Locked<FetchScheduler>
-    private let observers = Locked<[UInt64: AsyncStream<SourceWait?>.Continuation]>([:])
-    private let live: LiveReception
-    /// `nil` if the bytes are kept in memory only.
+    private let observers = WaitObservers()
+    private let intake: LiveReception
+    private let place: SpoolPlace?
+    /// `nil` if the bytes are only kept in memory.
     private let copy: DiskCopy?
     /// `nil` if playback is not reported to the server.
     let reporter: PlaybackReporter?
@@ -61,7 +64,8 @@ package final class HTTPSource: Sendable {
         let storage = SourceStorage(in: cache)
         self.storage = Locked(storage)
         scheduler = Locked(FetchScheduler(configuration, cacheByteLimit: cache.byteLimit))
-        live = LiveReception(configuration.intake)
+        intake = LiveReception(configuration.intake)
+        place = configuration.spool
         self.reporter = reporter ?? configuration.cmcd.map(PlaybackReporter.init)
         let url = configuration.request.url
         copy = disk.map { storage.copy(to: $0, url: url.shown, isSecure: url.origin.isSecure) }
@@ -282,11 +286,11 @@ package final class HTTPSource: Sendable {
             scheduler.withLock { $0.search(edges, isLikely: isLikely) }
             schedule()
         }
-        if limits != nil, isNeeded { live.begin(known) }
-        // A server that has stopped supporting ranges sends everything again, so drop the ranges fetched so far.
+        if limits != nil, isNeeded { intake.begin(known) }
+        // What was fetched in ranges from a server that has stopped supporting them arrives once more.
         if let limits, !bytes.isWindow {
-            let old = storage.withLock { storage in
-                defer { storage = SourceStorage(limits) }
+            let old = storage.withLock { [place] storage in
+                defer { storage = SourceStorage(limits, place) }
                 return storage
             }
             copy?.abandon()
@@ -297,7 +301,7 @@ package final class HTTPSource: Sendable {
 
     private func received(_ id: UInt64, _ piece: RawSpan) -> Bool {
         let count = piece.byteCount
-        if let new = live.take(piece) { return append(new, from: id, of: count) }
+        if let new = intake.take(piece) { return append(new, from: id, of: count) }
         // Write the bytes before waking readers, and without the lock: no other request writes this range.
         guard let room = scheduler.withLock({ $0.room(id, count) }) else { return false }
         let new = scheduler.withLock { $0.new(of: room) }
@@ -319,11 +323,12 @@ package final class HTTPSource: Sendable {
     ///
     /// - Returns: whether more bytes are needed.
     private func append(_ new: [UInt8], from id: UInt64, of count: Int) -> Bool {
-        let reception = live.reception
+        let reception = intake.reception
         let start = scheduler.withLock { $0.window?.newest ?? 0 }
         if !new.isEmpty { bytes.write(new, at: start) }
-        let (isNeeded, limited) = scheduler.withLock { [live] scheduler in
-            let limited = live.canContinue ? scheduler.becomeLive() : nil
+        if intake.canContinue { bytes.spool?.received(to: start + Int64(new.count)) }
+        let (isNeeded, limited) = scheduler.withLock { [intake] scheduler in
+            let limited = intake.canContinue ? scheduler.becomeLive() : nil
             let range = start..<start + Int64(new.count)
             return (scheduler.received(id, range, of: count, now: monotonicNanoseconds(), isLive: true), limited)
         }
@@ -334,7 +339,7 @@ package final class HTTPSource: Sendable {
     }
 
     private func disconnected(_ id: UInt64) {
-        let held = live.disconnected()
+        let held = intake.disconnected()
         if !held.isEmpty { _ = append(held, from: id, of: 0) }
     }
 
@@ -351,8 +356,7 @@ package final class HTTPSource: Sendable {
 
     /// Tells the observers if the reason for waiting has changed.
     private func publishWait() {
-        guard let change = scheduler.withLock({ $0.takeWaitChange() }) else { return }
-        for observer in observers.withLock({ Array($0.values) }) { observer.yield(change) }
+        if let change = scheduler.withLock({ $0.takeWaitChange() }) { observers.tell(change) }
     }
 }
 
@@ -374,12 +378,28 @@ extension HTTPSource: ByteSource {
         }
     }
 
-    package var oldest: Int64 {
-        guard let window = scheduler.withLock(\.window) else { return 0 }
-        let held = bytes.held
-        guard held.firstGap(in: 0..<window.newest) != nil else { return 0 }
-        return held.firstHeld(in: window.limits.head..<max(window.limits.head, window.newest))?.lowerBound ?? 0
+    package var oldest: Int64 { scheduler.withLock(\.window).map { bytes.oldest(in: $0) } ?? 0 }
+
+    package var slides: Bool { scheduler.withLock { $0.window?.slides ?? false } }
+
+    package var window: StreamWindow? {
+        guard let window = scheduler.withLock(\.window), window.isLive else { return nil }
+        return bytes.streamWindow(window)
     }
+
+    package var live: LiveProgress? {
+        scheduler.withLock { scheduler in
+            guard let window = scheduler.window, window.slides, !window.isEnded else { return nil }
+            return LiveProgress(isStalled: scheduler.waitReason != nil)
+        }
+    }
+
+    package func slide(to start: Int64, keeping kept: Int64) {
+        _ = scheduler.withLock { $0.window?.slide(to: start) }
+        bytes.spool?.drop(before: kept)
+    }
+
+    package func holdBack() { _ = scheduler.withLock { $0.window?.holdBack() } }
 
     package var bytesRead: UInt64 { UInt64(statistics.bytesRead) }
     package var isRemote: Bool { true }
@@ -399,19 +419,13 @@ extension HTTPSource: ByteSource {
         traffic.cacheHits = UInt64(counts.cacheHits)
         traffic.diskByteCount = UInt64(counts.bytesFromDisk)
         traffic.bytesPerSecond = UInt64(counts.bandwidth.map { max(0, min($0.fast, $0.slow)) } ?? 0)
-        traffic.add(live.reception)
+        traffic.add(intake.reception)
         return traffic
     }
 
-    package var reception: StreamReception { live.reception }
+    package var reception: StreamReception { intake.reception }
 
-    package func waits() -> AsyncStream<SourceWait?> {
-        let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
-        let id = scheduler.withLock { $0.makeID() }
-        observer.onTermination = { [weak self] _ in self?.observers.withLock { $0[id] = nil } }
-        observers.withLock { $0[id] = observer }
-        return stream
-    }
+    package func waits() -> AsyncStream<SourceWait?> { observers.stream() }
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { reporter?.follow(playback) }
 
@@ -419,6 +433,11 @@ extension HTTPSource: ByteSource {
 
     package func endGrowth() {
         scheduler.withLock { $0.endWindow() }
+        schedule()
+    }
+
+    package func renewConnection() {
+        scheduler.withLock { $0.renewConnection() }
         schedule()
     }
 

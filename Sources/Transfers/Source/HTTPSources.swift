@@ -47,16 +47,20 @@ package final class HTTPSources: Sendable {
     private let disk: DiskCache?
     /// The memory for each source whose server does not support ranges, in bytes.
     package let windowByteLimit: Int
+    /// Where live streams keep what does not fit into memory. `nil`: nowhere.
+    package let spool: SpoolPlace?
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - defaults: the values of options that a source does not set.
     ///   - windowByteLimit: the memory for each source whose server does not support ranges.
+    ///   - spool: where live streams keep what does not fit into memory; `nil`: nowhere.
     ///   - disk: keeps fetched bytes for later sources and processes; `nil` keeps them in memory only.
     package init(
         _ access: NetworkAccess,
         defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
         windowByteLimit: Int = 256 << 20,
+        spool: SpoolPlace? = nil,
         disk: DiskCache? = nil
     ) {
         network = NetworkSettings(access: access, connection: defaults)
@@ -65,6 +69,7 @@ package final class HTTPSources: Sendable {
         loop = TransferLoop { relay.receive($0) }
         self.disk = disk
         self.windowByteLimit = windowByteLimit
+        self.spool = spool
     }
 
     /// From now on, sources never connect to these ports of loopback addresses, on which the engine itself listens.
@@ -211,6 +216,7 @@ package final class HTTPSources: Sendable {
         }
         configuration.ownPorts = state.withLock { $0.ownPorts }
         configuration.windowByteLimit = windowByteLimit
+        configuration.spool = spool
         configuration.cmcd = http.connection.cmcd
         return configuration
     }

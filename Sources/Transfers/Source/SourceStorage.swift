@@ -2,27 +2,40 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 
-/// The bytes of a source in memory, either in the shared cache or in the source's own window.
+/// The bytes of a source that are kept: in memory, in the shared cache or in a window of its own; of a live stream, also on disk.
 struct SourceStorage: Sendable {
     private let cache: RangeCache
     private let source: RangeCache.Source
     /// Whether the cache is the source's own window.
     let isWindow: Bool
+    /// CLOCK_MONOTONIC, in nanoseconds: before the first byte was received.
+    private let beginning = monotonicNanoseconds()
+    /// What a live stream has on disk. `nil` if it is only kept in memory.
+    let spool: StreamSpool?
 
     init(in cache: RangeCache) {
         self.cache = cache
         source = cache.makeSource()
         isWindow = false
+        spool = nil
     }
 
-    init(_ limits: ForwardWindow.Limits) {
+    /// - Parameter place: where a live stream keeps what does not fit into memory; `nil`: nowhere.
+    init(_ limits: ForwardWindow.Limits, _ place: SpoolPlace?) {
         cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(behind: limits.head))
         source = cache.makeSource()
         isWindow = true
+        spool = place.map { [cache, source] in StreamSpool($0, of: source, in: cache, behind: limits.head) }
     }
 
-    var held: RangeSet64 { cache.held(source) }
+    var held: RangeSet64 {
+        var held = cache.held(source)
+        if let spool { held.insert(spool.held) }
+        return held
+    }
+
     var byteCount: Int64 { cache.byteCount(of: source) }
 
     func copy(to disk: DiskCache, url: String, isSecure: Bool) -> DiskCopy {
@@ -36,7 +49,24 @@ struct SourceStorage: Sendable {
     func write(_ bytes: RawSpan, at offset: Int64) { cache.write(bytes, at: offset, of: source) }
 
     func read(at offset: Int64, into output: inout OutputRawSpan) -> Int {
-        cache.read(at: offset, of: source, into: &output)
+        let count = cache.read(at: offset, of: source, into: &output)
+        return count > 0 ? count : spool?.read(at: offset, into: &output) ?? 0
+    }
+
+    /// The first byte of a window that can still be read behind its head. 0 if all can be.
+    func oldest(in window: ForwardWindow) -> Int64 {
+        let held = held
+        guard held.firstGap(in: 0..<window.newest) != nil else { return window.start }
+        let head = window.limits.head
+        return max(window.start, held.firstHeld(in: head..<max(head, window.newest))?.lowerBound ?? 0)
+    }
+
+    /// What is kept of a live stream.
+    func streamWindow(_ window: ForwardWindow) -> StreamWindow {
+        // The part of the memory that is neither the head nor room for what comes.
+        let memory = window.limits.byteCount / 4 * 3 - window.limits.head
+        let disk = spool.flatMap { $0.problem == nil ? $0.byteLimit : nil }
+        return StreamWindow(beginning: beginning, byteLimit: max(memory, disk ?? 0), problem: spool?.problem)
     }
 
     /// Whether `bytes` begins with the bytes that are kept from `offset` on.

@@ -43,6 +43,7 @@ struct LoadSettings: ParsableArguments {
     @OptionGroup var routes: RouteArguments
     @OptionGroup var variants: VariantArguments
     @OptionGroup var disc: TitleArguments
+    @OptionGroup var dvr: DVRArguments
 
     @Option(help: ArgumentHelp(AudioArgument.form, valueName: "track"))
     var audio: AudioArgument?
@@ -79,6 +80,7 @@ struct LoadSettings: ParsableArguments {
         request.options = routes.options
         request.options.variants = variants.selection
         disc.apply(to: &request.options)
+        dvr.apply(to: &request.options)
         if resume { request.options.resumes = true }
         if let segment { request.options.segmentTarget = .seconds(segment) }
         if let audio { request.options.audio = audio.selection }

@@ -16,6 +16,9 @@ struct Settings: Hashable {
         case cacheDiskBytes = "cache-disk-bytes"
         case cacheDiskDirectory = "cache-disk-directory"
         case windowBytes = "window-bytes"
+        case dvrWindow = "dvr-window"
+        case dvrBytes = "dvr-bytes"
+        case liveChase = "live-chase"
         case recordingTimeout = "recording-timeout"
         case network
         case httpProxy = "http-proxy"
@@ -65,6 +68,8 @@ struct Settings: Hashable {
     var cacheDiskDirectory: String?
     /// The memory for each source whose server does not support ranges.
     var windowBytes = 256 << 20
+    /// For each live stream, on disk; 0: it is kept in memory only.
+    var dvrBytes = 4 << 30
     /// In seconds. A file to which nothing has been written for this long no longer counts as a recording in progress.
     var recordingTimeout = 10
     var network = NetworkAccess.on
@@ -124,6 +129,22 @@ struct Settings: Hashable {
                 throw SettingsError(origin, "the window must be 16M or more, not \"\(text)\"")
             }
             windowBytes = size.count
+        case .dvrWindow:
+            guard let seconds = Int(text), LoadOptions.dvrWindows.contains(.seconds(Double(seconds))) else {
+                throw SettingsError(origin, "the window of live streams must be 10 … 86400 seconds, not \"\(text)\"")
+            }
+            player.dvrWindow = .seconds(Double(seconds))
+        case .dvrBytes:
+            guard let size = text == "off" ? 0 : ByteSize(text)?.count, size == 0 || size >= 16 << 20 else {
+                throw SettingsError(origin, "the disk for live streams must be off, 0 or 16M or more, not \"\(text)\"")
+            }
+            dvrBytes = size
+        case .liveChase:
+            guard let mode = ChaseMode(rawValue: text) else {
+                let words = Self.words(ChaseMode.allCases)
+                throw SettingsError(origin, "the chase of the live edge must be one of \(words), not \"\(text)\"")
+            }
+            player.chase = mode
         case .recordingTimeout:
             guard let seconds = Int(text), (1...86_400).contains(seconds) else {
                 throw SettingsError(origin, "the time-out must be 1 … 86400 seconds, not \"\(text)\"")

@@ -109,6 +109,8 @@ struct RoundTripTests {
         load.startPosition = .seconds(3)
         load.options.segmentTarget = .seconds(6)
         load.options.isAutoplay = true
+        (load.options.dvrWindow, load.options.dvrByteCount) = (.seconds(60), 64 << 20)
+        load.options.chase = .precise
         load.options.profile = .chromium
         load.options.bridgeMode = .lossless
         load.options.hasDolbyVision = false

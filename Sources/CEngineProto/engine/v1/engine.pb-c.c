@@ -3016,7 +3016,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[18] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[21] =
 {
   {
     "segment_target_us",
@@ -3234,14 +3234,53 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "dvr_window_us",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, dvr_window_us),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dvr_bytes",
+    25,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT64,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, dvr_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "chase",
+    26,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, chase),
+    &engine__v1__chase__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
   6,   /* field[6] = audio */
   1,   /* field[1] = autoplay */
   4,   /* field[4] = bridge_mode */
+  20,   /* field[20] = chase */
   3,   /* field[3] = custom_profile */
   11,   /* field[11] = deinterlacing */
+  19,   /* field[19] = dvr_bytes */
+  18,   /* field[18] = dvr_window_us */
   12,   /* field[12] = find_subtitles */
   10,   /* field[10] = preserve_ass */
   2,   /* field[2] = profile */
@@ -3260,7 +3299,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 18 }
+  { 0, 21 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3270,7 +3309,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  18,
+  21,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,
@@ -7042,6 +7081,40 @@ const ProtobufCEnumDescriptor engine__v1__find_subtitles__descriptor =
   engine__v1__find_subtitles__enum_values_by_name,
   1,
   engine__v1__find_subtitles__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__chase__enum_values_by_number[5] =
+{
+  { "CHASE_UNSPECIFIED", "ENGINE__V1__CHASE__CHASE_UNSPECIFIED", 0 },
+  { "CHASE_OFF", "ENGINE__V1__CHASE__CHASE_OFF", 1 },
+  { "CHASE_SKIP", "ENGINE__V1__CHASE__CHASE_SKIP", 2 },
+  { "CHASE_SPEED", "ENGINE__V1__CHASE__CHASE_SPEED", 3 },
+  { "CHASE_PRECISE", "ENGINE__V1__CHASE__CHASE_PRECISE", 4 },
+};
+static const ProtobufCIntRange engine__v1__chase__value_ranges[] = {
+{0, 0},{0, 5}
+};
+static const ProtobufCEnumValueIndex engine__v1__chase__enum_values_by_name[5] =
+{
+  { "CHASE_OFF", 1 },
+  { "CHASE_PRECISE", 4 },
+  { "CHASE_SKIP", 2 },
+  { "CHASE_SPEED", 3 },
+  { "CHASE_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor engine__v1__chase__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.Chase",
+  "Chase",
+  "Engine__V1__Chase",
+  "engine.v1",
+  5,
+  engine__v1__chase__enum_values_by_number,
+  5,
+  engine__v1__chase__enum_values_by_name,
+  1,
+  engine__v1__chase__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue engine__v1__resuming__enum_values_by_number[3] =

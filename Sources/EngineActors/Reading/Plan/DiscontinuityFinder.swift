@@ -84,6 +84,15 @@ struct DiscontinuityFinder {
         self.isWatching = isWatching
     }
 
+    /// The timeline begins later: media from before has been left out.
+    ///
+    /// - Parameters:
+    ///   - origin: where it would begin.
+    ///   - length: of what was left out.
+    mutating func begin(at origin: Int64, after length: Int64) {
+        jumps = [ClockJump(firstSegment: 0, position: 0, offset: length, start: origin &+ length)]
+    }
+
     /// Sets the positions before which bytes of the source are missing, in ascending order.
     mutating func setBreaks(_ places: [Int64]) { breaks = places.filter { $0 > lastLeadPosition } }
 
@@ -114,6 +123,14 @@ struct DiscontinuityFinder {
         jumps.append(ClockJump(firstSegment: 0, position: position, offset: start &- sight.time, start: start))
         state = .running
         return .begins(start)
+    }
+
+    /// Nothing from `position` on is presented until a random access point follows: the plan is cut there, as at a jump.
+    mutating func suspend(at position: Int64) {
+        guard isWatching, case .running = state, jumps.count < Self.limit else { return }
+        state = .waiting(from: position)
+        positionBefore = lastLeadPosition
+        strays = [:]
     }
 
     /// Sets the segment that begins with the latest jump.

@@ -2,7 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
-internal import Packaging
+package import Packaging
 
 /// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
@@ -16,6 +16,8 @@ struct PlanScan {
     private let tracks: [PlayedTrack]
     private let container: ContainerFormat
     private let interleaving: Interleaving
+    /// The segments that an earlier process announced. They are nowhere in the source.
+    private var earlier: [Keyframe] = []
     /// Positions in `tracks` by stream index.
     private let places: [Int: Int]
     private var planner: SegmentPlanner
@@ -30,13 +32,19 @@ struct PlanScan {
     private var audioFormats: [Int: AudioFormatMark] = [:]
     private var audioChanges = 0
     private var refresh: RefreshWatch
+    /// `nil` unless the source is a live stream with video.
+    private var keyframes: KeyframeWatch?
 
-    /// - Parameter tracks: as in `OpenedSource`.
+    /// - Parameters:
+    ///   - tracks: as in `OpenedSource`.
+    ///   - announced: how many segments an earlier process may have announced of a live stream with video. The indices and the
+    ///     timeline continue behind them.
     init(
         of tracks: [PlayedTrack],
         in container: ContainerFormat,
         target: MediaTime,
-        interleaving: Interleaving = .stored
+        interleaving: Interleaving = .stored,
+        after announced: Int = 0
     ) {
         let lead = tracks[0]
         self.interleaving = interleaving
@@ -46,7 +54,17 @@ struct PlanScan {
         places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
         ends = tracks.map { _ in nil }
         let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
-        clock = DiscontinuityFinder(.init(lead.stream.timeBase, in: container, interleaving), isWatching: isWatching)
+        let base = lead.stream.timeBase
+        clock = DiscontinuityFinder(.init(base, in: container, interleaving), isWatching: isWatching)
+        if interleaving == .live, isWatching {
+            keyframes = KeyframeWatch(base, longestStep: interleaving.stepAhead.ticks(in: base))
+            let length = max(1, target.ticks(in: base))
+            earlier = (0..<Int64(announced)).map { index in
+                let time = lead.origin &+ index &* length
+                return Keyframe(time: time, seekTimestamp: time, position: SegmentPlan.nowhere)
+            }
+            if announced > 0 { clock.begin(at: lead.origin, after: Int64(announced) &* length) }
+        }
         refresh = RefreshWatch(lead: lead)
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
     }
@@ -69,6 +87,7 @@ struct PlanScan {
         guard let raw = time(of: packet, track, isLead: place == 0) else { return }
         let position = packet.position ?? positions[place] ?? offset
         positions[place] = packet.position ?? positions[place]
+        if keyframes?.see(packet.dts ?? raw, of: place, isKey: packet.isKey) == true { clock.suspend(at: position) }
         let finding = finding(packet, at: raw, position, place)
         let time: Int64
         switch finding {
@@ -103,6 +122,12 @@ struct PlanScan {
             planner.add(keyframe)
         }
     }
+
+    /// How often in a row a live stream has gone on for too long without a keyframe.
+    var missedKeyframes: Int { keyframes?.misses ?? 0 }
+
+    /// Whether there is a place where playback can begin.
+    var hasKeyframe: Bool { !planner.boundaries.isEmpty }
 
     /// Sets the positions before which bytes of the source are missing, in ascending order.
     mutating func setBreaks(_ places: [Int64]) { clock.setBreaks(places) }
@@ -143,11 +168,16 @@ struct PlanScan {
         }
     }
 
-    /// The boundaries that are far enough behind the scan to be announced.
-    private var settledBoundaries: [Keyframe] {
-        guard clock.isWatching, let front = ends[0] else { return planner.boundaries }
+    /// The boundaries that the scan has left far enough behind.
+    private var settledBoundaries: [Keyframe] { Array(planner.boundaries.prefix(settledCount)) }
+
+    /// How many they are, and how many the next batch has.
+    var settledCount: Int {
+        let boundaries = planner.boundaries
+        guard clock.isWatching, let front = ends[0] else { return boundaries.count }
         let latest = interleaving == .live ? arrived(front) : front &- Self.lookahead.ticks(in: lead.stream.timeBase)
-        return Array(planner.boundaries.prefix { $0.time <= latest })
+        // Of a stream that has run for days, only the last ones are looked at.
+        return boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0
     }
 
     /// The time up to which boundaries can be announced because all tracks of a live stream have arrived, in ticks of
@@ -168,9 +198,6 @@ struct PlanScan {
         interleaving == .live ? clock.jumps : clock.settled(at: ends[0] ?? .min)
     }
 
-    /// How many boundaries the next batch has.
-    var settledCount: Int { settledBoundaries.count }
-
     /// What was found so far.
     ///
     /// - Parameter progress: 0 … 1, by bytes.
@@ -187,11 +214,19 @@ struct PlanScan {
         Scanner.Batch(
             plan: SegmentPlan(
                 timeBase: lead.stream.timeBase,
-                boundaries: end == nil ? settledBoundaries : planner.boundaries,
+                boundaries: earlier + (end == nil ? settledBoundaries : planner.boundaries),
                 end: end,
                 origin: .scan,
-                changes: changes,
-                jumps: end == nil ? knownJumps : clock.jumps,
+                changes: changes.map { change in
+                    var change = change
+                    change.firstSegment += earlier.count
+                    return change
+                },
+                jumps: (end == nil ? knownJumps : clock.jumps).map { jump in
+                    var jump = jump
+                    jump.firstSegment += earlier.count
+                    return jump
+                },
                 keyframes: lead.kind == .video ? planner.keyframes : KeyframeTimes(),
                 trickPlayKeyframes: lead.kind == .video ? planner.trickPlayKeyframes : [],
                 hasGradualRefresh: refresh.isGradual
@@ -207,4 +242,12 @@ struct PlanScan {
             }
         )
     }
+}
+
+extension SegmentPlan {
+    /// The position of a segment that an earlier process announced, and that the source does not have any more.
+    package static let nowhere: Int64 = -1
+
+    /// How many segments are not in the source any more because an earlier process announced them.
+    package var earlierCount: Int { boundaries.prefix { $0.position == Self.nowhere }.count }
 }

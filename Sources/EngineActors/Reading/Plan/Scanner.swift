@@ -32,6 +32,8 @@ package actor Scanner {
     /// The assumed maximum length of a packet. This close to the end of a growing source, the next packet may be
     /// incomplete.
     private static let packetByteCount: Int64 = 1 << 20
+    /// How many segments an earlier process may have announced since it last noted their number.
+    private static let unnoted = 100
     /// After this time, a step over a growing source ends with the next packet.
     private static let patience = Duration.milliseconds(250)
 
@@ -44,12 +46,33 @@ package actor Scanner {
     private var reported = 0
     /// How many joints and changes of the source's reception the scan takes into account.
     private var knownReceptionChanges = 0
+    /// How often in a row a live stream has had no keyframe for too long, as far as it has been reported.
+    private var misses = 0
+    private var news: [Notice] = []
+    /// Decides what the source keeps. `nil` unless it is a live stream, and this scan is that of its session.
+    private var window: LiveWindow?
+    private var hasTroubleWithDisk = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    package init(source: OpenedSource, target: MediaTime) {
+    /// - Parameters:
+    ///   - limits: how much of a live stream is kept. `nil`: another scan of the source decides.
+    ///   - announced: how many segments an earlier process noted as announced; 0 if there was none.
+    package init(
+        source: OpenedSource,
+        target: MediaTime,
+        keeping limits: LiveWindow.Limits? = nil,
+        after announced: Int = 0
+    ) {
         self.source = source
-        scan = PlanScan(of: source.tracks, in: source.container, target: target, interleaving: source.interleaving)
+        if source.interleaving == .live { window = limits.map { LiveWindow($0) } }
+        scan = PlanScan(
+            of: source.tracks,
+            in: source.container,
+            target: target,
+            interleaving: source.interleaving,
+            after: announced > 0 ? announced + Self.unnoted : 0
+        )
     }
 
     /// Ends the source where the scan has arrived: its growth ends for all readers, and the returned plan is complete.
@@ -86,9 +109,60 @@ package actor Scanner {
                 cluster: { reader.context.indexEntry(of: lead, at: $0)?.position },
                 isGradual: bytes.isGradual
             )
+            try noteKeyframes()
+            if !news.isEmpty { break }
         }
         reported = scan.settledCount
-        return scan.batch(progress: progress(at: reader.fileOffset))
+        var batch = scan.batch(progress: progress(at: reader.fileOffset))
+        slide(over: batch.plan)
+        (batch.news, news) = (news, [])
+        return batch
+    }
+
+    /// Has a live stream drop what has left its window.
+    private func slide(over plan: SegmentPlan) {
+        guard window != nil, let kept = source.file.window else { return }
+        let change = window?.update(
+            plan,
+            newest: source.file.byteCount,
+            room: kept.byteLimit,
+            elapsed: MediaTime(microseconds: (monotonicNanoseconds() - kept.beginning) / 1000)
+        )
+        switch change {
+        case .slides(let start, let needed): source.file.slide(to: start, keeping: needed)
+        case .holdsBack: source.file.holdBack()
+        case nil: break
+        }
+        guard let problem = kept.problem, !hasTroubleWithDisk else { return }
+        hasTroubleWithDisk = true
+        let text = "\(source.file.path) is not kept on disk any more, so that its window is shorter: \(problem)"
+        news.append(Notice(.warning, "live.window_in_memory", text))
+    }
+
+    /// Has the source begin its connection anew if a live stream goes on without keyframes.
+    ///
+    /// - Throws: `noPlayableStream` if that has not helped, or if there has never been a keyframe.
+    private func noteKeyframes() throws(EngineError) {
+        guard scan.missedKeyframes != misses else { return }
+        misses = scan.missedKeyframes
+        let path = source.file.path
+        guard misses > 0 else {
+            news.append(Notice(.info, "source.keyframe_resumed", "\(path) has keyframes again: a discontinuity"))
+            return
+        }
+        let length = Int(KeyframeWatch.patience.seconds)
+        guard misses <= KeyframeWatch.limit, scan.hasKeyframe else {
+            throw EngineError(
+                .noPlayableStream,
+                "\(path) has no keyframe to go on with",
+                cause: "\(misses * length) s of its packets have none"
+            )
+        }
+        let text =
+            "\(length) s of \(path) have come without a keyframe; what follows is not played until there is one, and the "
+            + "connection begins anew"
+        news.append(Notice(.warning, "source.no_keyframe", text))
+        if window != nil { source.file.renewConnection() }
     }
 
     /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. Fetches no segment,

@@ -69,6 +69,7 @@ enum FeedAddress: Hashable, Sendable {
         _ source: String,
         _ network: NetworkSettings,
         windowByteLimit: Int,
+        spool: SpoolPlace?,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FeedSource {
         if case .datagrams(let address, _) = self {
@@ -93,6 +94,7 @@ enum FeedAddress: Hashable, Sendable {
             descriptor,
             canWait: canWait,
             windowByteLimit: windowByteLimit,
+            spool: spool,
             intake: { TransportIntake() },
             unpacking: unpacking
         )

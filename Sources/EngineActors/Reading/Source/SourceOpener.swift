@@ -79,6 +79,7 @@ package struct SourceOpener: Sendable {
                 source,
                 network,
                 windowByteLimit: servers?.windowByteLimit ?? Self.windowByteLimit,
+                spool: servers?.spool,
                 interrupt: interrupt
             )
             feeds.add(found, as: source)

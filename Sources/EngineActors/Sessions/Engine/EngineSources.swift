@@ -20,10 +20,14 @@ package struct EngineSources: Sendable {
                 logger.warning("\(problem)")
             }
         }
+        let spool = configuration.spoolDirectory.map {
+            SpoolPlace(directory: $0, byteLimit: Int64(configuration.spoolBytes))
+        }
         let servers = HTTPSources(
             configuration.network,
             defaults: configuration.http,
             windowByteLimit: configuration.windowBytes,
+            spool: spool,
             disk: disk
         )
         opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)

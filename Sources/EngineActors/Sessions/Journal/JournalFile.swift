@@ -80,6 +80,9 @@ struct JournalFile: Codable, Equatable {
         var programName: String?
         var title: Int?
         var angle: Int?
+        var dvrWindow: Int64?
+        var dvrByteCount: Int64?
+        var chase: String?
     }
 
     struct Variants: Codable, Equatable {
@@ -230,6 +233,9 @@ extension JournalFile.Options {
         }
         title = options.title
         angle = options.angle
+        dvrWindow = options.dvrWindow?.microseconds
+        dvrByteCount = options.dvrByteCount
+        chase = options.chase?.rawValue
         timeouts = options.timeouts.map { .init(phase: $0.rawValue, microseconds: Int64($1 / .microseconds(1))) }
             .sorted { $0.phase < $1.phase }
         rateRange = options.rateRange.map { [$0.lowerBound, $0.upperBound] }
@@ -255,6 +261,9 @@ extension JournalFile.Options {
         options.program = programNumber.map { .number($0) } ?? programName.map { .name($0) } ?? .automatic
         options.title = title
         options.angle = max(1, angle ?? 1)
+        options.dvrWindow = dvrWindow.map { MediaTime(microseconds: $0).clamped(to: LoadOptions.dvrWindows) }
+        options.dvrByteCount = dvrByteCount?.clamped(to: LoadOptions.dvrByteCounts)
+        options.chase = chase.flatMap(ChaseMode.init(rawValue:))
         for timeout in timeouts ?? [] {
             guard let phase = Phase.Name(rawValue: timeout.phase) else { continue }
             options.timeouts[phase] = .microseconds(timeout.microseconds).clamped(

@@ -2,6 +2,7 @@
 
 internal import Bindings
 internal import EngineModel
+internal import EngineRuntime
 internal import Packaging
 internal import Reading
 internal import Segments
@@ -27,6 +28,10 @@ struct OpenedMedia {
     private(set) var cover: StreamDescription?
     private(set) var audio: AudioTracks
     private let grew: Bool
+    /// How far behind its newest media a live source is played that does not say so itself.
+    var liveLatency = MediaTime.zero
+    /// CLOCK_MONOTONIC, in nanoseconds, when the plan grew last.
+    private var growth: Int64 = 0
 
     init(
         _ source: OpenedSource,
@@ -49,15 +54,17 @@ struct OpenedMedia {
     /// - Returns: a warning when no track matches `selection` and the default track is used instead.
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
-    /// The media with `batch` adopted. `nil` if the batch adds no segment and does not complete the plan.
-    func grown(by batch: Scanner.Batch) -> Self? {
+    /// The media after a batch is adopted. `nil` if it adds no segment and completes nothing.
+    func grown(by batch: Scanner.Batch, at now: Int64) -> Self? {
         var grown = self
-        return grown.adopt(batch) ? grown : nil
+        return grown.adopt(batch, at: now) ? grown : nil
     }
 
+    /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
     /// - Returns: whether the plan has grown or is complete.
-    mutating func adopt(_ batch: Scanner.Batch) -> Bool {
+    mutating func adopt(_ batch: Scanner.Batch, at now: Int64) -> Bool {
         let isGrown = batch.plan.segmentCount != plan.segmentCount || batch.plan.isComplete
+        if batch.plan.segmentCount != plan.segmentCount { growth = now }
         plan = batch.plan
         if batch.plan.isComplete { trackEnds = batch.trackEnds }
         return isGrown
@@ -85,6 +92,14 @@ struct OpenedMedia {
         return description
     }
 
+    /// Whether the first segments are those that an earlier process announced.
+    private var isResumed: Bool { plan.boundaries.first?.position == SegmentPlan.nowhere }
+
+    /// Whether a segment is not in the source any more because an earlier process announced it.
+    func isLost(_ index: Int) -> Bool {
+        plan.boundaries.indices.contains(index) && plan.boundaries[index].position == SegmentPlan.nowhere
+    }
+
     /// Has the playlist of the source fetched again before the next segment.
     func refreshList() { (source.file as? SegmentListSource)?.refresh() }
 
@@ -105,7 +120,7 @@ struct OpenedMedia {
     /// The start of the part of the source that can still be read. Above zero only after a window has moved.
     var reachableStart: MediaTime {
         let oldest = source.file.oldest
-        guard oldest > 0 else { return .zero }
+        guard oldest > 0 || isResumed else { return .zero }
         guard let first = plan.boundaries.first(where: { $0.position >= oldest }) else { return reachable ?? .zero }
         return max(.zero, shown(first.time))
     }
@@ -120,28 +135,36 @@ struct OpenedMedia {
     ///   - clock: the time of day, in microseconds since 1970.
     func live(playing position: MediaTime, at now: Int64, clock: Int64) -> LiveState? {
         guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
+        let arrival = progress.monotonicNanoseconds ?? growth
         // The newest media is not always planned yet: what ends at the edge came earlier by that much.
         let unplanned = max(0, ((progress.newest ?? edge) - edge).microseconds)
         var live = LiveState(
             edge: edge,
-            monotonicNanoseconds: progress.monotonicNanoseconds - unplanned * 1000,
+            monotonicNanoseconds: arrival - unplanned * 1000,
             latency: .zero,
-            targetLatency: progress.targetLatency
+            targetLatency: progress.targetLatency ?? liveLatency
         )
         live.latency = live.latency(of: position, at: now)
         live.wallClock = progress.wallClock.map { $0 - unplanned }
         live.isStalled = progress.isStalled
         if let recorded = progress.wallClock {
-            let expected = clock - (now - progress.monotonicNanoseconds) / 1000
+            let expected = clock - (now - arrival) / 1000
             live.isWallClockDoubtful = (recorded - expected).magnitude > Self.clockTolerance
         }
         return live
     }
 
+    /// Whether more of a live stream is there than the time since its first byte accounts for. It may turn out to be a
+    /// recording, which is played from its beginning.
+    var isAhead: Bool {
+        guard let window = source.file.window, let edge = reachable else { return false }
+        return (edge - reachableStart).microseconds > (monotonicNanoseconds() - window.beginning) / 1000
+    }
+
     /// The position at the target latency behind the live edge. `nil` unless the source is live.
     var livePlace: MediaTime? {
         guard isGrowing, let progress = source.file.live, let edge = reachable else { return nil }
-        return max(reachableStart, edge - progress.targetLatency)
+        return max(reachableStart, edge - (progress.targetLatency ?? liveLatency))
     }
 
     func segment(at position: MediaTime) -> Int {
@@ -216,7 +239,7 @@ struct OpenedMedia {
             trackEnds: trackEnds,
             sealedTargetDuration: sealedTargetDuration,
             startPosition: start,
-            oldest: source.file.slides ? source.file.oldest : nil,
+            oldest: source.file.slides || isResumed ? source.file.oldest : nil,
             subtitles: subtitles.text,
             defaultSubtitles: subtitles.defaultText,
             lateCaptions: lateCaptions

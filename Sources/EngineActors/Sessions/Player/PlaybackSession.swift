@@ -213,6 +213,7 @@ package actor PlaybackSession {
     /// The server of the source has stopped or resumed delivering.
     private func take(_ wait: SourceWait?) {
         setup.publish { $0.sourceWait = wait }
+        if media.isDescribed { planning.publish() }
         setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
     }
 

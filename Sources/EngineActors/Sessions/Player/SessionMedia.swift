@@ -116,8 +116,15 @@ final class SessionMedia {
         )
         guard !isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         opened = OpenedMedia(source, producer, plan: start, trackEnds: ends, audio: audio)
+        opened?.liveLatency = Self.latencyOfStreams(cutEvery: source.interleaving.target(request.options))
         return source.notices + [fallback].compactMap(\.self)
     }
+
+    /// How far behind its newest media a live stream is played: what is announced comes in segments, and the next one has to be
+    /// there when the last one ends.
+    ///
+    /// - Parameter target: how long segments are.
+    private static func latencyOfStreams(cutEvery target: MediaTime) -> MediaTime { target + target }
 
     /// - Parameter readers: the tasks that read the producer's reports and the source's waits. Cancelled when the
     ///   session ends.
@@ -176,7 +183,9 @@ final class SessionMedia {
     }
 
     /// - Returns: whether the plan has grown or is complete.
-    func adopt(_ batch: Scanner.Batch) -> Bool { opened?.adopt(batch) ?? false }
+    ///
+    /// - Parameter now: CLOCK_MONOTONIC, in nanoseconds.
+    func adopt(_ batch: Scanner.Batch, at now: Int64) -> Bool { opened?.adopt(batch, at: now) ?? false }
 
     /// Playlists are published before the plan is complete.
     func seal(targetDuration: Int) { opened?.seal(targetDuration: targetDuration) }
@@ -207,7 +216,8 @@ final class SessionMedia {
     func entrance(_ request: LoadRequest, leaving position: MediaTime?) -> MediaTime? {
         guard let opened, opened.source.file.slides, request.startPosition == .zero else { return nil }
         let isPlayable = position.map { $0 >= opened.reachableStart && $0 <= opened.reachable ?? .zero } ?? false
-        return isPlayable ? nil : opened.livePlace
+        if isPlayable { return nil }
+        return opened.isAhead ? opened.reachableStart : opened.livePlace
     }
 
     /// The target position of a seek. It may lie outside the timeline.

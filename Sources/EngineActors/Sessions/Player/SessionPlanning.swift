@@ -55,7 +55,13 @@ final class SessionPlanning {
     func start(isolation: isolated (any Actor)? = #isolation) async throws(EngineError) {
         guard let source = media.opened?.source else { return }
         let target = source.interleaving.target(setup.request.options)
-        let scanner = Scanner(source: source, target: target)
+        let announced = setup.restored?.announcedSegments ?? 0
+        let scanner = Scanner(
+            source: source,
+            target: target,
+            keeping: LiveWindow.Limits(setup.settings),
+            after: announced
+        )
         let deadline = Deadline(in: Self.scanPatience)
         first = scanner
         defer { first = nil }
@@ -73,9 +79,10 @@ final class SessionPlanning {
             }
             if batch.plan.isComplete { break }
             // All segments that an earlier process announced must be planned before playlists are published again.
-            let announced = max(1, setup.restored?.announcedSegments ?? 0)
-            // A growing source is published at once: when more of it arrives is unknown.
-            if batch.plan.segmentCount >= announced, deadline.hasPassed || media.isGrowing {
+            // It is not known when more of a growing source will arrive.
+            if batch.plan.segmentCount > max(announced - 1, batch.plan.earlierCount),
+                deadline.hasPassed || media.isGrowing
+            {
                 media.seal(
                     targetDuration: setup.restored?.sealedTargetDuration
                         ?? Playlists.targetDurationOfGrowingPlan(
@@ -148,13 +155,13 @@ final class SessionPlanning {
 
     /// - Parameter isKept: whether the plan, if it is complete, is kept for the next open of the source.
     private func adopt(_ batch: Scanner.Batch, isKept: Bool = true) async {
-        // The producer and the subtitle decoder must have the plan before a request can name its segments.
-        if let grown = media.opened?.grown(by: batch) {
+        // The producer and the decoder have the plan before a request can name its segments.
+        if let grown = media.opened?.grown(by: batch, at: monotonicNanoseconds()) {
             await grown.producer.extend(grown.plan, trackEnds: grown.trackEnds)
             await subtitles.decoder?.extend(grown.plan)
         }
         for notice in batch.news { setup.publish(notice) }
-        let isGrown = media.adopt(batch)
+        let isGrown = media.adopt(batch, at: monotonicNanoseconds())
         guard let opened = media.opened else { return }
         if isGrown { transport.planHasGrown() }
         if batch.plan.isComplete, isKept, batch.plan.origin == .scan {
@@ -162,6 +169,7 @@ final class SessionPlanning {
         }
         progress = batch.progress
         publish()
+        transport.chaseEdge()
         await software.planHasGrown()
         if media.isDescribed { findings.noteVersions() }
         let (reception, path) = (opened.source.file.reception, opened.source.file.path)
@@ -194,5 +202,11 @@ final class SessionPlanning {
                 state.production.planOrigin = plan.origin
             }
         }
+    }
+}
+
+extension LiveWindow.Limits {
+    fileprivate init(_ settings: PlayerSettings) {
+        self.init(duration: settings.dvrWindow, byteCount: settings.dvrByteCount ?? .max)
     }
 }

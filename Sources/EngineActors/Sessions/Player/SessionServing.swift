@@ -116,6 +116,7 @@ final class SessionServing {
         _ opened: OpenedMedia
     ) async -> MediaResource {
         guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
+        if opened.isLost(index) { return .failed(.earlier(segment: index, opened.source.file.path)) }
         do throws(EngineError) {
             let body = try await opened.producer.segment(index, track: track)
             transport.count { $0.noteServed() }
@@ -165,6 +166,7 @@ final class SessionServing {
     ) async -> MediaResource {
         guard let decoder = subtitles.decoder, subtitles.tracks.isServed(track) else { return .notFound }
         guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
+        if opened.isLost(index) { return .failed(.earlier(segment: index, opened.source.file.path)) }
         do throws(EngineError) {
             var segment = try await decoder.segment(index, of: track)
             if delay != .zero {
@@ -255,6 +257,13 @@ final class SessionServing {
         extractor = nil
         keyframes?.shutDown()
         keyframes = nil
+    }
+}
+
+extension EngineError {
+    /// A segment of a live stream was announced by an earlier process.
+    fileprivate static func earlier(segment index: Int, _ path: String) -> EngineError {
+        EngineError(.sourceNotReadable, "segment \(index) of \(path) was sent before the engine was started again")
     }
 }
 

@@ -36,12 +36,14 @@ final class SessionTransport {
     private(set) var player: SessionPlayer
     private var clock = SessionClock()
     private var counters = SessionCounters()
+    private var chase: LiveChase
 
     init(_ setup: SessionSetup, _ media: SessionMedia, _ subtitles: SessionSubtitles, _ player: SessionPlayer) {
         self.setup = setup
         self.media = media
         self.subtitles = subtitles
         self.player = player
+        chase = LiveChase(setup.settings.chase)
     }
 
     deinit {
@@ -90,6 +92,7 @@ final class SessionTransport {
             }
         let outcome = change(effect) { player, now in player.perform(command, in: media, at: now) }
         if command == .play { rejoin() }
+        if case .seek = command, let look = liveLook { chase.moved(to: look.latency, target: look.target) }
         return outcome
     }
 
@@ -191,6 +194,35 @@ final class SessionTransport {
             _ = player.perform(.seek(SeekCommand(.position(start))), in: media, at: now)
         }
         return true
+    }
+
+    /// The live edge of the source has moved, or there is none any more.
+    func chaseEdge(isolation: isolated (any Actor)? = #isolation) {
+        let command: PlayerCommand
+        switch chase.update(liveLook) {
+        case .none: return
+        case .rate(let rate): command = .setRate(rate)
+        case .seek:
+            command = .seek(SeekCommand(.live))
+            setup.publish(
+                Notice(.info, "live.skipped", "playback was too far behind the live edge, and goes on near it")
+            )
+        }
+        change(.restarts) { player, now in _ = player.perform(command, in: media, at: now) }
+    }
+
+    /// Where playback is of a live source. `nil` for any other.
+    private var liveLook: LiveChase.Look? {
+        let now = monotonicNanoseconds()
+        guard let live = media.opened?.live(playing: player.machine.playhead(at: now), at: now, clock: 0) else {
+            return nil
+        }
+        return LiveChase.Look(
+            latency: live.latency,
+            target: live.targetLatency,
+            rate: player.machine.requestedRate,
+            isPlaying: player.machine.wantsToPlay
+        )
     }
 
     private func restartClock(isolation: isolated (any Actor)? = #isolation) {

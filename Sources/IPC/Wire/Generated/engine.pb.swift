@@ -15,6 +15,20 @@ extension Proto {
 extension Engine__V1__FindSubtitles: ProtobufCEnum {}
 
 extension Proto {
+    struct Chase: ProtobufEnum {
+        var rawValue: UInt32
+
+        static let unspecified = Self(rawValue: 0)
+        static let off = Self(rawValue: 1)
+        static let skip = Self(rawValue: 2)
+        static let speed = Self(rawValue: 3)
+        static let precise = Self(rawValue: 4)
+    }
+}
+
+extension Engine__V1__Chase: ProtobufCEnum {}
+
+extension Proto {
     struct Resuming: ProtobufEnum {
         var rawValue: UInt32
 
@@ -246,6 +260,9 @@ extension Proto {
         var program: Proto.ProgramSelection?
         var title: UInt32 = 0
         var angle: UInt32 = 0
+        var dvrWindowMicroseconds: Int64 = 0
+        var dvrBytes: Int64 = 0
+        var chase: Proto.Chase = Proto.Chase(rawValue: 0)
     }
 }
 
@@ -276,6 +293,9 @@ extension Proto.LoadOptions: ProtobufMessage {
         program = unsafe readMessage(c.pointee.program)
         title = unsafe c.pointee.title
         angle = unsafe c.pointee.angle
+        dvrWindowMicroseconds = unsafe c.pointee.dvr_window_us
+        dvrBytes = unsafe c.pointee.dvr_bytes
+        chase = unsafe Proto.Chase(rawValue: c.pointee.chase.rawValue)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -299,6 +319,9 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.program = arena.message(program)
         unsafe c.pointee.title = title
         unsafe c.pointee.angle = angle
+        unsafe c.pointee.dvr_window_us = dvrWindowMicroseconds
+        unsafe c.pointee.dvr_bytes = dvrBytes
+        unsafe c.pointee.chase.rawValue = chase.rawValue
     }
 }
 

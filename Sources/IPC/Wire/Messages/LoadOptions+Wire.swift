@@ -40,6 +40,8 @@ extension LoadOptions {
         }
         title = wire.title == 0 ? nil : Int(wire.title)
         angle = max(1, Int(wire.angle))
+        try takeDVR(wire)
+        chase = try ChaseMode?(wire: wire.chase)
         try takePlayer(wire)
     }
 
@@ -64,8 +66,28 @@ extension LoadOptions {
         wire.resuming = resumes.map { $0 ? .on : .off } ?? .unspecified
         wire.title = UInt32(clamping: title ?? 0)
         wire.angle = UInt32(clamping: angle)
+        wire.dvrWindowMicroseconds = dvrWindow?.microseconds ?? 0
+        wire.dvrBytes = dvrByteCount ?? 0
+        wire.chase = chase.wire
         writePlayer(to: &wire)
         return wire
+    }
+}
+
+extension LoadOptions {
+    private mutating func takeDVR(_ wire: Proto.LoadOptions) throws(EngineError) {
+        let window = MediaTime(microseconds: wire.dvrWindowMicroseconds)
+        if window != .zero {
+            guard Self.dvrWindows.contains(window) else {
+                throw .invalid("dvr_window_us", "must be 10000000 … 86400000000")
+            }
+            dvrWindow = window
+        }
+        guard wire.dvrBytes != 0 else { return }
+        guard Self.dvrByteCounts.contains(wire.dvrBytes) else {
+            throw .invalid("dvr_bytes", "must be 16777216 or more")
+        }
+        dvrByteCount = wire.dvrBytes
     }
 }
 
@@ -201,6 +223,29 @@ extension Deinterlacing {
         case .frame: .frame
         case .field: .field
         case .off: .off
+        }
+    }
+}
+
+extension ChaseMode? {
+    fileprivate init(wire: Proto.Chase) throws(EngineError) {
+        switch wire {
+        case .unspecified: self = nil
+        case .off: self = .off
+        case .skip: self = .skip
+        case .speed: self = .speed
+        case .precise: self = .precise
+        default: throw .invalid("chase", "\(wire.rawValue) is not a Chase")
+        }
+    }
+
+    fileprivate var wire: Proto.Chase {
+        switch self {
+        case nil: .unspecified
+        case .off?: .off
+        case .skip?: .skip
+        case .speed?: .speed
+        case .precise?: .precise
         }
     }
 }

@@ -182,6 +182,53 @@ struct PlanScanTests {
         #expect(plan.announcedBreaks == [3])
     }
 
+    @Test(
+        "a live stream that goes on without keyframes is cut after 35 s, and the timeline continues with the next one"
+    )
+    func missingKeyframes() {
+        var scan = scan(
+            [.paper(container: "mpegts"), .paper(.aac, stream: 1, container: "mpegts")],
+            in: "mpegts",
+            .live
+        )
+        var misses: [Int64: Int] = [:]
+        for packet in video(to: 80_000) {
+            let time = packet.pts ?? 0
+            // Between 10 and 60 s, no picture is a keyframe.
+            let isKey = packet.isKey && !(10_000..<60_000).contains(time)
+            let flags: Packet.Flags = isKey ? .key : []
+            let place = packet.position ?? 0
+            scan.add(Packet([1], stream: 0, pts: time, dts: time, flags: flags, position: place), offset: 0)
+            scan.add(Packet([1], stream: 1, pts: time, dts: time, flags: .key, position: place + 50), offset: 0)
+            misses[time] = scan.missedKeyframes
+        }
+        // 35 s after the keyframe at 8 s, by the audio that follows each picture.
+        #expect(misses[42_920] == 0 && misses[42_960] == 1 && misses[59_960] == 1 && misses[60_000] == 0)
+        let plan = scan.batch(progress: 0).plan
+        let place = 42_960 / 40 * Self.bytesPerPacket + 50
+        #expect(plan.jumps == [ClockJump(firstSegment: 3, position: place, offset: -17_000, start: 43_000)])
+        #expect(plan.boundaries.map(\.time).starts(with: [0, 4000, 8000, 43_000, 45_000]))
+        #expect(plan.announcedBreaks == [3])
+    }
+
+    @Test("what an earlier process announced of a live stream keeps its indices, and the timeline continues behind it")
+    func continued() {
+        var scan = PlanScan(
+            of: [.paper(container: "mpegts")],
+            in: ContainerFormat(name: "mpegts"),
+            target: .seconds(4),
+            interleaving: .live,
+            after: 3
+        )
+        #expect(scan.batch(progress: 0).plan.earlierCount == 3)
+        for packet in video(2000, to: 15_000) + video(40_000, to: 50_000, at: 1 << 20) { scan.add(packet, offset: 0) }
+        let plan = scan.batch(progress: 0).plan
+        #expect(plan.boundaries.map(\.time) == [0, 4000, 8000, 14_000, 18_000, 22_000, 26_000, 27_000, 31_000, 35_000])
+        #expect(plan.boundaries.map { $0.position >= 0 } == (0..<10).map { $0 >= 3 })
+        #expect(plan.jumps.map(\.firstSegment) == [3, 7] && plan.jumps.map(\.offset) == [12_000, -13_000])
+        #expect(plan.earlierCount == 3 && plan.announcedBreaks == [3, 7])
+    }
+
     @Test("a restart of the clock is only counted if reading cannot start at any byte")
     func unfollowedRestart() {
         var scan = scan([.paper()])

@@ -18,6 +18,8 @@ struct JournalFileTests {
         request.options.audio = .languages(["de", "en"])
         request.options.timeouts = [.buffering: .seconds(5), .seeking: .zero]
         request.options.rateRange = 0.5...4
+        (request.options.dvrWindow, request.options.dvrByteCount) = (.seconds(60), 64 << 20)
+        request.options.chase = .speed
         request.options.bridgeMode = .lossless
         request.options.hasDolbyVision = false
         request.options.profile = try PlayerProfile.named("apple")
@@ -109,6 +111,7 @@ struct JournalFileTests {
             (entry.volume, entry.revision) = (Double(extreme), extreme < 0 ? 0 : .max)
             (entry.announcedSegments, entry.sealedTargetDuration) = (Int(extreme), Int(extreme))
             entry.options.segmentTarget = extreme
+            (entry.options.dvrWindow, entry.options.dvrByteCount) = (extreme, extreme)
             entry.options.timeouts = [
                 .init(phase: "buffering", microseconds: extreme), .init(phase: "x", microseconds: 1),
             ]
@@ -127,6 +130,8 @@ struct JournalFileTests {
             #expect(record.announcedSegments >= 0)
             #expect((1...86_400).contains(try #require(record.sealedTargetDuration)))
             #expect(LoadOptions.segmentTargets.contains(record.request.options.segmentTarget))
+            #expect(LoadOptions.dvrWindows.contains(try #require(record.request.options.dvrWindow)))
+            #expect(LoadOptions.dvrByteCounts.contains(try #require(record.request.options.dvrByteCount)))
             let timeout = try #require(record.request.options.timeouts[.buffering])
             #expect(timeout >= .zero && timeout <= PlayerSettings.longestTimeout)
             #expect(record.request.options.timeouts.count == 1 && record.request.options.rateRange == nil)

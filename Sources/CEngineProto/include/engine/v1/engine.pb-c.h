@@ -98,6 +98,26 @@ typedef enum _Engine__V1__FindSubtitles {
   ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_OFF = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__FIND_SUBTITLES)
 } Engine__V1__FindSubtitles;
+typedef enum _Engine__V1__Chase {
+  /*
+   * As the engine's settings say: off, by default.
+   */
+  ENGINE__V1__CHASE__CHASE_UNSPECIFIED = 0,
+  ENGINE__V1__CHASE__CHASE_OFF = 1,
+  /*
+   * Skip to the target latency from 10 s behind the edge.
+   */
+  ENGINE__V1__CHASE__CHASE_SKIP = 2,
+  /*
+   * Play 1.1 times as fast from 10 s behind the edge to 5 s.
+   */
+  ENGINE__V1__CHASE__CHASE_SPEED = 3,
+  /*
+   * Keep to the target latency at 0.97 to 1.03 times the normal rate; skip from 10 s behind the edge.
+   */
+  ENGINE__V1__CHASE__CHASE_PRECISE = 4
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__CHASE)
+} Engine__V1__Chase;
 typedef enum _Engine__V1__Resuming {
   /*
    * As the engine's settings say: at the start, by default.
@@ -339,10 +359,20 @@ struct  Engine__V1__LoadOptions
    * Which of the angles of a disc's title is played, counted from 1. 0, and more than the title has: the first.
    */
   uint32_t angle;
+  /*
+   * How much of a live transport stream is kept, so that playback can go back: in time, 10 s … 24 h, and in bytes, from 16 MiB on.
+   * 0: as the engine's settings say, 1 h and 4 GiB by default. What the engine may keep on disk is never exceeded.
+   */
+  int64_t dvr_window_us;
+  int64_t dvr_bytes;
+  /*
+   * How a session that is too far behind the live edge of its source gets closer to it.
+   */
+  Engine__V1__Chase chase;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0 }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED }
 
 
 typedef enum {
@@ -3218,6 +3248,7 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    engine__v1__find_subtitles__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__chase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__resuming__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__bridge_mode__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_mode__descriptor;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineRuntime
+
+/// The latest bytes of a stream in a file without a name, which takes a limited part of the disk: a ring. The file ends with
+/// this value, or with the process.
+///
+/// Thread-safety: safe. Calls block; only one thread at a time may write.
+final class SpoolFile: Sendable {
+    /// What leaves the file is given back to the file system in pieces of this size.
+    private static let pieceByteCount: Int64 = 4 << 20
+
+    private let file: SparseFile
+    /// The length of the ring.
+    private let byteLimit: Int64
+    private let range = Locked<Range<Int64>>(0..<0)
+    /// The bytes before it have been given back.
+    private let returned = Locked<Int64>(0)
+
+    init(in directory: String, byteLimit: Int64) throws(Errno) {
+        precondition(byteLimit > 0)
+        file = try SparseFile(unnamedIn: directory)
+        self.byteLimit = byteLimit
+    }
+
+    /// The bytes that can be read.
+    var held: Range<Int64> { range.withLock { $0 } }
+
+    /// How much of the disk the file takes.
+    func allocatedByteCount() throws(Errno) -> Int64 { try file.status().allocatedByteCount }
+
+    /// Writes bytes behind the last ones. If they begin elsewhere, what was written before is dropped.
+    func append(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
+        precondition(Int64(bytes.count) <= byteLimit)
+        let end = offset + Int64(bytes.count)
+        // Readers find out before the bytes are overwritten.
+        range.withLock { [byteLimit] range in
+            let start = range.upperBound == offset ? range.lowerBound : offset
+            range = min(offset, max(start, end - byteLimit))..<offset
+        }
+        let place = offset % byteLimit
+        let room = Int(min(Int64(bytes.count), byteLimit - place))
+        try file.write(Array(bytes[..<room]), at: place)
+        if room < bytes.count { try file.write(Array(bytes[room...]), at: 0) }
+        range.withLock { $0 = $0.lowerBound..<end }
+        returned.withLock { $0 = max($0, end - byteLimit) }
+    }
+
+    /// Appends to `output` what is there from `offset` on.
+    ///
+    /// - Returns: the number of bytes, 0 if the byte at `offset` is not there.
+    func read(at offset: Int64, into output: inout OutputRawSpan) throws(Errno) -> Int {
+        let held = held
+        guard held.contains(offset) else { return 0 }
+        let place = offset % byteLimit
+        let count = min(Int64(output.freeCapacity), held.upperBound - offset, byteLimit - place)
+        let bytes = try file.read(at: place, count: Int(count))
+        // Meanwhile, other bytes may have taken their place.
+        guard self.held.lowerBound <= offset else { return 0 }
+        bytes.copy(0..<bytes.count, to: &output)
+        return bytes.count
+    }
+
+    /// Drops the bytes before `offset`.
+    func drop(before offset: Int64) {
+        let held = range.withLock { range in
+            range = min(max(range.lowerBound, offset), range.upperBound)..<range.upperBound
+            return range
+        }
+        var start = returned.withLock { $0 }
+        while held.lowerBound - start >= Self.pieceByteCount {
+            let place = start % byteLimit
+            let end = place + min(held.lowerBound - start, byteLimit - place)
+            do throws(Errno) { try file.punchHole(place..<end) } catch {
+                // A file system without holes keeps them. The ring is limited all the same.
+                return
+            }
+            start += end - place
+        }
+        returned.withLock { [start] in $0 = max($0, start) }
+    }
+}

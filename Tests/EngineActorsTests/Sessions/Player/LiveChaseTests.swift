@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import Testing
+
+@testable import Sessions
+
+@Suite("Chasing the live edge")
+struct LiveChaseTests {
+    private func look(_ latency: Double, target: Double = 4, rate: Double = 1, isPlaying: Bool = true) -> LiveChase.Look
+    {
+        LiveChase.Look(latency: .seconds(latency), target: .seconds(target), rate: rate, isPlaying: isPlaying)
+    }
+
+    @Test("off does nothing")
+    func off() {
+        var chase = LiveChase(.off)
+        #expect(chase.update(look(100)) == .none && chase.update(nil) == .none)
+    }
+
+    @Test("speed plays 1.1 times as fast from 10 s behind to 5, and never below the target latency")
+    func speed() {
+        var chase = LiveChase(.speed)
+        let steps: [(Double, LiveChase.Action)] = [
+            (9, .none), (10, .none), (10.1, .rate(1.1)), (8, .none), (5.1, .none), (5, .rate(1)), (9.9, .none),
+        ]
+        var rate = 1.0
+        for (latency, expected) in steps {
+            let action = chase.update(look(latency, rate: rate))
+            #expect(action == expected, "\(latency)")
+            if case .rate(let next) = action { rate = next }
+        }
+        // Of an HLS source with long segments.
+        var far = LiveChase(.speed)
+        #expect(far.update(look(22, target: 18)) == .none && far.update(look(23.5, target: 18)) == .rate(1.1))
+        #expect(far.update(look(18, target: 18, rate: 1.1)) == .rate(1))
+    }
+
+    @Test("skip goes to the target latency from 10 s behind")
+    func skip() {
+        var chase = LiveChase(.skip)
+        #expect(chase.update(look(9)) == .none && chase.update(look(11)) == .seek)
+        #expect(chase.update(look(4)) == .none)
+    }
+
+    @Test(
+        "precise plays at 0.97 to 1.03, in steps of a hundredth, and skips when it is far behind",
+        arguments: [
+            (4, .none), (4.2, .none), (4.6, .rate(1.01)), (5, .rate(1.02)), (8, .rate(1.03)), (3, .rate(0.98)),
+            (0, .rate(0.97)),
+            (10.5, .seek),
+        ] as [(Double, LiveChase.Action)]
+    )
+    func precise(latency: Double, expected: LiveChase.Action) {
+        var chase = LiveChase(.precise)
+        #expect(chase.update(look(latency)) == expected)
+    }
+
+    @Test("a session that is paused is not chased, and one that plays on is")
+    func paused() {
+        var chase = LiveChase(.speed)
+        #expect(chase.update(look(30, isPlaying: false)) == .none)
+        #expect(chase.update(look(31)) == .rate(1.1))
+        #expect(chase.update(look(31, rate: 1.1, isPlaying: false)) == .rate(1), "it does not rest with another rate")
+    }
+
+    @Test("a user who goes back or chooses a rate is left alone until playback is near the edge")
+    func users() {
+        var chase = LiveChase(.speed)
+        chase.moved(to: .seconds(60), target: .seconds(4))
+        #expect(chase.update(look(60)) == .none && chase.update(look(61)) == .none)
+        chase.moved(to: .seconds(4), target: .seconds(4))
+        #expect(chase.update(look(4)) == .none && chase.update(look(11)) == .rate(1.1))
+        #expect(chase.update(look(12, rate: 0.5)) == .none && chase.update(look(13, rate: 0.5)) == .none)
+        #expect(chase.update(look(14)) == .rate(1.1))
+    }
+
+    @Test("the rate is 1 again when the source has ended")
+    func ends() {
+        var chase = LiveChase(.speed)
+        #expect(chase.update(look(11)) == .rate(1.1))
+        #expect(chase.update(nil) == .rate(1) && chase.update(nil) == .none)
+    }
+}

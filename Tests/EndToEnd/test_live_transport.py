@@ -196,10 +196,11 @@ def test_a_connection_that_is_lost_is_taken_up_again_and_what_comes_twice_is_dro
             eventually(lambda: round(sum(announced(session)), 1) == seconds, f"{seconds} s")
         compared(engine, session, path, 8)
         assert not any(part.is_discontinuous for part in hls.Media(session.url.replace("master", "video")).segments)
-        eventually(lambda: engine.state(session.id).statistics.stream_rejoins == 3, "the statistics")
+        # On a busy machine a connection may be silent for ten seconds, and is given up for that.
+        eventually(lambda: engine.state(session.id).statistics.stream_rejoins >= 3, "the statistics")
         counts = engine.state(session.id).statistics
         assert (counts.stream_gaps, counts.stream_continuity_errors) == (0, 0) and counts.stream_repeated_bytes > 0
-        eventually(lambda: watch.codes.count("source.rejoined") == 3, "the notices")
+        eventually(lambda: watch.codes.count("source.rejoined") >= 3, "the notices")
         assert "source.gap" not in watch.codes
     watch.end()
 

@@ -26,6 +26,69 @@ def film(path, source, tones, seconds=6, norm="pal", aspect="4:3", video=()):
     return path
 
 
+def stamp(data):
+    """A time of 33 bits in a packet's header (ISO/IEC 13818-1, 2.4.3.6)."""
+    return (data[0] >> 1 & 7) << 30 | (int.from_bytes(data[1:3], "big") >> 1) << 15 | int.from_bytes(data[3:5], "big") >> 1
+
+
+def stamped(time, mark):
+    return bytes([mark | time >> 29 & 0x0E | 1]) + struct.pack(">HH", time >> 14 & 0xFFFE | 1, time << 1 & 0xFFFE | 1)
+
+
+def clock(pack):
+    """The clock of a pack, in ticks of 90 kHz."""
+    value = int.from_bytes(pack[4:10], "big")
+    return (value >> 43 & 7) << 30 | (value >> 27 & 0x7FFF) << 15 | value >> 11 & 0x7FFF
+
+
+def pcm(path, source, samples, rate, bits, stream=0):
+    """A film with uncompressed audio beside what it has: one row per sample, of `bits` bits; frames are 1/600 s long."""
+    data = source.read_bytes()
+    packs = [data[at:at + 2048] for at in range(0, len(data) - 2047, 2048)]
+    start = next(stamp(pack[23:28]) for pack in packs if pack[17] == 0xE0 and pack[21] & 0x80)
+    count, channels = samples.shape
+    frame = rate // 600
+    # Units of more than 16 bits have four values or, of an odd number of channels, four samples.
+    unit = 4 if channels % 2 else 2
+    most = 2013 // (unit * channels * bits // 8) * unit
+    form = (bits - 16) // 4 << 6 | (rate // 48000 - 1) << 4 | channels - 1
+    added = []
+    for first in range(0, count, most):
+        part = samples[first:first + most]
+        begun = -(-first // frame)
+        body = bytes([0xA0 + stream, -(-(first + len(part)) // frame) - begun]) + struct.pack(
+            ">H", 4 + (begun * frame - first) * channels * bits // 8) + bytes([begun % 20, form, 0x80]) + coded(part, bits)
+        head = b"\x81\x80" + bytes([5]) + stamped(start + begun * frame * 90000 // rate, 0x20)
+        rest = 2048 - 14 - 6 - len(head) - len(body)
+        if rest < 7:
+            head = head[:2] + bytes([5 + rest]) + head[3:] + b"\xFF" * rest
+        time = max(0, start + first * 90000 // rate - 18000)
+        # ISO/IEC 13818-1, 2.5.3.3: a clock, and a rate.
+        value = 1 << 46 | (time >> 30) << 43 | 1 << 42 | (time >> 15 & 0x7FFF) << 27 | 1 << 26 | (time & 0x7FFF) << 11 | 1 << 10 | 1
+        pack = b"\0\0\1\xba" + value.to_bytes(6, "big") + packs[0][10:14]
+        pack += b"\0\0\1\xbd" + struct.pack(">H", len(head) + len(body)) + head + body
+        if len(pack) < 2048:
+            pack += b"\0\0\1\xbe" + struct.pack(">H", 2048 - len(pack) - 6)
+        added.append(pack.ljust(2048, b"\xFF"))
+    # The first pack is the one for navigation.
+    path.write_bytes(packs[0] + b"".join(sorted(packs[1:] + added, key=clock)))
+    return path
+
+
+def coded(samples, bits):
+    """Samples as DVDs have them: of more than 16 bits, the upper 16 of four values, then the rest of these."""
+    values = samples.reshape(-1).tolist()
+    out = bytearray()
+    for at in range(0, len(values), 4):
+        group = values[at:at + 4]
+        out += b"".join(struct.pack(">h", value >> bits - 16) for value in group)
+        if bits == 24:
+            out += bytes(value & 0xFF for value in group)
+        elif bits == 20:
+            out += bytes((one & 0xF) << 4 | other & 0xF for one, other in zip(group[::2], group[1::2]))
+    return bytes(out)
+
+
 def subtitled(path, source, shown):
     """A film with rectangles as subtitles of its stream 0: (start, end, colour, x, y, width, height)."""
     text = '<subpictures format="PAL"><stream>'

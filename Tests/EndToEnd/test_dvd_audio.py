@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Uncompressed audio of DVDs: the samples of the cells, in order, on both paths."""
+
+import subprocess
+
+import numpy
+import pytest
+from harness import dvd, sound
+from harness.contract import engine_pb2, media_pb2
+from harness.engine import PATIENCE, eventually
+from harness.places import ENGINECTL
+
+LENGTH = 6
+LOSSLESS = engine_pb2.BRIDGE_MODE_LOSSLESS
+
+
+def noise(seed, rate, channels, bits=16, seconds=LENGTH):
+    """Two bits below the highest level."""
+    limit = 1 << bits - 3
+    return numpy.random.default_rng(seed).integers(-limit, limit, (seconds * rate, channels))
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory):
+    """Films without audio, whose clocks begin at the same time."""
+    folder = tmp_path_factory.mktemp("pictures")
+    return [dvd.film(folder / f"{name}.mpg", name, (), seconds=LENGTH) for name in ("testsrc2", "testsrc")]
+
+
+def audio_streams(session):
+    return [each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO]
+
+
+def served(session, stream):
+    eventually(lambda: session.engine.state(session.id).production.plan_complete, "the plan")
+    number = audio_streams(session).index(stream) + 1
+    return session.url.replace("master.m3u8", f"audio-{number}.m3u8")
+
+
+def heard_here(engine, source, path):
+    """What the software path plays, as a file."""
+    subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", "--sink", f"wav:{path}"], check=True,
+                   capture_output=True, timeout=PATIENCE * 2)
+    return sound.Sound(path)
+
+
+@pytest.mark.parametrize("bits, rate, channels", [
+    (16, 48000, 1), (16, 48000, 2), (20, 48000, 2), (24, 48000, 2), (24, 96000, 2), (16, 48000, 6)])
+def test_pcm_is_that_of_the_cells(engine, pictures, tmp_path, bits, rate, channels):
+    parts = [noise(seed, rate, channels, bits) for seed in range(2)]
+    films = [dvd.pcm(tmp_path / f"{number}.mpg", film, part, rate, bits) for number, (film, part) in enumerate(zip(pictures, parts))]
+    root = dvd.author(tmp_path / "dvd", [[[(film, "0") for film in films]]]).root
+    expected = numpy.concatenate(parts) << 32 - bits
+    with engine.session(root, bridge_mode=LOSSLESS) as session:
+        stream, = audio_streams(session)
+        assert (stream.codec, stream.route, stream.delivery.codec) == ("pcm_dvd", "bridge", "flac"), stream.route_reason
+        assert (stream.audio.channels, stream.audio.sample_rate, stream.audio.bit_depth) == (channels, rate, bits)
+        assert stream.language == "eng"
+        ours = sound.heard(served(session, stream))
+    for found in (ours, heard_here(engine, root, tmp_path / "heard.wav")):
+        assert (found.channels, found.rate) == (channels, rate)
+        assert found.count >= len(expected)
+        wrong = sound.unlike(found.samples[:len(expected)], expected, 0)
+        assert len(wrong) == 0, f"{len(wrong)} of {len(expected)} samples differ, the first is {wrong[0]}"

@@ -2,6 +2,7 @@
 """Titles of discs are served like the clips that they consist of: frames, audio, chapters, languages, seeks."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
@@ -227,6 +228,30 @@ def test_images_without_a_film_are_called_so(disc, tmp_path):
         file.truncate((udf.START + 100) * udf.SIZE)
     done = subprocess.run([ENGINECTL, "probe", image], capture_output=True, text=True)
     assert done.returncode == 1 and "source_not_media" in done.stderr and "damaged" in done.stderr
+
+
+def test_what_folders_lack_is_said(engine, clips, tmp_path):
+    def notice(session):
+        return f"disc.folder_incomplete [engined] session {session.id}" in engine.log.read_text()
+
+    disc = bluray.Disc(tmp_path / "disc")
+    disc.add_title(disc.add_clip(clips["a"]))
+    disc.write()
+    names = disc.data / "META" / "DL"
+    names.mkdir(parents=True)
+    for number in range(20_001):
+        (names / f"{number}.xml").touch()
+    with engine.session(disc.root) as session:
+        eventually(lambda: notice(session), "the notice")
+    shutil.rmtree(names)
+    image = udf.image(tmp_path / "film.iso", disc.root)
+    content = bytearray(image.read_bytes())
+    # Without its entry, nothing says where the clip can be entered.
+    content[content.index("00000.clpi".encode("utf-16-be"))] ^= 1
+    image.write_bytes(content)
+    with engine.session(image) as session:
+        eventually(lambda: notice(session), "the notice")
+        assert session.state.production.plan_origin == "scan"
 
 
 @pytest.mark.parametrize("title, parts", [(1, ["long"]), (5, ["a", "wide"]), (6, ["pal"])])

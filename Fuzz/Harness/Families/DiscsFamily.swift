@@ -81,7 +81,7 @@ private func exerciseImage(_ bytes: [UInt8]) {
         }
         return Array(sectors[(Int(offset) - first * size)...].prefix(length))
     }
-    guard let volume = try? image.volume(), let entries = try? volume.entries(of: volume.root, in: image) else {
+    guard let volume = try? image.volume(), let entries = try? volume.content(of: volume.root, in: image).entries else {
         return
     }
     expect(entries.count <= 20_000, "a folder has at most 20,000 entries")

@@ -27,8 +27,8 @@ struct ImageVolumeTests {
         let image = opened(bytes)
         guard let volume = try image.volume() else { return nil }
         var found: [String: [UInt8]] = [:]
-        for entry in try volume.entries(of: volume.root, in: image) {
-            let inner = entry.isFolder ? try volume.entries(of: entry, in: image) : [entry]
+        for entry in try volume.content(of: volume.root, in: image).entries {
+            let inner = entry.isFolder ? try volume.content(of: entry, in: image).entries : [entry]
             for file in inner where !file.isFolder {
                 let ranges = try volume.ranges(of: file, in: image)
                 let path = entry.isFolder ? "\(entry.name)/\(file.name)" : file.name
@@ -73,6 +73,56 @@ struct ImageVolumeTests {
         bytes += UDFBytes.zeros(2048) + bytes[256 * 2048..<257 * 2048]
         bytes[256 * 2048] ^= 0xFF
         #expect(try Self.walk(bytes) == Self.expected)
+    }
+
+    /// What the only folder of an image has.
+    private static func folder(_ bytes: [UInt8]) throws -> ImageFolder {
+        let image = opened(bytes)
+        let volume = try #require(try image.volume())
+        let top = try volume.content(of: volume.root, in: image)
+        return try volume.content(of: try #require(top.entries.first), in: image)
+    }
+
+    @Test
+    func damagedEntryOfAFolderIsSkippedAndSaid() throws {
+        var writer = UDFBytes(.physical, .long)
+        let files = (0..<60).map { (folder: "STREAM", name: "clip \($0)", bytes: [UInt8($0)]) }
+        var bytes = writer.image(files)
+        #expect(try Self.folder(bytes).loss == nil)
+        let name = Array("clip 7".utf16).flatMap { UDFBytes.wide($0) } + [UInt8(0)]
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
+        bytes[place] ^= 1
+        let found = try Self.folder(bytes)
+        #expect(found.entries.map(\.name) == files.map(\.name).filter { $0 != "clip 7" })
+        #expect(found.loss == .damaged)
+        // An entry that leads to a block which is not there.
+        bytes[place] ^= 1
+        let start = place - 39
+        bytes[start + 27] = 0x7F
+        Self.repair(&bytes, at: start)
+        #expect(try Self.folder(bytes) == found)
+    }
+
+    @Test
+    func damagedRecordOfAFolderIsSaid() throws {
+        var bytes = ISO9660Bytes(isJoliet: false).image([("A", "B", [[1]]), ("A", "C", [[2]])])
+        #expect(try Self.folder(bytes).loss == nil)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: [3, UInt8(ascii: "C")]) })
+        bytes[place] = 200
+        #expect(try Self.folder(bytes).entries.map(\.name) == ["B"])
+        #expect(try Self.folder(bytes).loss == .damaged)
+    }
+
+    @Test
+    func entriesBeyondTheLimitAreSaid() throws {
+        for (copies, loss) in [(19_999, nil), (20_000, ImageFolder.Loss.tooMany)] {
+            var writer = UDFBytes(.physical, .long)
+            writer.copies = copies
+            let image = Self.opened(writer.image([("", "film", [1])]))
+            let volume = try #require(try image.volume())
+            let top = try volume.content(of: volume.root, in: image)
+            #expect(top.entries.count == 20_000 && top.loss == loss)
+        }
     }
 
     @Test
@@ -130,7 +180,7 @@ struct ImageVolumeTests {
     /// Makes the checksums of a descriptor right again, so that what it says is believed.
     private static func repair(_ bytes: inout [UInt8], at start: Int) {
         let count = Int(bytes[start + 10]) + Int(bytes[start + 11]) << 8
-        guard start >= 32 * 2048, count > 0, 16 + count <= 2048 else { return }
+        guard start >= 32 * 2048, count > 0, 16 + count <= 2048, start + 16 + count <= bytes.count else { return }
         let checksum = UDFDescriptor.checksum(bytes[start + 16..<start + 16 + count])
         bytes.replaceSubrange(start + 8..<start + 10, with: UDFBytes.little(Int(checksum), 2))
         bytes[start + 4] = 0

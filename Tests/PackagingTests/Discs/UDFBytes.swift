@@ -9,6 +9,8 @@ struct UDFBytes {
 
     var partition = Partition.physical
     var allocation = Allocation.long
+    /// So many more entries of the first file at the top.
+    var copies = 0
 
     private static let size = 2048
     private static let start = 288
@@ -32,10 +34,13 @@ struct UDFBytes {
             sectors[sector] = [0] + Array(word.utf8) + [1]
         }
         var top: [(String, Bool, Int)] = []
+        // A folder with many entries is long.
+        if copies > 0 { next.content = 1000 }
         for folder in Set(files.map(\.folder)).sorted() {
             let entries = files.filter { $0.folder == folder }.map { ($0.name, false, file($0.bytes)) }
             if folder.isEmpty { top += entries } else { top.append((folder, true, directory(entries))) }
         }
+        top += top.prefix(1).flatMap { first in (0..<copies).map { ("\($0)", first.1, first.2) } }
         let root = directory(top)
         let reference = partition == .metadata ? 1 : 0
         let set = Self.tagged(256, Self.zeros(384) + Self.long(2048, root, reference) + Self.zeros(96))

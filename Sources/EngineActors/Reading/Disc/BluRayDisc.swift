@@ -172,7 +172,7 @@ struct BluRayDisc {
             languages: languages(of: title),
             chapters: chapters(of: title, parts, builder.stretches),
             titles: described(selected: place),
-            notices: notices
+            notices: notices + files.notices
         )
         let source = TitleSource(files, number: place + 1, angle: choice.angle, content)
         try source.requireClear(interrupt)

@@ -181,7 +181,7 @@ struct DVDDisc {
             subtitles: SubtitleSetup(width: set.size.width, height: set.size.height, palette: chain.palette),
             chapters: chapters(of: title, cells, built.starts),
             titles: described(selected: place),
-            notices: notices
+            notices: notices + files.notices
         )
         let source = TitleSource(files, number: place + 1, angle: choice.angle, content)
         try source.requireClear(interrupt)

@@ -18,6 +18,9 @@ protocol DiscFiles: Sendable {
     /// The name of the image; `nil` for a folder, and for an image on a server.
     var fileName: FilePath? { get }
 
+    /// What is missing from the folders that were looked into.
+    var notices: [Notice] { get }
+
     /// The names in a folder; empty if there is no such folder.
     ///
     /// - Parameter folder: names from the top of the disc on.
@@ -63,23 +66,18 @@ struct DiscFile {
     }
 
     let pieces: [Piece]
+    private let runs: ByteRuns
 
-    var byteCount: Int64 { pieces.reduce(0) { $0 + $1.byteCount } }
+    init(pieces: [Piece]) {
+        self.pieces = pieces
+        runs = ByteRuns(pieces.map(\.range))
+    }
+
+    var byteCount: Int64 { runs.byteCount }
 
     /// The pieces of a part of the file, as far as it goes.
     func pieces(of range: Range<Int64>) -> [Piece] {
-        var start: Int64 = 0
-        var found: [Piece] = []
-        for piece in pieces {
-            let low = max(range.lowerBound, start)
-            let high = min(range.upperBound, start + piece.byteCount)
-            if low < high {
-                let shift = piece.range.lowerBound - start
-                found.append(Piece(source: piece.source, range: low + shift..<high + shift))
-            }
-            start += piece.byteCount
-        }
-        return found
+        zip(runs.places(of: range), runs.part(range)).map { Piece(source: pieces[$0].source, range: $1) }
     }
 
     /// The sources that its pieces come from.
@@ -137,13 +135,19 @@ final class FolderFiles: DiscFiles {
     private static let nameLimit = 20_000
 
     private let folder: FilePath
-    /// What was listed, by the folder's name in lower case.
-    private let listed = Locked<[String: [String]]>([:])
+    /// What was listed, by the folder's name in lower case, and the folders with more.
+    private let listed = Locked<(names: [String: [String]], incomplete: Set<String>)>(([:], []))
     let path: String
 
     var label: String { "" }
 
     var fileName: FilePath? { nil }
+
+    var notices: [Notice] {
+        listed.withLock { $0.incomplete }.sorted().map {
+            .incompleteFolder($0, of: path, "has more than \(Self.nameLimit) entries; the others are ignored")
+        }
+    }
 
     /// - Parameter folder: the top of the disc.
     /// - Parameter path: as `DiscFiles.path`.
@@ -154,19 +158,26 @@ final class FolderFiles: DiscFiles {
 
     func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] {
         let key = folder.joined(separator: "/").lowercased()
-        if let known = listed.withLock({ $0[key] }) { return known }
+        if let known = listed.withLock({ $0.names[key] }) { return known }
         let found = try list(folder, interrupt)
-        listed.withLock { $0[key] = found }
-        return found
+        listed.withLock {
+            $0.names[key] = found.names
+            if !found.isComplete { $0.incomplete.insert(key) }
+        }
+        return found.names
     }
 
-    private func list(_ names: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String] {
-        guard let real = try realNames(names, interrupt) else { return [] }
+    private func list(
+        _ names: [String],
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> (names: [String], isComplete: Bool) {
+        guard let real = try realNames(names, interrupt) else { return ([], true) }
         let path = folder.appending(real.joined(separator: "/").utf8)
         var found: [String] = []
         do throws(Errno) {
             var directory = try Directory(path)
-            while found.count < Self.nameLimit, let entry = try directory.next() {
+            while let entry = try directory.next() {
+                guard found.count < Self.nameLimit else { return (found.sorted(), false) }
                 if let name = String(validating: entry.name, as: UTF8.self) { found.append(name) }
             }
         } catch {
@@ -174,7 +185,7 @@ final class FolderFiles: DiscFiles {
                 throw EngineError(.sourceReadFailed, "\(path) could not be listed", cause: "\(error)")
             }
         }
-        return found.sorted()
+        return (found.sorted(), true)
     }
 
     /// The names as the file system has them.
@@ -199,5 +210,13 @@ final class FolderFiles: DiscFiles {
         } catch {
             throw EngineError(error, path: folder.appending(bytes))
         }
+    }
+}
+
+extension Notice {
+    /// - Parameter loss: what is missing.
+    static func incompleteFolder(_ folder: String, of path: String, _ loss: String) -> Notice {
+        let name = folder.isEmpty ? "the top folder" : "the folder \(folder)"
+        return Notice(.warning, "disc.folder_incomplete", "\(name) of \(path) \(loss)")
     }
 }

@@ -10,7 +10,7 @@ final class ImageFiles: DiscFiles {
     private let source: any ByteSource
     private let volume: any ImageVolume
     /// The folders that have been listed, by their paths in lower case.
-    private let listed = Locked<[String: [ImageEntry]]>([:])
+    private let listed = Locked<[String: ImageFolder]>([:])
 
     /// - Returns: `nil` if the source is not the image of a disc, by its content.
     /// - Throws: `sourceNotMedia` if it is a damaged one; what reading the source reports.
@@ -25,6 +25,18 @@ final class ImageFiles: DiscFiles {
     var label: String { volume.name }
 
     var fileName: FilePath? { source.fileName }
+
+    var notices: [Notice] {
+        let incomplete = listed.withLock { $0.filter { $0.value.loss != nil } }
+        return incomplete.sorted { $0.key < $1.key }.map { folder, content in
+            let loss =
+                switch content.loss {
+                case .tooMany: "has more than \(ImageFolder.countLimit) entries; the others are ignored"
+                case .damaged, nil: "has damaged entries, which are ignored"
+                }
+            return .incompleteFolder(folder, of: path, loss)
+        }
+    }
 
     private static func image(_ source: any ByteSource, _ interrupt: InterruptFlag) -> ImageBytes {
         let cursor = source.cursor(interrupt)
@@ -45,11 +57,11 @@ final class ImageFiles: DiscFiles {
 
     private func entries(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [ImageEntry] {
         let key = folder.joined(separator: "/").lowercased()
-        if let known = listed.withLock({ $0[key] }) { return known }
+        if let known = listed.withLock({ $0[key] }) { return known.entries }
         guard let entry = try entry(folder, interrupt), entry.isFolder else { return [] }
-        let found = try volume.entries(of: entry, in: Self.image(source, interrupt))
+        let found = try volume.content(of: entry, in: Self.image(source, interrupt))
         listed.withLock { $0[key] = found }
-        return found
+        return found.entries
     }
 
     private func entry(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> ImageEntry? {

@@ -34,19 +34,20 @@ package struct ISO9660Volume: ImageVolume {
         root = ImageEntry(name: "", isFolder: true, ranges: [record.range])
     }
 
-    package func entries(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> [ImageEntry] {
-        guard let range = folder.ranges.first else { return [] }
+    package func content(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> ImageFolder {
+        var found = ImageFolder()
+        guard let range = folder.ranges.first else { return found }
         guard range.count <= ImageEntry.folderByteLimit else {
             throw image.damaged("its folder \(folder.name) has \(range.count) bytes")
         }
         let bytes = try image.bytes(range, of: "its folder \(folder.name)")
-        var entries: [ImageEntry] = []
         var parts: [Range<Int64>] = []
         var start = 0
-        while start < bytes.count, entries.count < ImageEntry.countLimit {
+        while start < bytes.count {
             let length = Int(bytes[start])
-            // Records do not cross sectors.
+            // Records do not cross sectors: where one would, there is a zero.
             guard length > 0, let record = Record(Array(bytes[start...].prefix(length))) else {
+                if length > 0 { found.loss = .damaged }
                 start = (start / Int(ImageBytes.sectorByteCount) + 1) * Int(ImageBytes.sectorByteCount)
                 continue
             }
@@ -59,12 +60,16 @@ package struct ISO9660Volume: ImageVolume {
             if record.continues { continue }
             // The folder itself, and the one above it.
             if record.name != [0], record.name != [1] {
+                guard found.entries.count < ImageFolder.countLimit else {
+                    found.loss = .tooMany
+                    break
+                }
                 let name = Self.text(record.name, isJoliet: isJoliet)
-                entries.append(ImageEntry(name: Self.trimmed(name), isFolder: record.isFolder, ranges: parts))
+                found.entries.append(ImageEntry(name: Self.trimmed(name), isFolder: record.isFolder, ranges: parts))
             }
             parts = []
         }
-        return entries
+        return found
     }
 
     package func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>] {

@@ -53,12 +53,28 @@ package struct ImageEntry: Hashable, Sendable {
     /// In UDF, the partition that its file entry is in.
     var partition = 0
 
-    /// The limit of entries in a folder. Further ones are ignored.
-    static let countLimit = 20_000
     /// A longer folder is not one of a disc.
     static let folderByteLimit: Int64 = 4 << 20
     /// A file in more parts is not one of a disc.
     static let rangeLimit = 20_000
+}
+
+/// What a folder of an image contains, as far as it can be read.
+package struct ImageFolder: Hashable, Sendable {
+    /// Why entries are missing.
+    package enum Loss: Hashable, Sendable {
+        /// They are damaged.
+        case damaged
+        /// The folder has more than `countLimit`.
+        case tooMany
+    }
+
+    /// The limit of entries in a folder.
+    package static let countLimit = 20_000
+
+    package var entries: [ImageEntry] = []
+    /// `nil` if all entries are there.
+    package var loss: Loss?
 }
 
 /// The file system of a disc's image.
@@ -69,8 +85,8 @@ package protocol ImageVolume: Sendable {
 
     /// What a folder contains.
     ///
-    /// - Throws: `sourceNotMedia` if the folder is damaged; what reading the image reports.
-    func entries(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> [ImageEntry]
+    /// - Throws: `sourceNotMedia` if none of it can be read; what reading the image reports.
+    func content(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> ImageFolder
 
     /// Where the bytes of a file are, as far as the image goes.
     func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>]

@@ -37,6 +37,11 @@ struct UDFDescriptor {
         kind = Kind(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
     }
 
+    /// Whether bytes say that they are a descriptor of this kind.
+    static func isTagged(_ bytes: [UInt8], at place: Int, _ kind: Kind) -> Bool {
+        UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8 == kind.rawValue
+    }
+
     init?(_ bytes: [UInt8], _ kind: Kind) {
         self.init(bytes)
         guard self.kind == kind else { return nil }

@@ -76,7 +76,8 @@ struct UDFFile {
             guard extent.kind == .recorded else { throw image.damaged("a file has a part that was not recorded") }
             let size = ImageBytes.sectorByteCount
             let blocks = extent.block..<extent.block + (count + size - 1) / size
-            for range in try partitions.ranges(of: extent.partition, blocks, in: image).part(0..<count) {
+            let runs = ByteRuns(try partitions.ranges(of: extent.partition, blocks, in: image))
+            for range in runs.part(0..<count) {
                 guard ranges.count < ImageEntry.rangeLimit else {
                     throw image.damaged("a file has more than \(ImageEntry.rangeLimit) parts")
                 }

@@ -9,9 +9,17 @@ struct UDFPartitions {
         /// Consecutive blocks from a sector on.
         case physical(start: Int64, count: Int64)
         /// The same, but packets of `packet` blocks that could not be written lie elsewhere.
-        case sparable(start: Int64, count: Int64, packet: Int64, spared: [Int64: Int64])
+        case sparable(start: Int64, count: Int64, packet: Int64, spared: [Spare])
         /// The blocks of a file.
-        case metadata([Range<Int64>])
+        case metadata(ByteRuns)
+    }
+
+    /// A packet that lies elsewhere.
+    private struct Spare {
+        /// Its first block.
+        let original: Int64
+        /// The sector where it lies.
+        let sector: Int64
     }
 
     private static let mapLimit = 8
@@ -83,7 +91,7 @@ struct UDFPartitions {
                     let block = volume.number(at: place + offset, 4)
                     let ranges = try ranges(of: base, block..<block + 1, in: image)
                     let file = try UDFFile(at: ranges, partition: base, self, image)
-                    return .metadata(try file.ranges(self, image))
+                    return .metadata(ByteRuns(try file.ranges(self, image)))
                 } catch {
                     guard error.code == .sourceNotMedia else { throw error }
                     failure = error
@@ -94,12 +102,12 @@ struct UDFPartitions {
         }
     }
 
-    /// The first sparing table that can be read (UDF 2.2.12): which packets of blocks lie in which sectors.
+    /// What the first sparing table that can be read says (UDF 2.2.12), in the order of the packets.
     private static func spared(
         _ places: [Int64],
         _ byteCount: Int64,
         _ image: ImageBytes
-    ) throws(EngineError) -> [Int64: Int64] {
+    ) throws(EngineError) -> [Spare] {
         let count = min(byteCount, Int64(56 + 8 * spareLimit))
         for place in places where place * size + count <= image.byteCount {
             let bytes = try image.bytes(place * size..<place * size + count, of: "its sparing table")
@@ -110,7 +118,7 @@ struct UDFPartitions {
                 // Entries that are unused, or defective themselves, have larger numbers.
                 if original < 0xFFFF_FFF0 { spared[original] = table.number(at: 60 + 8 * entry, 4) }
             }
-            return spared
+            return spared.sorted { $0.key < $1.key }.map { Spare(original: $0.key, sector: $0.value) }
         }
         throw image.damaged("it has no sparing table that can be read")
     }
@@ -125,10 +133,9 @@ struct UDFPartitions {
         case .sparable(let start, let count, let packet, let spared):
             try require(blocks, within: count, image)
             return Self.ranges(of: blocks, from: start, packet, spared)
-        case .metadata(let ranges):
-            let bytes = blocks.lowerBound * Self.size..<blocks.upperBound * Self.size
-            try require(blocks, within: ranges.reduce(0) { $0 + Int64($1.count) } / Self.size, image)
-            return ranges.part(bytes)
+        case .metadata(let runs):
+            try require(blocks, within: runs.byteCount / Self.size, image)
+            return runs.part(blocks.lowerBound * Self.size..<blocks.upperBound * Self.size)
         }
     }
 
@@ -143,39 +150,21 @@ struct UDFPartitions {
         of blocks: Range<Int64>,
         from start: Int64,
         _ packet: Int64,
-        _ spared: [Int64: Int64]
+        _ spared: [Spare]
     ) -> [Range<Int64>] {
         // Only spared packets interrupt the run.
-        let moved = spared.keys.filter { $0 < blocks.upperBound && $0 + packet > blocks.lowerBound }.sorted()
         var found: [Range<Int64>] = []
         var next = blocks.lowerBound
-        for original in moved {
-            let low = max(original, next)
-            let high = min(original + packet, blocks.upperBound)
-            guard low < high, let target = spared[original] else { continue }
+        for spare in spared[spared.place { $0.original + packet > blocks.lowerBound }...] {
+            guard spare.original < blocks.upperBound else { break }
+            let low = max(spare.original, next)
+            let high = min(spare.original + packet, blocks.upperBound)
+            guard low < high else { continue }
             if next < low { found.append((start + next) * size..<(start + low) * size) }
-            found.append((target + low - original) * size..<(target + high - original) * size)
+            found.append((spare.sector + low - spare.original) * size..<(spare.sector + high - spare.original) * size)
             next = high
         }
         if next < blocks.upperBound { found.append((start + next) * size..<(start + blocks.upperBound) * size) }
-        return found
-    }
-}
-
-extension [Range<Int64>] {
-    /// The ranges that hold a part of these ranges' bytes, which count from 0 across all of them.
-    func part(_ wanted: Range<Int64>) -> [Range<Int64>] {
-        var start: Int64 = 0
-        var found: [Range<Int64>] = []
-        for range in self {
-            let low = Swift.max(wanted.lowerBound, start)
-            let high = Swift.min(wanted.upperBound, start + Int64(range.count))
-            if low < high {
-                let shift = range.lowerBound - start
-                found.append(low + shift..<high + shift)
-            }
-            start += Int64(range.count)
-        }
         return found
     }
 }

@@ -85,7 +85,7 @@ package struct UDFVolume: ImageVolume {
         return ImageEntry(name: name, isFolder: isFolder, ranges: ranges, partition: place.partition)
     }
 
-    package func entries(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> [ImageEntry] {
+    package func content(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> ImageFolder {
         let file = try UDFFile(at: folder.ranges, partition: folder.partition, partitions, image)
         guard file.isFolder else { throw image.damaged("its folder \(folder.name) is a file") }
         guard file.byteCount <= ImageEntry.folderByteLimit else {
@@ -95,24 +95,48 @@ package struct UDFVolume: ImageVolume {
         for range in try file.ranges(partitions, image) {
             bytes += try image.bytes(range, of: "its folder \(folder.name)")
         }
-        var entries: [ImageEntry] = []
+        var found = ImageFolder()
+        if Int64(bytes.count) < file.byteCount { found.loss = .damaged }
         var start = 0
-        while start + 38 <= bytes.count, entries.count < ImageEntry.countLimit {
-            // ECMA-167 4/14.4.
-            let length = Int(bytes[start + 19])
-            let skipped = 38 + Int(bytes[start + 36]) + Int(bytes[start + 37]) << 8
-            let end = start + (skipped + length + 3) / 4 * 4
-            guard end <= bytes.count, let named = UDFDescriptor(Array(bytes[start..<end]), .file) else { break }
-            let flags = named.bytes[18]
-            // Neither deleted nor the folder above.
-            if flags & 0x0C == 0 {
-                let name = UDFDescriptor.text(named.bytes[skipped..<skipped + length])
-                let isFolder = flags & 0x02 != 0
-                entries.append(try Self.entry(name, isFolder: isFolder, named.long(at: 20), partitions, image))
+        while start < bytes.count {
+            guard let (named, end) = Self.identifier(bytes, at: start) else {
+                // Nothing says how long a damaged entry is. Each begins at a multiple of four bytes, and has checksums.
+                found.loss = .damaged
+                start += 4
+                continue
             }
             start = end
+            // Neither deleted nor the folder above.
+            guard named.flags & 0x0C == 0 else { continue }
+            guard found.entries.count < ImageFolder.countLimit else {
+                found.loss = .tooMany
+                break
+            }
+            do throws(EngineError) {
+                let isFolder = named.flags & 0x02 != 0
+                found.entries.append(try Self.entry(named.name, isFolder: isFolder, named.place, partitions, image))
+            } catch {
+                guard error.code == .sourceNotMedia else { throw error }
+                found.loss = .damaged
+            }
         }
-        return entries
+        return found
+    }
+
+    /// Reads an entry of a folder (ECMA-167 4/14.4).
+    ///
+    /// - Returns: the entry and where the next one begins; `nil` if it is damaged.
+    private static func identifier(
+        _ bytes: [UInt8],
+        at start: Int
+    ) -> (named: (name: String, flags: UInt8, place: UDFExtent), end: Int)? {
+        guard start + 38 <= bytes.count, UDFDescriptor.isTagged(bytes, at: start, .file) else { return nil }
+        let length = Int(bytes[start + 19])
+        let skipped = 38 + Int(bytes[start + 36]) + Int(bytes[start + 37]) << 8
+        let end = start + (skipped + length + 3) / 4 * 4
+        guard end <= bytes.count, let named = UDFDescriptor(Array(bytes[start..<end]), .file) else { return nil }
+        let name = UDFDescriptor.text(named.bytes[skipped..<skipped + length])
+        return ((name, named.bytes[18], named.long(at: 20)), end)
     }
 
     package func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>] {

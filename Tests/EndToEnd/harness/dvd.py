@@ -10,19 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RATES = {"pal": "25", "ntsc": "30000/1001"}
+LANGUAGES = {"en": "eng", "fr": "fra", "de": "deu"}
 SIZES = {"pal": "352x288", "ntsc": "720x480"}
 
 
-def film(path, source, tones, seconds=6, norm="pal", aspect="4:3", video=()):
-    """An MPEG-PS file in DVD format, with a tone in each audio stream."""
-    inputs = ["-f", "lavfi", "-i", f"{source}=size={SIZES[norm]}:rate={RATES[norm]}"]
+AC3 = ("-c:a", "ac3", "-b:a", "192k", "-ac", "2")
+
+
+def film(path, source, tones, seconds=6, norm="pal", aspect="4:3", video=(), audio=AC3, rate=None):
+    """MPEG-PS as DVDs have it, with an audio stream for each of `tones`: a frequency, or a file."""
+    inputs = ["-f", "lavfi", "-i", f"{source}=size={SIZES[norm]}:rate={rate or RATES[norm]}"]
     for tone in tones:
-        inputs += ["-f", "lavfi", "-i", f"sine={tone}:sample_rate=48000"]
+        inputs += ["-f", "lavfi", "-i", f"sine={tone}:sample_rate=48000"] if isinstance(tone, int) else ["-i", str(tone)]
     maps = [each for number in range(len(tones) + 1) for each in ("-map", f"{number}")]
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", *inputs, "-t", str(seconds), *maps, "-c:v", "mpeg2video", "-b:v", "1200k", "-maxrate", "8000k",
-         "-bufsize", "1835008", "-g", "12", "-bf", "2", "-aspect", aspect, *video, "-c:a", "ac3", "-b:a", "192k", "-ac", "2", "-f", "dvd",
-         str(path)], check=True)
+         "-bufsize", "1835008", "-g", "12", "-bf", "2", "-aspect", aspect, *video, *audio, "-f", "dvd", str(path)], check=True)
     return path
 
 
@@ -39,6 +42,96 @@ def clock(pack):
     """The clock of a pack, in ticks of 90 kHz."""
     value = int.from_bytes(pack[4:10], "big")
     return (value >> 43 & 7) << 30 | (value >> 27 & 0x7FFF) << 15 | value >> 11 & 0x7FFF
+
+
+class Video:
+    """The video of an MPEG-PS, whose bytes can be changed where they lie."""
+
+    def __init__(self, path):
+        self.path, self.data = path, bytearray(path.read_bytes())
+        self.places, self.packets = [], []
+        for pack in range(0, len(self.data), 2048):
+            at = pack + 14
+            while at + 6 < pack + 2048 and self.data[at:at + 3] == b"\0\0\1":
+                end = at + 6 + int.from_bytes(self.data[at + 4:at + 6], "big")
+                if self.data[at + 3] == 0xE0:
+                    self.packets.append((len(self.places), at))
+                    self.places += range(at + 9 + self.data[at + 8], end)
+                at = end
+        self.bytes = bytes(self.data[at] for at in self.places)
+
+    def starts(self, code, kind=None):
+        """Where start codes are; `kind`: that of an extension."""
+        word = b"\0\0\1" + bytes([code])
+        return [each.start() for each in re.finditer(re.escape(word), self.bytes)
+                if kind is None or self.bytes[each.start() + 4] >> 4 == kind]
+
+    def change(self, at, keep, value):
+        """Replaces the bits of a byte that are not in `keep`."""
+        self.data[self.places[at]] = self.data[self.places[at]] & keep | value
+
+    def write(self):
+        self.path.write_bytes(self.data)
+        return self.path
+
+
+def shown(video):
+    """The places in the order in which pictures are shown, by those in which they are coded."""
+    places, last, count = [], None, 0
+    for at in video.starts(0):
+        if video.bytes[at + 5] >> 3 & 7 == 3:
+            places.append(count)
+        else:
+            if last is not None:
+                places[last] = count
+            last = len(places)
+            places.append(None)
+            if last == 0:
+                continue
+        count += 1
+    places[last] = count
+    return places
+
+
+def film_time(number):
+    """When a picture of a film is shown at 60000/1001 fields a second, in ticks of 90 kHz: for three fields, then for two."""
+    return (number // 2 * 5 + number % 2 * 3) * 3003 // 2
+
+
+def pulldown(path):
+    """Makes a film of 24000/1001 progressive pictures a second one of 30000/1001 frames, some of whose fields are repeated."""
+    video = Video(path)
+    for at in video.starts(0xB3):
+        video.change(at + 7, 0xF0, 4)
+    for at in video.starts(0xB5, 1):
+        video.change(at + 5, 0xF7, 0)
+    places, pictures = shown(video), video.starts(0)
+    for place, at in zip(places, video.starts(0xB5, 8)):
+        video.change(at + 7, 0x7D, (0x82, 0, 2, 0x80)[place % 4])
+        video.change(at + 8, 0x7F, 0x80)
+    first = None
+    for (begin, head), (end, _) in zip(video.packets, video.packets[1:] + [(len(video.places), 0)]):
+        flags = video.data[head + 7] >> 6
+        if not flags:
+            continue
+        coded = next(number for number, at in enumerate(pictures) if at + 3 >= begin)
+        assert pictures[coded] < end
+        if first is None:
+            first = stamp(video.data[head + 9:head + 14])
+        video.data[head + 9:head + 14] = stamped(first + film_time(places[coded]), 0x30 if flags == 3 else 0x20)
+        if flags == 3:
+            video.data[head + 14:head + 19] = stamped(first + (film_time(coded - 1) if coded else -3003), 0x10)
+    return video.write()
+
+
+def panned(path, width):
+    """States that a part of the pictures is shown on displays of 4:3 (ISO/IEC 13818-2, 6.2.2.4)."""
+    video = Video(path)
+    for at in video.starts(0xB5, 2):
+        size = at + (8 if video.bytes[at + 4] & 1 else 5)
+        video.change(size, 0, width >> 6)
+        video.change(size + 1, 0x03, (width & 0x3F) << 2)
+    return video.write()
 
 
 def pcm(path, source, samples, rate, bits, stream=0):
@@ -113,24 +206,34 @@ class Authored:
     root: Path
     # The start times of each title's chapters, in seconds on the clocks of their films.
     chapters: list
+    # Of the last title set, by codec.
+    languages: dict
 
 
-def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=()):
-    """`titles`: for each title set its titles; a title is a list of (film, chapters) pairs."""
+def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=(), display="", pause=""):
+    """`titles`: by title set, each title as a list of a film, the chapters in it and how long its last picture stays.
+
+    `display`: attributes of the video. `pause`: how long the last picture of each title stays.
+    """
     text = f'<dvdauthor format="{norm}"><vmgm/>'
     for each in titles:
-        text += f'<titleset><titles><video format="{norm}" aspect="{aspect}"/>'
+        text += f'<titleset><titles><video format="{norm}" aspect="{aspect}" {display}/>'
         text += "".join(f'<audio lang="{language}"/>' for language in languages)
         text += "".join(f'<subpicture lang="{language}"/>' for language in subtitles)
         for title in each:
-            text += "<pgc>" + "".join(f'<vob file="{path}" chapters="{chapters}"/>' for path, chapters in title) + "</pgc>"
+            text += f'<pgc pause="{pause}">' if pause else "<pgc>"
+            for path, chapters, *stay in title:
+                text += f'<vob file="{path}" chapters="{chapters}"' + "".join(f' pause="{each}"' for each in stay) + "/>"
+            text += "</pgc>"
         text += "</titles></titleset>"
     file = root.with_suffix(".xml")
     file.write_text(text + "</dvdauthor>")
     done = subprocess.run(["dvdauthor", "-o", root, "-x", file], check=True, capture_output=True, text=True,
                           env={**os.environ, "VIDEO_FORMAT": norm.upper()})
     found = re.findall(r"CHAPTERS: VTS\[(\d+)/(\d+)\] ([\d.]+)", done.stderr)
-    return Authored(root, [(int(pgc), int(source), float(time)) for pgc, source, time in found])
+    tongues = re.findall(r"Audio ch \d+ format: (\w+)/.*'(\w\w)'", done.stderr)
+    return Authored(root, [(int(pgc), int(source), float(time)) for pgc, source, time in found],
+                    {codec: LANGUAGES[language] for codec, language in tongues})
 
 
 def interleave(root, run=2):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineTestKit
 @testable import Packaging
 import Testing
 
@@ -66,6 +67,24 @@ struct DVDFilesTests {
         #expect(chain.audio.prefix(3) == [1, 0, nil])
         #expect(chain.subtitles.prefix(2) == [.init(narrow: 0, wide: 1), nil])
         #expect(chain.palette[3] == [3, 0x80, 0x7F])
+    }
+
+    @Test
+    func picturesStayAsLongAsTheDiscSays() throws {
+        func stills(_ cells: [Bytes.Cell], chain still: UInt8) throws -> [ProgramChain.Still] {
+            let chain = Bytes.Chain(cells: cells, still: still)
+            return try TitleSet(Bytes.set([[(1, 1)]], [chain], pieces: [], units: [])).chain(1).cells.map(\.still)
+        }
+        let plain = try stills([.init(still: 3), .init(still: 255), .init(still: 0)], chain: 0)
+        #expect(plain.map(\.seconds) == [3, ProgramChain.Still.longest, 0])
+        #expect(plain.map(\.isEndless) == [false, true, false])
+        #expect(plain[0].duration == 270_000)
+        // That of the chain follows its last cell, in each angle; nothing follows one without an end.
+        let angles: [Bytes.Cell] = [.init(still: 1), .init(mode: 1, still: 2), .init(mode: 3, still: 255)]
+        #expect(try stills(angles, chain: 4).map(\.seconds) == [1, 6, ProgramChain.Still.longest])
+        let last = try stills([.init(still: 1), .init(still: 2)], chain: 255)
+        #expect(last.map(\.isEndless) == [false, true])
+        #expect(last.map(\.seconds) == [1, 2 + ProgramChain.Still.longest])
     }
 
     @Test(arguments: [(1, [0, 1, 4]), (2, [0, 2, 4]), (3, [0, 3, 4]), (4, [0, 1, 4])])

@@ -22,6 +22,9 @@ struct CellBuilder {
     private struct Run {
         var cells: [ProgramChain.Cell]
         var sectors: [Range<Int64>]
+
+        /// How long its last picture stays: only the last cell of a run may have a still.
+        var still: Int64 { cells.last?.still.duration ?? 0 }
     }
 
     private static let size = ImageBytes.sectorByteCount
@@ -55,8 +58,7 @@ struct CellBuilder {
             .filter { !$0.isEmpty }
         let sectors = own.isEmpty ? [cell.sectors] : own
         if let last = runs.last?.cells.last, last.object == cell.object,
-            last.sectors.upperBound == cell.sectors.lowerBound,
-            last.angle == cell.angle
+            last.sectors.upperBound == cell.sectors.lowerBound, last.angle == cell.angle, last.still.seconds == 0
         {
             runs[runs.count - 1].cells.append(cell)
             runs[runs.count - 1].sectors += sectors
@@ -79,6 +81,8 @@ struct CellBuilder {
         var starts: [Int64] = []
         var entries: [[TitleMap.Entry]]? = []
         var notices: [Notice] = []
+        let endless = runs.flatMap(\.cells).filter(\.still.isEndless).count
+        if endless > 0 { notices.append(.shortenedStills(endless, path)) }
         var position: Int64 = 0
         for (run, units) in zip(runs, units) {
             let pieces = run.sectors.flatMap {
@@ -102,11 +106,12 @@ struct CellBuilder {
             let last = try lastUnit(units) ?? first
             let stated = run.cells.reduce(0) { $0 + $1.duration }
             let read = set.wholeFields(TitleTimeline.distance(from: first.start, to: last.end))
+            let played = (1...Self.durationLimit).contains(read) ? read : max(1, stated)
             let stretch = TitleTimeline.Stretch(
                 position: position,
                 entry: first.start,
                 start: stretches.last?.end ?? 0,
-                duration: (1...Self.durationLimit).contains(read) ? read : max(1, stated)
+                duration: played + (byteCount < wanted ? 0 : run.still)
             )
             stretches.append(stretch)
             starts += try self.starts(of: run, stretch)
@@ -139,8 +144,8 @@ struct CellBuilder {
 
     /// The first sectors of the units that begin in some sectors.
     private func units(in sectors: Range<Int64>) -> ArraySlice<Int64> {
-        let first = set.units.partition { $0 >= sectors.lowerBound }
-        let end = set.units.partition { $0 >= sectors.upperBound }
+        let first = set.units.place { $0 >= sectors.lowerBound }
+        let end = set.units.place { $0 >= sectors.upperBound }
         return set.units[first..<end]
     }
 
@@ -211,20 +216,13 @@ struct CellBuilder {
     }
 }
 
-extension [Int64] {
-    /// The index of the first element that meets a condition, which all later elements meet too.
-    fileprivate func partition(_ condition: (Int64) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}
-
 extension Notice {
+    fileprivate static func shortenedStills(_ count: Int, _ path: String) -> Notice {
+        let seconds = ProgramChain.Still.longest
+        let text = "\(count) pictures of \(path) stay until the viewer goes on: each is shown for \(seconds) s"
+        return Notice(.info, "disc.still_shortened", text)
+    }
+
     static func truncated(_ path: String) -> Notice {
         Notice(.warning, "disc.truncated", "\(path) ends before its title, which is played as far as it is there")
     }

@@ -23,7 +23,10 @@ struct DVDDisc {
         func cell(_ place: (chain: Int, place: Int)) -> ProgramChain.Cell { chains[place.chain].cells[place.place] }
 
         var duration: MediaTime {
-            MediaTime(cells(angle: 1).reduce(0) { $0 + cell($1).duration }, in: .hertz(90_000))
+            MediaTime(
+                cells(angle: 1).reduce(0) { $0 + cell($1).duration + cell($1).still.duration },
+                in: .hertz(90_000)
+            )
         }
     }
 

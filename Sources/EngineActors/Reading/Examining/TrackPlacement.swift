@@ -58,8 +58,18 @@ struct TrackPlacement {
         var track = draft.setup.track
         track.mediaTimeOffset = lead + delay
         if let rate = usual.rate { track.video?.frameRate = rate }
+        if let rate = track.video?.frameRate, let film = Self.filmRate(rate, draft, packets) {
+            track.video?.frameRate = film
+        }
         if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
         self.track = track
+    }
+
+    /// The rate of film in a video whose fields are repeated to reach the rate that it states. `nil` for any other video.
+    private static func filmRate(_ rate: Ratio, _ draft: TrackDraft, _ packets: [Packet]) -> Ratio? {
+        guard draft.info.codec.rawValue == "mpeg2video" else { return nil }
+        let fields = packets.compactMap { $0.withBytes { MPEG2Picture.fieldCount($0) } }
+        return fields.count == packets.count ? MPEG2Picture.filmRate(rate, fields: fields) : nil
     }
 
     private static func timing(

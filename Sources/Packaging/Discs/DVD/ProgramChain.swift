@@ -5,14 +5,46 @@ package struct ProgramChain: Hashable, Sendable {
     package struct Cell: Hashable, Sendable {
         /// The angle that it belongs to, from 1 on; `nil` if it belongs to all.
         package let angle: Int?
-        /// How long it lasts according to the disc, in ticks of 90 kHz.
+        /// How long it lasts according to the disc, in ticks of 90 kHz, without its still.
         package let duration: Int64
+        /// How long its last picture stays.
+        package var still: Still
         package let sectors: Range<Int64>
         /// The first sector of its last unit (VOBU).
         package let lastUnit: Int64
         /// The video object (VOB) that contains it, and its number there.
         package let object: Int
         package let number: Int
+    }
+
+    /// How long a picture stays after what it belongs to has been played.
+    package struct Still: Hashable, Sendable {
+        /// Discs let pictures stay until the viewer goes on, which there is no command for: they stay for so many seconds.
+        package static let longest = 10
+
+        package let seconds: Int
+        /// Whether the disc lets it stay until the viewer goes on.
+        package let isEndless: Bool
+
+        /// - Parameter code: seconds as discs have them; 255: without an end.
+        init(_ code: UInt8) {
+            isEndless = code == 255
+            seconds = isEndless ? Self.longest : Int(code)
+        }
+
+        private init(seconds: Int, isEndless: Bool) {
+            self.seconds = seconds
+            self.isEndless = isEndless
+        }
+
+        /// In ticks of 90 kHz.
+        package var duration: Int64 { Int64(seconds) * 90_000 }
+
+        static func + (left: Still, right: Still) -> Still {
+            // After one without an end, nothing comes.
+            left.isEndless
+                ? left : Still(seconds: left.seconds + right.seconds, isEndless: right.isEndless)
+        }
     }
 
     /// The numbers that a stream of subtitles has: one for each way in which the pictures are shown.
@@ -55,7 +87,8 @@ package struct ProgramChain: Hashable, Sendable {
             subtitles.append(control & 0x8000_0000 != 0 ? subtitle : nil)
         }
         self.subtitles = subtitles
-        try reader.skip(8)
+        try reader.skip(7)
+        let still = Still(try reader.byte())
         var palette: [[UInt8]] = []
         for _ in 0..<16 {
             try reader.skip(1)
@@ -71,7 +104,17 @@ package struct ProgramChain: Hashable, Sendable {
             for entry in try map.take(programCount) { programs.append(max(0, Int(entry) - 1)) }
         }
         self.programs = programs
-        cells = try cellCount == 0 ? [] : Self.cells(table, cellCount, playback: places[1], positions: places[2])
+        var cells = try cellCount == 0 ? [] : Self.cells(table, cellCount, playback: places[1], positions: places[2])
+        // That of the chain follows that of its last cell, whichever angle is played.
+        for place in cells.indices where Self.isLast(place, cells) {
+            cells[place].still = cells[place].still + still
+        }
+        self.cells = cells
+    }
+
+    /// Whether no cell is played after one: those behind it may be other angles.
+    private static func isLast(_ place: Int, _ cells: [Cell]) -> Bool {
+        cells[(place + 1)...].allSatisfy { ($0.angle ?? 1) > 1 }
     }
 
     private static func cells(
@@ -102,6 +145,7 @@ package struct ProgramChain: Hashable, Sendable {
                 Cell(
                     angle: isAngle ? angle : nil,
                     duration: duration(bytes[4..<8]),
+                    still: Still(bytes[2]),
                     sectors: number(at: 8)..<number(at: 20) + 1,
                     lastUnit: number(at: 16),
                     object: object,

@@ -1,25 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Packaging
-
 /// Writes the information files of a DVD, byte by byte as a disc has them.
-enum DVDBytes {
-    struct Cell {
-        var object = 1
-        var number = 1
-        var sectors: ClosedRange<Int> = 0...99
+package enum DVDBytes {
+    package struct Cell {
+        package var object: Int
+        package var number: Int
+        package var sectors: ClosedRange<Int>
         /// How it belongs to a block of angles: 1 the first, 2 an inner, 3 the last.
-        var mode: UInt8 = 0
+        package var mode: UInt8
         /// Minutes, seconds, frames, in digits.
-        var time: [UInt8] = [0x01, 0x23, 0x52]
+        package var time: [UInt8]
+        /// In seconds; 255: without an end.
+        package var still: UInt8
+
+        package init(
+            object: Int = 1,
+            number: Int = 1,
+            sectors: ClosedRange<Int> = 0...99,
+            mode: UInt8 = 0,
+            time: [UInt8] = [0x01, 0x23, 0x52],
+            still: UInt8 = 0
+        ) {
+            self.object = object
+            self.number = number
+            self.sectors = sectors
+            self.mode = mode
+            self.time = time
+            self.still = still
+        }
     }
 
-    struct Chain {
-        var cells: [Cell]
+    package struct Chain {
+        package var cells: [Cell]
         /// The cells with which programs begin, from 1 on.
-        var programs: [UInt8] = [1]
-        var audio: [UInt16] = []
-        var subtitles: [UInt32] = []
+        package var programs: [UInt8]
+        package var audio: [UInt16]
+        package var subtitles: [UInt32]
+        /// In seconds; 255: without an end.
+        package var still: UInt8
+
+        package init(
+            cells: [Cell],
+            programs: [UInt8] = [1],
+            audio: [UInt16] = [],
+            subtitles: [UInt32] = [],
+            still: UInt8 = 0
+        ) {
+            self.cells = cells
+            self.programs = programs
+            self.audio = audio
+            self.subtitles = subtitles
+            self.still = still
+        }
     }
 
     private static func big(_ value: some BinaryInteger, _ count: Int) -> [UInt8] { BluRayBytes.big(value, count) }
@@ -29,7 +61,7 @@ enum DVDBytes {
     }
 
     /// - Parameter titles: the set of each, its number in that, and its angles.
-    static func manager(_ titles: [(set: Int, number: Int, angles: Int)]) -> [UInt8] {
+    package static func manager(_ titles: [(set: Int, number: Int, angles: Int)]) -> [UInt8] {
         var head = sectors(Array("DVDVIDEO-VMG".utf8))
         head.replaceSubrange(0xC4..<0xC8, with: big(1, 4))
         var entries: [UInt8] = []
@@ -43,7 +75,7 @@ enum DVDBytes {
     /// - Parameters:
     ///   - titles: the chapters of each, as chains and programs.
     ///   - pieces: video object, cell, first and last sector.
-    static func set(
+    package static func set(
         _ titles: [[(chain: Int, program: Int)]],
         _ chains: [Chain],
         pieces: [(object: Int, cell: Int, sectors: ClosedRange<Int>)],
@@ -95,13 +127,13 @@ enum DVDBytes {
         var bytes = big(0, 2) + big(chain.programs.count, 1) + big(chain.cells.count, 1) + BluRayBytes.zeros(8)
         for place in 0..<8 { bytes += big(chain.audio.indices.contains(place) ? chain.audio[place] : 0, 2) }
         for place in 0..<32 { bytes += big(chain.subtitles.indices.contains(place) ? chain.subtitles[place] : 0, 4) }
-        bytes += BluRayBytes.zeros(8)
+        bytes += BluRayBytes.zeros(7) + [chain.still]
         for place in 0..<16 { bytes += [0, UInt8(place), 0x80, 0x7F] }
         let map = 236
         let playback = map + chain.programs.count
         bytes += big(0, 2) + big(map, 2) + big(playback, 2) + big(playback + 24 * chain.cells.count, 2) + chain.programs
         for cell in chain.cells {
-            bytes += [cell.mode == 0 ? 0 : cell.mode << 6 | 0x10, 0, 0, 0, 0] + cell.time
+            bytes += [cell.mode == 0 ? 0 : cell.mode << 6 | 0x10, 0, cell.still, 0, 0] + cell.time
             bytes += big(cell.sectors.lowerBound, 4) + big(0, 4) + big(cell.sectors.upperBound, 4)
             bytes += big(cell.sectors.upperBound, 4)
         }
@@ -110,7 +142,7 @@ enum DVDBytes {
     }
 
     /// A navigation pack and a pack of video behind it.
-    static func unit(start: Int, end: Int, time: Int, payload: [UInt8]) -> [UInt8] {
+    package static func unit(start: Int, end: Int, time: Int, payload: [UInt8]) -> [UInt8] {
         let pack: [UInt8] = [0, 0, 1, 0xBA, 0x44] + BluRayBytes.zeros(8) + [0xF8]
         var navigation = pack + [0, 0, 1, 0xBB, 0, 18] + BluRayBytes.zeros(18)
         navigation += [0, 0, 1, 0xBF, 3, 0xD4, 0] as [UInt8]

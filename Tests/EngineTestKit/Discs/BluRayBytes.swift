@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Packaging
+package import Packaging
 
 /// Writes the files of a Blu-ray disc, byte by byte as a disc has them.
-enum BluRayBytes {
-    struct Item {
-        var clips = ["00001"]
-        var start: UInt32 = 0
-        var end: UInt32 = 450_000
-        var connection: UInt16 = 1
+package enum BluRayBytes {
+    package struct Item {
+        package var clips: [String]
+        package var start: UInt32
+        package var end: UInt32
+        package var connection: UInt16
         /// PID, coding type, language.
-        var streams: [(pid: Int, coding: UInt8, language: String)] = [(0x1011, 0x1B, ""), (0x1100, 0x81, "fra")]
+        package var streams: [(pid: Int, coding: UInt8, language: String)]
+
+        package init(
+            clips: [String] = ["00001"],
+            start: UInt32 = 0,
+            end: UInt32 = 450_000,
+            connection: UInt16 = 1,
+            streams: [(pid: Int, coding: UInt8, language: String)] = [(0x1011, 0x1B, ""), (0x1100, 0x81, "fra")]
+        ) {
+            self.clips = clips
+            self.start = start
+            self.end = end
+            self.connection = connection
+            self.streams = streams
+        }
     }
 
-    static func big(_ value: some BinaryInteger, _ count: Int) -> [UInt8] {
+    package static func big(_ value: some BinaryInteger, _ count: Int) -> [UInt8] {
         let value = UInt64(truncatingIfNeeded: value)
         return (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
     }
 
-    static func section(_ body: [UInt8]) -> [UInt8] { big(body.count, 4) + body }
+    package static func section(_ body: [UInt8]) -> [UInt8] { big(body.count, 4) + body }
 
-    static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+    package static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-    static func playlist(_ items: [Item], marks: [(kind: UInt8, item: Int, time: UInt32)] = []) -> [UInt8] {
+    package static func playlist(_ items: [Item], marks: [(kind: UInt8, item: Int, time: UInt32)] = []) -> [UInt8] {
         let list = section([big(0, 2), big(items.count, 2), big(0, 2), items.flatMap(item)].flatMap(\.self))
         var entries = big(marks.count, 2)
         for mark in marks { entries += zeros(1) + big(mark.kind, 1) + big(mark.item, 2) + big(mark.time, 4) + zeros(6) }
@@ -55,7 +69,7 @@ enum BluRayBytes {
     }
 
     /// Clip information that maps one stream.
-    static func clip(_ entries: [ClipInformation.EntryPoint], pid: Int = 0x1011) -> [UInt8] {
+    package static func clip(_ entries: [ClipInformation.EntryPoint], pid: Int = 0x1011) -> [UInt8] {
         var coarse: [UInt8] = []
         var fine: [UInt8] = []
         var last: (Int64, Int64)?
@@ -75,7 +89,7 @@ enum BluRayBytes {
     }
 
     /// - Parameter titles: of an object each; `nil`: in Java.
-    static func index(first: Int?, titles: [Int?]) -> [UInt8] {
+    package static func index(first: Int?, titles: [Int?]) -> [UInt8] {
         func entry(_ object: Int?) -> [UInt8] {
             big(object == nil ? 2 << 30 : 1 << 30, 4) + zeros(2) + big(object ?? 0, 2) + zeros(4)
         }
@@ -84,7 +98,7 @@ enum BluRayBytes {
     }
 
     /// - Parameter objects: the instructions of each, with their first operands.
-    static func objects(_ objects: [[(UInt32, UInt32)]]) -> [UInt8] {
+    package static func objects(_ objects: [[(UInt32, UInt32)]]) -> [UInt8] {
         var bodies: [UInt8] = []
         for commands in objects {
             bodies += zeros(2) + big(commands.count, 2)
@@ -94,7 +108,7 @@ enum BluRayBytes {
     }
 
     /// The packets in which a picture begins.
-    static func unit(time: Int64, pid: Int = 0x1011, payload: [UInt8]) -> [UInt8] {
+    package static func unit(time: Int64, pid: Int = 0x1011, payload: [UInt8]) -> [UInt8] {
         let stamp: [UInt8] = [
             UInt8(0x21 | time >> 29 & 0x0E), UInt8(time >> 22 & 0xFF), UInt8(time >> 14 & 0xFE | 1),
             UInt8(time >> 7 & 0xFF), UInt8(time << 1 & 0xFE | 1),

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+/// MPEG-2 video (ISO/IEC 13818-2): for how long its pictures are shown.
+package enum MPEG2Picture {
+    private static let extensionCode: UInt8 = 0xB5
+    private static let sequence: UInt8 = 1
+    private static let coding: UInt8 = 8
+
+    /// The number of fields for which the frame of a packet is shown: 2, or 3 if the first one is repeated (6.3.10).
+    ///
+    /// - Returns: `nil` if the packet has no frame, a single field, or belongs to a sequence of whole frames, which are
+    ///   repeated as such.
+    package static func fieldCount(_ bytes: Span<UInt8>) -> Int? {
+        var at = AnnexB.startCode(in: bytes, from: 0)
+        while let code = at, code + 8 < bytes.count {
+            if bytes[code + 3] == extensionCode {
+                switch bytes[code + 4] >> 4 {
+                case sequence: if bytes[code + 5] & 0x08 != 0 { return nil }
+                case coding:
+                    guard bytes[code + 6] & 3 == 3 else { return nil }
+                    return bytes[code + 7] & 0x02 != 0 ? 3 : 2
+                default: break
+                }
+            }
+            at = AnnexB.startCode(in: bytes, from: code + 3)
+        }
+        return nil
+    }
+
+    /// The rate of film in a video whose fields are repeated to reach the rate that it states: four frames instead of
+    /// five.
+    ///
+    /// - Parameter fields: those of consecutive frames, as `fieldCount`; in the order in which they are coded.
+    /// - Returns: `nil` for any other video, and where film and video alternate.
+    package static func filmRate(_ rate: Ratio, fields: [Int]) -> Ratio? {
+        // Every other frame is shown for three fields. At both ends, another frame may be shown first than is coded first.
+        let excess = 2 * fields.reduce(0, +) - 5 * fields.count
+        guard fields.count >= enough, abs(excess) <= 2 else { return nil }
+        return Ratio(rate.numerator * 4, rate.denominator * 5)
+    }
+
+    private static let enough = 8
+}

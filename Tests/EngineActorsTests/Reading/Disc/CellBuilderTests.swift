@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineTestKit
+import Packaging
+@testable import Reading
+import Testing
+
+/// How cells of a DVD become the bytes, the clock and the map of a title.
+struct CellBuilderTests {
+    private static let second: Int64 = 90_000
+    /// Each unit has two sectors: its navigation pack, and a picture.
+    private static let unitByteCount: Int64 = 4096
+    private static let sequence: [UInt8] = [0, 0, 1, 0xB3]
+
+    /// Units of half a second each, on a clock that begins at `start` seconds.
+    private static func units(_ count: Int, from start: Int64, payload: [UInt8] = sequence) -> [UInt8] {
+        (0..<count).flatMap { number -> [UInt8] in
+            let time = Int(start * second) + number * 45_000
+            return DVDBytes.unit(start: time, end: time + 45_000, time: time + 3600, payload: payload)
+        }
+    }
+
+    /// The cells of a chain that plays these units.
+    private static func cell(_ units: Range<Int>, object: Int = 1, number: Int = 1, still: UInt8 = 0) -> DVDBytes.Cell {
+        DVDBytes.Cell(
+            object: object,
+            number: number,
+            sectors: units.lowerBound * 2...units.upperBound * 2 - 1,
+            still: still
+        )
+    }
+
+    private static func build(
+        _ cells: [DVDBytes.Cell],
+        of source: PaperBytes,
+        units: Int,
+        pieces: [(object: Int, cell: Int, sectors: ClosedRange<Int>)] = [],
+        subtitles: [Int] = []
+    ) throws -> CellBuilder.Built {
+        let chain = DVDBytes.Chain(cells: cells)
+        let bytes = DVDBytes.set([[(1, 1)]], [chain], pieces: pieces, units: (0..<units).map { $0 * 2 })
+        let set = try TitleSet(bytes)
+        var builder = CellBuilder(set, source.file, InterruptFlag())
+        let parsed = try set.chain(1)
+        for place in parsed.places(angle: 1) { builder.add(parsed.cells[place]) }
+        return try builder.finish("/disc", subtitles: subtitles)
+    }
+
+    @Test
+    func cellsOfOneObjectAreOnePart() throws {
+        let source = PaperBytes(Self.units(8, from: 100))
+        let built = try Self.build([Self.cell(0..<4), Self.cell(4..<8, number: 2)], of: source, units: 8)
+        #expect(built.stretches == [.init(position: 0, entry: 100 * Self.second, start: 0, duration: 4 * Self.second)])
+        #expect(built.starts == [0, 2 * Self.second])
+        let entries = try #require(built.map?.entries.first)
+        #expect(entries.map(\.time) == (0..<8).map { 100 * Self.second + 3600 + $0 * 45_000 })
+        // Behind the navigation pack and the header of the picture's own pack.
+        #expect(entries.map(\.position) == (0..<8).map { $0 * Self.unitByteCount + 2048 + 14 })
+        #expect(built.pieces.reduce(0) { $0 + $1.byteCount } == source.byteCount)
+        #expect(built.notices.isEmpty)
+    }
+
+    @Test
+    func objectsWithClocksOfTheirOwnAreParts() throws {
+        // The second clock begins earlier than the first one ends; the cells are played in another order than they lie.
+        let source = PaperBytes(Self.units(4, from: 100) + Self.units(6, from: 3))
+        let cells = [Self.cell(4..<10, object: 2), Self.cell(0..<4)]
+        let built = try Self.build(cells, of: source, units: 10)
+        #expect(
+            built.stretches == [
+                .init(position: 0, entry: 3 * Self.second, start: 0, duration: 3 * Self.second),
+                .init(
+                    position: 6 * Self.unitByteCount,
+                    entry: 100 * Self.second,
+                    start: 3 * Self.second,
+                    duration: 2 * Self.second
+                ),
+            ]
+        )
+        #expect(built.starts == [0, 3 * Self.second])
+        #expect(built.map?.entries.map(\.count) == [6, 4])
+        #expect(built.map?.entries[1].first?.position == 6 * Self.unitByteCount + 2048 + 14)
+        #expect(built.pieces.map(\.range.lowerBound) == [4 * Self.unitByteCount, 0])
+    }
+
+    @Test
+    func stillEndsAPart() throws {
+        let source = PaperBytes(Self.units(8, from: 100))
+        let cells = [Self.cell(0..<4, still: 5), Self.cell(4..<8, number: 2, still: 255)]
+        let built = try Self.build(cells, of: source, units: 8)
+        #expect(built.stretches.map(\.duration) == [7 * Self.second, 12 * Self.second])
+        #expect(built.starts == [0, 7 * Self.second])
+        #expect(built.notices.map(\.code) == ["disc.still_shortened"])
+        // The file ends before the second still.
+        let cut = PaperBytes(Array(Self.units(8, from: 100).prefix(6 * Int(Self.unitByteCount))))
+        let shorter = try Self.build(cells, of: cut, units: 8)
+        #expect(shorter.stretches.map(\.duration) == [7 * Self.second, Self.second])
+        #expect(shorter.notices.map(\.code) == ["disc.still_shortened", "disc.truncated"])
+    }
+
+    @Test
+    func onlyThePiecesOfTheAngleAreRead() throws {
+        // Two units of this angle, two of another, two of this one.
+        let bytes = Self.units(2, from: 10) + Self.units(2, from: 10) + Self.units(2, from: 11)
+        let built = try Self.build(
+            [Self.cell(0..<6)],
+            of: PaperBytes(bytes),
+            units: 6,
+            pieces: [(1, 1, 0...3), (2, 1, 4...7), (1, 1, 8...11)]
+        )
+        #expect(built.stretches.map(\.duration) == [2 * Self.second])
+        #expect(built.pieces.map(\.range) == [0..<8192, 16_384..<24_576])
+        #expect(built.map?.entries[0].map(\.time) == [0, 1, 2, 3].map { 10 * Self.second + 3600 + $0 * 45_000 })
+        #expect(built.map?.entries[0].map { $0.position / Self.unitByteCount } == [0, 1, 2, 3])
+    }
+
+    @Test
+    func unitsWithoutASequenceHeaderAreNotEntered() throws {
+        let bytes = Self.units(1, from: 0) + Self.units(1, from: 1, payload: [0, 0, 1, 0]) + Self.units(1, from: 2)
+        let built = try Self.build([Self.cell(0..<3)], of: PaperBytes(bytes), units: 3)
+        #expect(built.map?.entries[0].map(\.position) == [2062, 2 * Self.unitByteCount + 2062])
+    }
+
+    @Test
+    func timesThatRunBackwardsMakeTheMapWorthless() throws {
+        let bytes = Self.units(2, from: 10) + Self.units(2, from: 5) + Self.units(1, from: 12)
+        let built = try Self.build([Self.cell(0..<5)], of: PaperBytes(bytes), units: 5)
+        #expect(built.map == nil && built.stretches.count == 1)
+    }
+
+    @Test
+    func subtitlesAreDeclaredBeforeTheTitle() throws {
+        let source = PaperBytes(Self.units(2, from: 10))
+        let built = try Self.build([Self.cell(0..<2)], of: source, units: 2, subtitles: [0x20, 0x21])
+        #expect(built.pieces.map(\.byteCount) == [4096, source.byteCount])
+        #expect(built.stretches.map(\.position) == [4096])
+        let first = try #require(built.map?.entries[0].first)
+        #expect(first.position == 4096 + 2062)
+    }
+
+    @Test
+    func partThatIsNotThereIsRefused() throws {
+        let damaged = PaperBytes([UInt8](repeating: 7, count: 8192))
+        let error = #expect(throws: EngineError.self) {
+            _ = try Self.build([Self.cell(0..<2)], of: damaged, units: 2)
+        }
+        #expect(error?.code == .sourceNotMedia)
+        // After the first part, what is missing only ends the title.
+        let cells = [Self.cell(0..<2), Self.cell(2..<4, object: 2)]
+        let built = try Self.build(cells, of: PaperBytes(Self.units(2, from: 10)), units: 4)
+        #expect(built.stretches.count == 1 && built.notices.map(\.code) == ["disc.truncated"])
+    }
+
+    @Test(arguments: [(100, 100), (511, 511), (512, 256), (1200, 300)])
+    func fewUnitsOfALongTitleAreReadOnAServer(count: Int, read: Int) throws {
+        let bytes = Self.units(count, from: 0)
+        func positions(_ source: PaperBytes) throws -> Set<Int64> {
+            let built = try Self.build([Self.cell(0..<count)], of: source, units: count)
+            #expect(built.stretches.map(\.duration) == [Int64(count) * 45_000])
+            return Set(try #require(built.map?.entries.first).map(\.position))
+        }
+        let local = try positions(PaperBytes(bytes))
+        let source = PaperBytes(bytes, isRemote: true)
+        let remote = try positions(source)
+        #expect(local.count == count && remote.count == read && remote.isSubset(of: local))
+        // Each once, and what is read of the first and the last one.
+        #expect(source.requests.count <= read + 3)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bindings
+import EngineModel
+import EngineTestKit
+import Packaging
+@testable import Reading
+import Testing
+
+/// The titles of a DVD, as its information files describe them.
+struct DVDDiscTests {
+    private static let second: Int64 = 90_000
+
+    /// Units of a second each.
+    private static func objects(_ seconds: Int, from start: Int = 0) -> [UInt8] {
+        (0..<seconds).flatMap { number -> [UInt8] in
+            let time = (start + number) * 90_000
+            return DVDBytes.unit(start: time, end: time + 90_000, time: time, payload: [0, 0, 1, 0xB3])
+        }
+    }
+
+    private static func cell(_ seconds: Range<Int>, object: Int = 1, number: Int = 1, mode: UInt8 = 0) -> DVDBytes.Cell
+    {
+        let digits = UInt8((seconds.count / 10) << 4 | seconds.count % 10)
+        let sectors = seconds.lowerBound * 2...seconds.upperBound * 2 - 1
+        return DVDBytes.Cell(object: object, number: number, sectors: sectors, mode: mode, time: [0, digits, 0x40])
+    }
+
+    private static let units = (0..<60).map { $0 * 2 }
+
+    /// Two titles in the first set, the second of two chains; one title with two angles in the second.
+    private static var files: [String: [UInt8]] {
+        let chains = [
+            DVDBytes.Chain(
+                cells: [cell(0..<12), cell(12..<20, number: 2)],
+                programs: [1, 2],
+                audio: [0x8100, 0x8000, 0x8200],
+                subtitles: [0x8001_0203]
+            ),
+            DVDBytes.Chain(cells: [cell(20..<30, object: 2)]),
+        ]
+        let angles = DVDBytes.Chain(
+            cells: [
+                cell(0..<10), cell(10..<25, object: 2, mode: 1), cell(25..<40, object: 3, mode: 3),
+                cell(40..<60, object: 4),
+            ],
+            programs: [1, 2, 4]
+        )
+        return [
+            "VIDEO_TS/VIDEO_TS.IFO": DVDBytes.manager([(1, 1, 1), (1, 2, 1), (2, 1, 2)]),
+            "VIDEO_TS/VTS_01_0.IFO": DVDBytes.set(
+                [[(1, 1), (1, 2)], [(1, 2), (2, 1)]],
+                chains,
+                pieces: [],
+                units: units
+            ),
+            "VIDEO_TS/VTS_01_1.VOB": objects(20, from: 7) + objects(10),
+            "VIDEO_TS/VTS_02_0.IFO": DVDBytes.set([[(1, 1), (1, 2), (1, 3)]], [angles], pieces: [], units: units),
+            "VIDEO_TS/VTS_02_1.VOB": objects(30),
+            "VIDEO_TS/VTS_02_2.VOB": objects(30, from: 30),
+        ]
+    }
+
+    private static func opened(
+        _ choice: TitleChoice = TitleChoice(),
+        _ files: [String: [UInt8]] = files,
+        label: String = ""
+    ) throws -> TitleSource? {
+        try DVDDisc(PaperFiles(files, label: label), InterruptFlag())?.open(choice, InterruptFlag())
+    }
+
+    private static func seconds(_ times: [MediaTime]) -> [Double] { times.map(\.seconds) }
+
+    @Test
+    func titlesAreThoseOfTheTable() throws {
+        let source = try #require(try Self.opened(label: "METROPOLIS"))
+        let titles = source.content.titles
+        #expect(titles.map(\.number) == [1, 2, 3])
+        #expect(titles.map(\.name) == ["VTS_01 1", "VTS_01 2", "VTS_02 1"])
+        #expect(Self.seconds(titles.map(\.duration)) == [20, 30, 45])
+        #expect(titles.map(\.chapterCount) == [2, 2, 3])
+        #expect(titles.map(\.angleCount) == [1, 1, 2])
+        #expect(titles.map(\.isMain) == [false, false, true] && titles.map(\.isSelected) == [false, false, true])
+        // The second title is more than half as long.
+        #expect(source.content.notices.map(\.code) == ["disc.title_guessed"])
+        #expect(source.content.name == "METROPOLIS")
+    }
+
+    @Test
+    func languagesAreThoseOfTheStreamsInTheObjects() throws {
+        let source = try #require(try Self.opened(TitleChoice(number: 1)))
+        // AC-3 in English is the second of its kind, LPCM in German the first; DTS has none. Subtitles of 4:3.
+        #expect(source.content.languages == [0x81: "eng", 0xA0: "deu", 0x20: "fra"])
+        #expect(source.content.pieces.first?.byteCount == 2048)
+        #expect(source.content.notices.isEmpty)
+    }
+
+    @Test(arguments: [(1, [0, 12], 20), (2, [12, 20], 30), (3, [0, 10, 25], 45)])
+    func chaptersBeginWithTheirPrograms(number: Int, starts: [Double], duration: Int64) throws {
+        let source = try #require(try Self.opened(TitleChoice(number: number)))
+        #expect(Self.seconds(source.content.chapters) == starts)
+        #expect(source.content.timeline.duration == duration * Self.second)
+    }
+
+    @Test(arguments: [(1, 10), (2, 25), (5, 10)])
+    func oneAngleIsPlayed(angle: Int, start: Int64) throws {
+        let source = try #require(try Self.opened(TitleChoice(number: 3, angle: angle)))
+        #expect(source.content.timeline.stretches.map(\.entry) == [0, start, 40].map { $0 * Self.second })
+        // The video objects of a set continue from file to file.
+        #expect(source.content.pieces.count == (angle == 2 ? 4 : 3))
+        #expect(source.content.timeline.duration == 45 * Self.second)
+    }
+
+    @Test
+    func damagedSetLeavesTheOthers() throws {
+        var files = Self.files
+        files["VIDEO_TS/VTS_02_0.IFO"] = Array("DVDVIDEO-VTS".utf8)
+        let source = try #require(try Self.opened(TitleChoice(), files))
+        #expect(source.content.titles.map(\.isMain) == [false, true, false])
+        #expect(source.content.notices.map(\.code) == ["disc.title_skipped", "disc.title_guessed"])
+        let error = #expect(throws: EngineError.self) { _ = try Self.opened(TitleChoice(number: 3), files) }
+        #expect(error?.code == .sourceNotMedia)
+        // What is damaged may have a copy.
+        files["VIDEO_TS/VTS_02_0.BUP"] = Self.files["VIDEO_TS/VTS_02_0.IFO"]
+        #expect(try Self.opened(TitleChoice(), files)?.content.titles.map(\.isMain) == [false, false, true])
+    }
+
+    @Test
+    func whatIsMissingIsTyped() throws {
+        func code(
+            _ choice: TitleChoice = TitleChoice(),
+            without name: String? = nil,
+            _ bytes: [UInt8]? = nil
+        ) -> EngineError.Code? {
+            var files = Self.files
+            if let name { files[name] = bytes }
+            return #expect(throws: EngineError.self) { _ = try Self.opened(choice, files) }?.code
+        }
+        #expect(code(TitleChoice(number: 4)) == .invalidArgument)
+        #expect(code(TitleChoice(number: 0)) == .invalidArgument)
+        #expect(code(without: "VIDEO_TS/VTS_02_1.VOB") == .sourceNotFound)
+        #expect(code(without: "VIDEO_TS/VIDEO_TS.IFO", DVDBytes.manager([])) == .noPlayableStream)
+        #expect(try Self.opened(TitleChoice(), ["BDMV/index.bdmv": []]) == nil)
+    }
+
+    @Test
+    func scrambledTitleIsRefused() throws {
+        var files = Self.files
+        files["VIDEO_TS/VTS_02_1.VOB"]?[2048 + 20] |= 0x30
+        let error = #expect(throws: EngineError.self) { _ = try Self.opened(TitleChoice(), files) }
+        #expect(error?.code == .sourceEncrypted)
+        // The other set is in the clear.
+        #expect(try Self.opened(TitleChoice(number: 1), files) != nil)
+    }
+}

@@ -142,8 +142,7 @@ package actor Engine: EngineService {
         }
     }
 
-    /// Whether `token` belongs to a session. Safe from any thread. The time it takes does not reveal how much of the
-    /// token is correct.
+    /// Whether `token` belongs to a session, in a time that does not depend on the token. Safe from any thread.
     package nonisolated func isValid(token: String) -> Bool { sessions.isValid(token: token) }
 
     /// The resource at `path`, below `token`.

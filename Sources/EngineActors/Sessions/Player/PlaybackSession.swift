@@ -327,8 +327,7 @@ package actor PlaybackSession {
 
     // MARK: Renderers
 
-    /// A front-end plays the session's HLS from now on. It receives commands, and its reports determine the session's
-    /// state.
+    /// A front-end plays the session's HLS from now on: it receives commands, and reports the state of playback.
     func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
         guard !media.isStopped else {
             throw EngineError(.sessionNotFound, "session \(id.rawValue) has no source to render")

@@ -31,6 +31,8 @@ package enum LoopbackResource: Sendable {
     case notFound
     /// The resource does not exist yet: status 503, never 404, which players treat as final.
     case notReady(retryAfterSeconds: Int)
+    /// The source no longer keeps the media of the resource.
+    case dropped(EngineError)
     /// The resource could not be produced.
     case failed(EngineError)
     /// The session ended while the request was held.

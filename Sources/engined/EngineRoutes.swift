@@ -32,6 +32,7 @@ struct EngineRoutes: LoopbackProvider {
         case .notFound: .notFound
         case .notReady: .notReady(retryAfterSeconds: 1)
         case .gone: .gone
+        case .dropped(let error): .dropped(error)
         case .failed(let error): .failed(error)
         }
     }

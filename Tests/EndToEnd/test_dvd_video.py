@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Video of DVDs: films with pulldown, pictures that stay, and the shape of pixels."""
 
-import functools
-import subprocess
-
 import pytest
-from harness import dvd, frames, sound
+from harness import dvd, sound
 from harness.contract import media_pb2
-from harness.engine import PATIENCE, eventually
-from harness.places import ENGINECTL
+from harness.engine import eventually
 
 LENGTH = 6
 FILM = "24000/1001"
@@ -27,19 +23,6 @@ def films(tmp_path_factory):
     }
 
 
-@functools.cache
-def pictures(film):
-    return frames.framemd5(film)
-
-
-def decoded(engine, source, *options):
-    """The times and digests of all frames, as the software path decodes them."""
-    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", *options], check=True,
-                          capture_output=True, text=True, timeout=PATIENCE * 2)
-    lines = [line.split("\t") for line in done.stdout.splitlines()]
-    return [float(time) for time, _ in lines], [digest for _, digest in lines]
-
-
 def video_stream(session):
     return next(each.video for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_VIDEO)
 
@@ -50,26 +33,26 @@ def film_times(count):
 
 def test_film_with_pulldown_has_its_own_rate_and_times(engine, films, tmp_path):
     root = dvd.author(tmp_path / "dvd", [[[(films["film"], "0,2,4")] * 2]], norm="ntsc").root
-    expected = pictures(films["film"]) * 2
+    expected = dvd.pictures(films["film"]) * 2
     assert len(expected) == 2 * COUNT
     with engine.session(root) as session:
         state, video = session.state, video_stream(session)
         assert state.production.plan_origin == "index" and state.production.plan_complete
         assert (video.frame_rate_num, video.frame_rate_den) == (24000, 1001)
         assert state.duration_us / 1e6 == pytest.approx(2 * COUNT * 1001 / 24000, abs=0.001)
-    times, digests = decoded(engine, root)
+    times, digests = dvd.decoded(engine, root)
     assert digests == expected
     assert times == pytest.approx(film_times(2 * COUNT), abs=0.001)
     # Between two keyframes, and just after the joint.
     for number in (37, COUNT - 1, COUNT + 3):
-        found, digests = decoded(engine, root, "--start", str(times[number] + 0.002))
+        found, digests = dvd.decoded(engine, root, "--start", str(times[number] + 0.002))
         assert found[0] == pytest.approx(times[number], abs=0.001) and digests == expected[number:]
 
 
 def test_film_and_video_follow_each_other(engine, films, tmp_path):
     root = dvd.author(tmp_path / "dvd", [[[(films["film"], "0"), (films["video"], "0"), (films["film"], "0")]]], norm="ntsc").root
-    times, digests = decoded(engine, root)
-    film, video = pictures(films["film"]), pictures(films["video"])
+    times, digests = dvd.decoded(engine, root)
+    film, video = dvd.pictures(films["film"]), dvd.pictures(films["video"])
     assert digests == film + video + film
     start, step = COUNT * 1001 / 24000, 1001 / 30000
     expected = film_times(COUNT) + [start + number * step for number in range(len(video))]
@@ -81,8 +64,8 @@ def test_pictures_stay_as_long_as_the_disc_says(engine, films, tmp_path):
     """After the first cell for three seconds, and after the title until the viewer goes on."""
     root = dvd.author(tmp_path / "dvd", [[[(films["a"], "0,2", 3), (films["b"], "0")]]], pause="inf").root
     wave = tmp_path / "heard.wav"
-    times, digests = decoded(engine, root, "--sink", f"wav:{wave}")
-    assert digests == pictures(films["a"]) + pictures(films["b"])
+    times, digests = dvd.decoded(engine, root, "--sink", f"wav:{wave}")
+    assert digests == dvd.pictures(films["a"]) + dvd.pictures(films["b"])
     step = [number / 25 for number in range(LENGTH * 25)]
     assert times == pytest.approx(step + [LENGTH + 3 + time for time in step], abs=0.001)
     # Silence meanwhile; each cell has its tone.
@@ -95,8 +78,8 @@ def test_pictures_stay_as_long_as_the_disc_says(engine, films, tmp_path):
         assert len(chapters) == 3 and chapters[2] == pytest.approx(LENGTH + 3, abs=0.001)
         eventually(lambda: f"disc.still_shortened [engined] session {session.id}" in engine.log.read_text(), "the notice")
     # A seek into the still shows its picture.
-    found, digests = decoded(engine, root, "--start", "7.5")
-    assert found[0] == pytest.approx(LENGTH - 0.04, abs=0.001) and digests[0] == pictures(films["a"])[-1]
+    found, digests = dvd.decoded(engine, root, "--start", "7.5")
+    assert found[0] == pytest.approx(LENGTH - 0.04, abs=0.001) and digests[0] == dvd.pictures(films["a"])[-1]
 
 
 @pytest.mark.parametrize("norm, size, aspect, display, ratio", [

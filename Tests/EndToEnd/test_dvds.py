@@ -2,7 +2,6 @@
 """Titles of DVDs play their cells in order: frames, audio, chapters, languages, from folders and images."""
 
 import collections
-import functools
 import json
 import random
 import shutil
@@ -10,7 +9,7 @@ import subprocess
 
 import grpc
 import pytest
-from harness import dvd, frames, graphics, origin, sound, udf
+from harness import dvd, graphics, origin, sound, udf
 from harness.contract import media_pb2, subtitles_pb2
 from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL
@@ -54,19 +53,6 @@ def images(disc, tmp_path_factory):
     return [folder / "bridge.iso", folder / "plain.iso"]
 
 
-@functools.cache
-def pictures(film):
-    return frames.framemd5(film)
-
-
-def decoded(engine, source, *options):
-    """The times and digests of all frames, as the software path decodes them."""
-    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", *options], check=True,
-                          capture_output=True, text=True, timeout=PATIENCE * 2)
-    lines = [line.split("\t") for line in done.stdout.splitlines()]
-    return [float(time) for time, _ in lines], [digest for _, digest in lines]
-
-
 def listed(source):
     return json.loads(subprocess.check_output([ENGINECTL, "titles", "--json", source], text=True))["titles"]
 
@@ -81,10 +67,10 @@ def test_titles_are_listed(disc, images):
 
 
 def test_title_is_its_cells_in_order(engine, disc, films, images, tmp_path):
-    expected = pictures(films["a"]) + pictures(films["b"])
+    expected = dvd.pictures(films["a"]) + dvd.pictures(films["b"])
     for source in (disc, images[0]):
         wave = tmp_path / "heard.wav"
-        times, digests = decoded(engine, source, "--title", "1", "--sink", f"wav:{wave}")
+        times, digests = dvd.decoded(engine, source, "--title", "1", "--sink", f"wav:{wave}")
         assert digests == expected
         assert times == pytest.approx([number / 25 for number in range(2 * LENGTH * 25)], abs=0.001)
         # Each film has its tone from the start.
@@ -111,16 +97,16 @@ def test_plan_comes_from_the_disc(engine, authored, disc):
 
 @pytest.mark.parametrize("at", [5.96, 6, 11.4])
 def test_seek_lands_on_the_frame(engine, disc, films, at):
-    expected = pictures(films["a"]) + pictures(films["b"])
-    times, digests = decoded(engine, disc, "--title", "1", "--start", str(at))
+    expected = dvd.pictures(films["a"]) + dvd.pictures(films["b"])
+    times, digests = dvd.decoded(engine, disc, "--title", "1", "--start", str(at))
     assert times[0] == pytest.approx(at, abs=0.001)
     assert digests == expected[round(at * 25):]
 
 
 def test_ntsc_has_its_rate_and_its_shape(engine, films, tmp_path):
     root = dvd.author(tmp_path / "dvd", [[[(films["ntsc"], "0")] * 2]], norm="ntsc", aspect="16:9").root
-    times, digests = decoded(engine, root)
-    assert digests == pictures(films["ntsc"]) * 2
+    times, digests = dvd.decoded(engine, root)
+    assert digests == dvd.pictures(films["ntsc"]) * 2
     assert times == pytest.approx([number * 1001 / 30000 for number in range(len(times))], abs=0.001)
     with engine.session(root) as session:
         video = next(each.video for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_VIDEO)
@@ -134,8 +120,8 @@ def test_one_angle_is_played(engine, films, tmp_path):
     dvd.interleave(root)
     assert [(each["angles"], round(each["duration_us"] / 1e6)) for each in listed(root)] == [(2, LENGTH)]
     for angle, name in ((1, "a"), (2, "b"), (3, "a")):
-        times, digests = decoded(engine, root, "--angle", str(angle))
-        assert digests == pictures(films[name])
+        times, digests = dvd.decoded(engine, root, "--angle", str(angle))
+        assert digests == dvd.pictures(films[name])
         assert times == pytest.approx([number / 25 for number in range(LENGTH * 25)], abs=0.001)
 
 
@@ -173,7 +159,7 @@ def test_image_on_a_server_is_the_disc(engine, disc, images):
         with engine.session(url, title=1) as session:
             assert [each.value for each in session.state.metadata if each.key == "title"] == ["METROPOLIS"]
             assert session.state.production.plan_origin == "index" and session.state.production.plan_complete
-        assert decoded(engine, url, "--title", "1") == decoded(engine, disc, "--title", "1")
+        assert dvd.decoded(engine, url, "--title", "1") == dvd.decoded(engine, disc, "--title", "1")
 
 
 def failure(source, *options):
@@ -217,8 +203,8 @@ def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, films, images
     with engine.session(image) as session:
         assert 10 < session.state.duration_us / 1e6 < 25
         eventually(lambda: f"disc.truncated [engined] session {session.id}" in engine.log.read_text(), "the notice")
-    _, digests = decoded(engine, image)
-    whole = pictures(films["c"])
+    _, digests = dvd.decoded(engine, image)
+    whole = dvd.pictures(films["c"])
     # The last picture is incomplete.
     assert 250 < len(digests) < 625 and digests[:-2] == whole[:len(digests) - 2]
 

@@ -205,6 +205,18 @@ def test_a_connection_that_is_lost_is_taken_up_again_and_what_comes_twice_is_dro
     watch.end()
 
 
+def must_decode(session, folder, count):
+    """ffmpeg decodes the first segments of both tracks without a complaint."""
+    for name in ("video", "audio-1"):
+        path = folder / f"{name}.mp4"
+        path.write_bytes(b"".join(
+            hls.fetch(session.url.replace("master.m3u8", f"{name}/{part}"))
+            for part in ["init.mp4"] + [f"{number}.m4s" for number in range(count)]))
+        told = subprocess.run(
+            ["ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-"], capture_output=True, text=True, timeout=PATIENCE)
+        assert not told.stderr, told.stderr
+
+
 def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind_a_discontinuity(engine, stream, tmp_path):
     watch = Notices(engine)
     with channel(stream, until(stream, 6.6)) as source, engine.session(source.url) as session:
@@ -214,14 +226,7 @@ def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind
         eventually(lambda: [round(length, 1) for length in announced(session)] == [2, 2, 2, 0.5, 2, 2, 2], "what follows the gap")
         media = hls.Media(session.url.replace("master", "video"))
         assert [part.is_discontinuous for part in media.segments] == [False] * 4 + [True] + [False] * 2
-        for name in ("video", "audio-1"):
-            path = tmp_path / f"{name}.mp4"
-            path.write_bytes(b"".join(
-                hls.fetch(session.url.replace("master.m3u8", f"{name}/{part}"))
-                for part in ["init.mp4"] + [f"{number}.m4s" for number in range(7)]))
-            told = subprocess.run(
-                ["ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-"], capture_output=True, text=True, timeout=PATIENCE)
-            assert not told.stderr, told.stderr
+        must_decode(session, tmp_path, 7)
         eventually(lambda: engine.state(session.id).statistics.stream_gaps == 1, "the statistics")
         eventually(lambda: "source.gap" in watch.codes, "the notice")
     watch.end()
@@ -252,14 +257,7 @@ def test_pictures_without_keyframes_are_reported_and_the_stream_goes_on_with_the
         eventually(lambda: "source.keyframe_resumed" in watch.codes, "the end of the fault")
         media = hls.Media(session.url.replace("master", "video"))
         assert [part.is_discontinuous for part in media.segments] == [False] * 5 + [True] + [False] * 2
-        for name in ("video", "audio-1"):
-            path = tmp_path / f"{name}.mp4"
-            path.write_bytes(b"".join(
-                hls.fetch(session.url.replace("master.m3u8", f"{name}/{part}"))
-                for part in ["init.mp4"] + [f"{number}.m4s" for number in range(8)]))
-            told = subprocess.run(
-                ["ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-"], capture_output=True, text=True, timeout=PATIENCE)
-            assert not told.stderr, told.stderr
+        must_decode(session, tmp_path, 8)
         # What the other connection repeated was dropped.
         assert watch.codes.count("source.no_keyframe") == 1 and "source.gap" not in watch.codes
     watch.end()

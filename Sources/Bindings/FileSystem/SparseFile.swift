@@ -23,9 +23,9 @@ package final class SparseFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Makes a file without a name, which is gone once it is closed.
+    /// Creates an unnamed file, which is deleted when it is closed.
     ///
-    /// - Parameter directory: made, with its parents, if missing.
+    /// - Parameter directory: created, with its parents, if missing.
     package init(unnamedIn directory: String) throws(Errno) {
         try SmallFile.makeDirectory(directory)
         let name = randomBytes(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

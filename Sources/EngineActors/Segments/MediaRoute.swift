@@ -17,6 +17,8 @@ package enum MediaResource: Sendable {
     case notReady
     /// The session has been stopped.
     case gone
+    /// The source no longer keeps the media of the resource.
+    case dropped(EngineError)
     case failed(EngineError)
 }
 

@@ -17,14 +17,9 @@ extension Response {
             self = .message(.serviceUnavailable, "not ready yet")
             headers.append(("Retry-After", "\(max(1, seconds))"))
         case .failed(let error):
-            let status: HTTPResponseStatus =
-                switch error.code {
-                case .pathConflict: .conflict
-                // The bytes it is made of are not kept any more.
-                case .sourceNotReadable: .gone
-                default: .internalServerError
-                }
-            self = .message(status, error.description)
+            self = .message(error.code == .pathConflict ? .conflict : .internalServerError, error.description)
+        case .dropped(let error):
+            self = .message(.gone, error.description)
         case .gone:
             self = .message(.gone, "the session has ended")
         }

@@ -3,12 +3,11 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// The latest bytes of a stream in a file without a name, which takes a limited part of the disk: a ring. The file ends with
-/// this value, or with the process.
+/// A ring in an unnamed file that holds the latest bytes of a stream. The file ends with this object, or with the process.
 ///
 /// Thread-safety: safe. Calls block; only one thread at a time may write.
 final class SpoolFile: Sendable {
-    /// What leaves the file is given back to the file system in pieces of this size.
+    /// The size of the pieces in which dropped bytes are given back to the file system.
     private static let pieceByteCount: Int64 = 4 << 20
 
     private let file: SparseFile
@@ -27,36 +26,40 @@ final class SpoolFile: Sendable {
     /// The bytes that can be read.
     var held: Range<Int64> { range.withLock { $0 } }
 
-    /// How much of the disk the file takes.
+    /// The disk space that the file takes.
     func allocatedByteCount() throws(Errno) -> Int64 { try file.status().allocatedByteCount }
 
-    /// Writes bytes behind the last ones. If they begin elsewhere, what was written before is dropped.
+    /// Appends bytes. If they do not continue the last ones, everything written before is dropped.
     func append(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
         precondition(Int64(bytes.count) <= byteLimit)
         let end = offset + Int64(bytes.count)
-        // Readers find out before the bytes are overwritten.
+        // Before bytes are overwritten, so that readers notice.
         range.withLock { [byteLimit] range in
             let start = range.upperBound == offset ? range.lowerBound : offset
             range = min(offset, max(start, end - byteLimit))..<offset
         }
         let place = offset % byteLimit
         let room = Int(min(Int64(bytes.count), byteLimit - place))
-        try file.write(Array(bytes[..<room]), at: place)
-        if room < bytes.count { try file.write(Array(bytes[room...]), at: 0) }
+        if room == bytes.count {
+            try file.write(bytes, at: place)
+        } else {
+            try file.write(Array(bytes[..<room]), at: place)
+            try file.write(Array(bytes[room...]), at: 0)
+        }
         range.withLock { $0 = $0.lowerBound..<end }
         returned.withLock { $0 = max($0, end - byteLimit) }
     }
 
-    /// Appends to `output` what is there from `offset` on.
+    /// Appends the bytes from `offset` on to `output`.
     ///
-    /// - Returns: the number of bytes, 0 if the byte at `offset` is not there.
+    /// - Returns: the number of bytes; 0 if the byte at `offset` is not held.
     func read(at offset: Int64, into output: inout OutputRawSpan) throws(Errno) -> Int {
         let held = held
         guard held.contains(offset) else { return 0 }
         let place = offset % byteLimit
         let count = min(Int64(output.freeCapacity), held.upperBound - offset, byteLimit - place)
         let bytes = try file.read(at: place, count: Int(count))
-        // Meanwhile, other bytes may have taken their place.
+        // They may have been overwritten in the meantime.
         guard self.held.lowerBound <= offset else { return 0 }
         bytes.copy(0..<bytes.count, to: &output)
         return bytes.count
@@ -73,7 +76,7 @@ final class SpoolFile: Sendable {
             let place = start % byteLimit
             let end = place + min(held.lowerBound - start, byteLimit - place)
             do throws(Errno) { try file.punchHole(place..<end) } catch {
-                // A file system without holes keeps them. The ring is limited all the same.
+                // A file system without holes keeps them, and the ring is limited anyway.
                 return
             }
             start += end - place

@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Where live streams keep what does not fit into memory.
+/// Where live streams keep the bytes that do not fit into memory.
 package struct SpoolPlace: Hashable, Sendable {
-    /// Made, with its parents, if missing.
+    /// Created, with its parents, if missing.
     package let directory: String
     /// For each stream.
     package let byteLimit: Int64
@@ -17,8 +17,8 @@ package struct SpoolPlace: Hashable, Sendable {
     }
 }
 
-/// Keeps the bytes of a live stream that leave memory on disk. They are copied there when half of the memory is full, on a thread
-/// of its own: no receiver waits for the disk. A disk that cannot be written, or that is too slow, costs only the older bytes.
+/// Keeps bytes of a live stream on disk before they are evicted from memory. They are copied once half of the memory is full,
+/// on an own thread, so that no receiver waits for the disk. If the disk fails or is too slow, only older bytes are lost.
 ///
 /// Thread-safety: safe. Reads block.
 final class StreamSpool: Sendable {
@@ -29,14 +29,14 @@ final class StreamSpool: Sendable {
         /// The first byte that is not on disk yet.
         var next: Int64
         var newest: Int64 = 0
-        /// The bytes before it are not needed any more.
+        /// Bytes before this offset are no longer needed.
         var dropped: Int64 = 0
         var isBusy = false
         /// Why nothing is written any more.
         var problem: String?
     }
 
-    /// How much is written at once.
+    /// The size of one write.
     private static let pieceByteCount: Int64 = 1 << 20
 
     private let place: SpoolPlace
@@ -44,8 +44,7 @@ final class StreamSpool: Sendable {
     private let source: RangeCache.Source
     private let state: Locked<State>
 
-    /// - Parameters:
-    ///   - head: the first bytes, which stay in memory.
+    /// - Parameter head: the length of the head of the stream, which stays in memory.
     init(_ place: SpoolPlace, of source: RangeCache.Source, in memory: RangeCache, behind head: Int64) {
         self.place = place
         self.memory = memory
@@ -58,10 +57,10 @@ final class StreamSpool: Sendable {
 
     var problem: String? { state.withLock { $0.problem } }
 
-    /// How many bytes are on disk at most.
+    /// The maximum number of bytes on disk.
     var byteLimit: Int64 { place.byteLimit }
 
-    /// The stream is in memory up to `newest`.
+    /// The stream has been received up to `newest`.
     func received(to newest: Int64) {
         let lag = Int64(memory.byteLimit / 2)
         let isDue = state.withLock { state in
@@ -73,7 +72,7 @@ final class StreamSpool: Sendable {
         if isDue { perform { $0.spill() } }
     }
 
-    /// The bytes before `offset` are not needed any more.
+    /// Bytes before `offset` are no longer needed.
     func drop(before offset: Int64) {
         let isLater = state.withLock { state in
             guard offset > state.dropped, state.file != nil else { return false }
@@ -89,13 +88,13 @@ final class StreamSpool: Sendable {
             state.thread = thread
             return thread
         }
-        // Ends with the work, which is a few calls of the file system for each piece that is due.
+        // Ends with the work: a few file system calls for each piece that is due.
         Task { await thread.run { work(self) } }
     }
 
-    /// Appends to `output` what is on disk from `offset` on.
+    /// Appends the bytes on disk from `offset` on to `output`.
     ///
-    /// - Returns: the number of bytes, 0 if the byte at `offset` is not there.
+    /// - Returns: the number of bytes; 0 if the byte at `offset` is not on disk.
     func read(at offset: Int64, into output: inout OutputRawSpan) -> Int {
         guard let file = state.withLock(\.file) else { return 0 }
         do throws(Errno) { return try file.read(at: offset, into: &output) } catch {
@@ -104,7 +103,7 @@ final class StreamSpool: Sendable {
         }
     }
 
-    /// Copies to disk what has come, except the newest quarter of the memory.
+    /// Copies the received bytes to disk, except the newest quarter of the memory.
     private func spill() {
         let keep = Int64(memory.byteLimit / 4)
         while true {
@@ -117,7 +116,7 @@ final class StreamSpool: Sendable {
                 return start..<start + Self.pieceByteCount
             }
             guard let piece else { return }
-            // What the memory has lost in the meantime is missing, and so is what lies before it.
+            // Bytes that memory has evicted before they were copied are lost, and so are those before them.
             let start = memory.held(source).firstHeld(in: piece.lowerBound..<(.max))?.lowerBound ?? piece.upperBound
             let bytes = memory.bytes(start..<start + Self.pieceByteCount, of: source)
             guard !bytes.isEmpty else {
@@ -148,7 +147,7 @@ final class StreamSpool: Sendable {
     }
 }
 
-/// Writes what others hand over.
+/// The thread of one spool.
 private actor SpoolThread {
     private let executor = ThreadExecutor(name: "spool", niceness: 5)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }

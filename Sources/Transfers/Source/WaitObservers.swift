@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import EngineRuntime
 
-/// Those who are told why a source delivers nothing.
+/// The observers of `ByteSource.waits`.
 ///
 /// Thread-safety: safe.
-final class WaitObservers: Sendable {
+package final class WaitObservers: Sendable {
     private struct State {
         var last: UInt64 = 0
         var observers: [UInt64: AsyncStream<SourceWait?>.Continuation] = [:]
@@ -14,8 +14,10 @@ final class WaitObservers: Sendable {
 
     private let state = Locked(State())
 
-    /// One element for each change. Ends with the task that reads it.
-    func stream() -> AsyncStream<SourceWait?> {
+    package init() {}
+
+    /// As `ByteSource.waits`.
+    package func stream() -> AsyncStream<SourceWait?> {
         let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.last += 1
@@ -26,8 +28,8 @@ final class WaitObservers: Sendable {
         return stream
     }
 
-    /// - Parameter wait: `nil`: the source delivers again.
-    func tell(_ wait: SourceWait?) {
+    /// - Parameter wait: why the source delivers nothing. `nil`: it delivers again.
+    package func tell(_ wait: SourceWait?) {
         for observer in state.withLock({ Array($0.observers.values) }) { observer.yield(wait) }
     }
 }

@@ -3,7 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 
-/// How much of a live stream is kept, and how its edge is chased.
+/// The options that limit the window of a live stream, and choose how its edge is chased.
 struct DVRArguments: ParsableArguments {
     @Option(help: ArgumentHelp("How much of a live stream is kept. Default: the engine's, 1:00:00.", valueName: "time"))
     var dvr: TimeArgument?

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Authors DVDs: ffmpeg encodes the films, dvdauthor builds the disc."""
 
+import functools
 import os
 import re
 import struct
@@ -8,6 +9,10 @@ import subprocess
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+
+from . import frames
+from .engine import PATIENCE
+from .places import ENGINECTL
 
 RATES = {"pal": "25", "ntsc": "30000/1001"}
 LANGUAGES = {"en": "eng", "fr": "fra", "de": "deu"}
@@ -285,3 +290,16 @@ def interleave(root, run=2):
     manager[titles + 8 + 1] = 2
     (data / "VIDEO_TS.IFO").write_bytes(manager)
     return root
+
+
+@functools.cache
+def pictures(film):
+    return frames.framemd5(film)
+
+
+def decoded(engine, source, *options):
+    """The times and digests of all frames, as the software path decodes them."""
+    done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", *options], check=True,
+                          capture_output=True, text=True, timeout=PATIENCE * 2)
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    return [float(time) for time, _ in lines], [digest for _, digest in lines]

@@ -4,6 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
+internal import Transfers
 
 /// Fetches and decrypts the resources that a list names, and caches the latest for all readers of the source.
 ///
@@ -15,8 +16,6 @@ final class ListFetcher: Sendable {
         var keys: [String: [UInt8]] = [:]
         var bytesRead: UInt64 = 0
         var wait: SourceWait?
-        var observers: [UInt64: AsyncStream<SourceWait?>.Continuation] = [:]
-        var lastObserver: UInt64 = 0
     }
 
     /// Live lists change their key again and again, and come back to none of the old ones.
@@ -27,6 +26,7 @@ final class ListFetcher: Sendable {
     private let path: String
     private let resources: any ListResources
     private let state: Locked<State>
+    private let observers = WaitObservers()
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
@@ -114,23 +114,13 @@ final class ListFetcher: Sendable {
     // MARK: Waits
 
     /// As `ByteSource.waits`.
-    func waits() -> AsyncStream<SourceWait?> {
-        let (stream, observer) = AsyncStream.makeStream(of: SourceWait?.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.lastObserver += 1
-            state.observers[state.lastObserver] = observer
-            return state.lastObserver
-        }
-        observer.onTermination = { [weak self] _ in self?.state.withLock { $0.observers[id] = nil } }
-        return stream
-    }
+    func waits() -> AsyncStream<SourceWait?> { observers.stream() }
 
     private func publish(_ wait: SourceWait?) {
-        let observers = state.withLock { state -> [AsyncStream<SourceWait?>.Continuation] in
-            guard state.wait != wait else { return [] }
-            state.wait = wait
-            return Array(state.observers.values)
+        let isNew = state.withLock { state in
+            defer { state.wait = wait }
+            return state.wait != wait
         }
-        for observer in observers { observer.yield(wait) }
+        if isNew { observers.tell(wait) }
     }
 }

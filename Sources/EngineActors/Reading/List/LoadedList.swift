@@ -171,9 +171,11 @@ final class LoadedList: Sendable {
             } catch {
                 try follower.failed(error)
             }
-            // The list may have been ended in the meantime.
-            state.withLock { if $0.follower != nil { $0.follower = follower } }
-            let hasNews = state.withLock { $0.lists.noteStall(at: monotonicNanoseconds()) }
+            let hasNews = state.withLock { [follower] state in
+                // The list may have been ended in the meantime.
+                if state.follower != nil { state.follower = follower }
+                return state.lists.noteStall(at: monotonicNanoseconds())
+            }
             if isNew || hasNews { return }
         }
     }

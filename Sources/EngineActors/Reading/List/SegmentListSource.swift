@@ -187,14 +187,11 @@ package final class SegmentListSource: ByteSource {
         return UInt64(rates.reduce(0, +))
     }
 
-    /// How many segments an earlier process may have announced since it last noted their number.
-    private static let unnoted = 100
-
     /// Lets the indices of a list that slides continue behind those of an earlier process, so that no player sees other
     /// media under an index that it knows. Call it before anything is read.
     ///
     /// - Parameter count: how many segments that process noted as announced; 0 if there was none.
-    func resume(after count: Int) { if count > 0, slides { loaded.resume(after: count + Self.unnoted) } }
+    func resume(after count: Int) { if slides { loaded.resume(after: SegmentPlan.announced(afterNoting: count)) } }
 
     /// As `LoadedList.isPlaced` and `LoadedList.move`.
     func isPlaced(_ list: Int) -> Bool { loaded.isPlaced(list) }

@@ -5,8 +5,8 @@ package import Packaging
 
 /// Decides what a live stream keeps: its newest media, by time and by size. Pure.
 ///
-/// A stream that comes faster than it plays is not live, but a recording that is sent without its length. Of that, nothing is
-/// dropped that nobody has read: its sender waits.
+/// A stream that arrives faster than it plays is not live, but a recording that is sent without its length. Its sender has to
+/// wait for readers, and nothing is dropped before it was read.
 package struct LiveWindow: Sendable {
     package struct Limits: Hashable, Sendable {
         package var duration: MediaTime
@@ -19,17 +19,19 @@ package struct LiveWindow: Sendable {
     }
 
     package enum Change: Hashable, Sendable {
-        /// Segments before the one at `start` are not listed any more, and bytes before `kept` are not needed.
+        /// Segments that begin before the first position are no longer listed, and bytes before the second one are no longer
+        /// needed.
         case slides(to: Int64, keeping: Int64)
         /// The stream is a recording.
         case holdsBack
     }
 
-    /// So many segments are listed, however short the window is: players stay three target durations behind the end.
+    /// The minimum number of listed segments, because players stay three target durations behind the end.
     private static let fewest = 6
-    /// So many segments can still be fetched after they were listed last, because players may be about to.
+    /// How many segments can still be fetched after they have left the playlist, because players may be about to.
     private static let grace = 3
-    /// Servers of live streams begin with some seconds that they have kept. What is ahead of the clock by more is a recording.
+    /// Servers of live streams may begin with some seconds of past media. A stream that is ahead of the clock by more than this
+    /// is a recording.
     private static let longestBurst = MediaTime.seconds(60)
     /// After this time a stream is live for good.
     private static let trial = MediaTime.seconds(600)
@@ -44,10 +46,10 @@ package struct LiveWindow: Sendable {
     package init(_ limits: Limits) { self.limits = limits }
 
     /// - Parameters:
-    ///   - plan: what is announced so far.
-    ///   - newest: how many bytes have come.
-    ///   - room: how many of them can be kept.
-    ///   - elapsed: since the first one came.
+    ///   - plan: the announced segments.
+    ///   - newest: the number of bytes received.
+    ///   - room: how many bytes can be kept.
+    ///   - elapsed: the time since the first byte was received.
     package mutating func update(_ plan: SegmentPlan, newest: Int64, room: Int64, elapsed: MediaTime) -> Change? {
         guard !isRecording, let last = plan.boundaries.last, last.position >= 0 else { return nil }
         if origin == nil { first = plan.earlierCount }
@@ -70,5 +72,6 @@ package struct LiveWindow: Sendable {
         return .slides(to: plan.boundaries[first].position, keeping: plan.boundaries[kept].position)
     }
 
+    /// The first segment that can still be fetched.
     private var kept: Int { max(origin ?? 0, first - Self.grace) }
 }

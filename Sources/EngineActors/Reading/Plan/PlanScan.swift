@@ -16,7 +16,7 @@ struct PlanScan {
     private let tracks: [PlayedTrack]
     private let container: ContainerFormat
     private let interleaving: Interleaving
-    /// The segments that an earlier process announced. They are nowhere in the source.
+    /// The segments that an earlier process announced, at `SegmentPlan.nowhere`.
     private var earlier: [Keyframe] = []
     /// Positions in `tracks` by stream index.
     private let places: [Int: Int]
@@ -123,10 +123,10 @@ struct PlanScan {
         }
     }
 
-    /// How often in a row a live stream has gone on for too long without a keyframe.
+    /// How often in a row a live stream has lacked a keyframe for too long.
     var missedKeyframes: Int { keyframes?.misses ?? 0 }
 
-    /// Whether there is a place where playback can begin.
+    /// Whether playback can begin anywhere.
     var hasKeyframe: Bool { !planner.boundaries.isEmpty }
 
     /// Sets the positions before which bytes of the source are missing, in ascending order.
@@ -168,15 +168,15 @@ struct PlanScan {
         }
     }
 
-    /// The boundaries that the scan has left far enough behind.
+    /// The boundaries that are far enough behind the scan to be announced.
     private var settledBoundaries: [Keyframe] { Array(planner.boundaries.prefix(settledCount)) }
 
-    /// How many they are, and how many the next batch has.
+    /// The number of settled boundaries, which is that of the next batch.
     var settledCount: Int {
         let boundaries = planner.boundaries
         guard clock.isWatching, let front = ends[0] else { return boundaries.count }
         let latest = interleaving == .live ? arrived(front) : front &- Self.lookahead.ticks(in: lead.stream.timeBase)
-        // Of a stream that has run for days, only the last ones are looked at.
+        // Searched from the end: a stream that has run for days has many.
         return boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0
     }
 
@@ -245,9 +245,14 @@ struct PlanScan {
 }
 
 extension SegmentPlan {
-    /// The position of a segment that an earlier process announced, and that the source does not have any more.
+    /// How many segments an earlier process may have announced. It notes their number from time to time.
+    ///
+    /// - Parameter noted: the number that it noted last; 0 if it noted none.
+    static func announced(afterNoting noted: Int) -> Int { noted > 0 ? noted + 100 : 0 }
+
+    /// The position of a segment that only an earlier process had.
     package static let nowhere: Int64 = -1
 
-    /// How many segments are not in the source any more because an earlier process announced them.
+    /// The number of segments that only an earlier process had.
     package var earlierCount: Int { boundaries.prefix { $0.position == Self.nowhere }.count }
 }

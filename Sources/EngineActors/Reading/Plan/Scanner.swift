@@ -32,8 +32,6 @@ package actor Scanner {
     /// The assumed maximum length of a packet. This close to the end of a growing source, the next packet may be
     /// incomplete.
     private static let packetByteCount: Int64 = 1 << 20
-    /// How many segments an earlier process may have announced since it last noted their number.
-    private static let unnoted = 100
     /// After this time, a step over a growing source ends with the next packet.
     private static let patience = Duration.milliseconds(250)
 
@@ -71,7 +69,7 @@ package actor Scanner {
             in: source.container,
             target: target,
             interleaving: source.interleaving,
-            after: announced > 0 ? announced + Self.unnoted : 0
+            after: SegmentPlan.announced(afterNoting: announced)
         )
     }
 

@@ -2,15 +2,15 @@
 
 internal import EngineModel
 
-/// Decides how a session gets closer to the live edge. Pure; asked whenever the edge has moved.
+/// Decides how a session gets closer to the live edge. Pure; `update` is called whenever the edge has moved.
 ///
-/// A user who has gone back is left alone until playback is near the edge again, and so is one who has chosen a rate.
+/// Playback is not chased after the user has sought back, until it is near the edge again, or while the user has chosen a rate.
 struct LiveChase: Sendable {
-    /// What is known at one moment.
+    /// The state of playback at one moment.
     struct Look: Sendable {
         /// How far the playhead is behind the edge.
         var latency: MediaTime
-        /// How far it should be.
+        /// The target latency.
         var target: MediaTime
         /// The requested rate.
         var rate: Double
@@ -25,35 +25,36 @@ struct LiveChase: Sendable {
         case seek
     }
 
-    /// What is farther behind the edge is chased, and what is as close as `cutoff` is not any more. Both move with the target
-    /// latency, where that is longer.
+    /// Chasing starts above the latency `catchUp` and stops at `cutoff`. Both are raised if the target latency is longer.
     static let catchUp = MediaTime.seconds(10)
     static let cutoff = MediaTime.seconds(5)
     /// The rate of `speed`.
     static let speed = 1.1
-    /// The rates of `precise`: small enough that nobody hears them.
+    /// The rates of `precise`, too close to 1 to be heard.
     static let precise = 0.97...1.03
-    /// Of the distance to the target latency, `precise` makes up a fiftieth in each second.
+    /// `precise` corrects a fiftieth of the distance to the target latency in each second.
     private static let gain = 0.02
-    /// `precise` changes the rate in steps of a hundredth.
+    /// `precise` changes the rate in steps of 1/100.
     private static let steps = 100.0
 
     let mode: ChaseMode
-    /// The rate that this has set.
+    /// The rate that the last action has set.
     private var own = 1.0
     private var isChasing = false
-    /// Whether the user has gone back.
+    /// Whether the user has sought back and playback is not near the edge again.
     private var isHeld = false
 
     init(_ mode: ChaseMode) { self.mode = mode }
 
-    /// The user has moved the playhead to somewhere so far behind the edge.
+    /// The user has sought to a position with this latency.
     mutating func moved(to latency: MediaTime, target: MediaTime) {
         isHeld = latency > Self.start(target)
         isChasing = false
     }
 
-    /// The edge has moved. `nil`: the source is not live any more.
+    /// The edge has moved.
+    ///
+    /// - Parameter look: `nil` if the source is no longer live.
     mutating func update(_ look: Look?) -> Action {
         guard mode != .off else { return .none }
         guard let look else { return set(1, own) }
@@ -69,20 +70,20 @@ struct LiveChase: Sendable {
         if look.latency <= max(Self.cutoff, look.target) { isChasing = false }
         switch mode {
         case .off: return .none
-        case .skip: return isChasing ? skip(look.rate) : .none
+        case .skip: return isChasing ? skip() : .none
         case .speed: return set(isChasing ? Self.speed : 1, look.rate)
         case .precise:
-            if look.latency > Self.start(look.target) { return skip(look.rate) }
+            if look.latency > Self.start(look.target) { return skip() }
             let wanted = 1 + (look.latency - look.target).seconds * Self.gain
             let bounded = min(max(wanted, Self.precise.lowerBound), Self.precise.upperBound)
             return set((bounded * Self.steps).rounded() / Self.steps, look.rate)
         }
     }
 
-    /// The latency from which on playback is chased.
+    /// The latency above which playback is chased.
     private static func start(_ target: MediaTime) -> MediaTime { max(catchUp, target + cutoff) }
 
-    private mutating func skip(_ rate: Double) -> Action {
+    private mutating func skip() -> Action {
         isChasing = false
         return .seek
     }

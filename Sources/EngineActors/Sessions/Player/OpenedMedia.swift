@@ -28,9 +28,9 @@ struct OpenedMedia {
     private(set) var cover: StreamDescription?
     private(set) var audio: AudioTracks
     private let grew: Bool
-    /// How far behind its newest media a live source is played that does not say so itself.
+    /// The target latency of a live source that does not state one.
     var liveLatency = MediaTime.zero
-    /// CLOCK_MONOTONIC, in nanoseconds, when the plan grew last.
+    /// When the plan last grew: CLOCK_MONOTONIC, in nanoseconds.
     private var growth: Int64 = 0
 
     init(
@@ -54,7 +54,7 @@ struct OpenedMedia {
     /// - Returns: a warning when no track matches `selection` and the default track is used instead.
     mutating func select(_ selection: AudioSelection) -> Notice? { audio.select(selection) }
 
-    /// The media after a batch is adopted. `nil` if it adds no segment and completes nothing.
+    /// The media with `batch` adopted. `nil` if the batch adds no segment and does not complete the plan.
     func grown(by batch: Scanner.Batch, at now: Int64) -> Self? {
         var grown = self
         return grown.adopt(batch, at: now) ? grown : nil
@@ -92,12 +92,19 @@ struct OpenedMedia {
         return description
     }
 
-    /// Whether the first segments are those that an earlier process announced.
+    /// Whether the plan begins with segments that an earlier process announced.
     private var isResumed: Bool { plan.boundaries.first?.position == SegmentPlan.nowhere }
 
-    /// Whether a segment is not in the source any more because an earlier process announced it.
+    /// Whether only an earlier process had the media of a segment.
     func isLost(_ index: Int) -> Bool {
         plan.boundaries.indices.contains(index) && plan.boundaries[index].position == SegmentPlan.nowhere
+    }
+
+    /// Whether the source no longer keeps the start of a segment.
+    ///
+    /// - Parameter plan: the plan that the index refers to.
+    func hasDropped(_ index: Int, of plan: SegmentPlan) -> Bool {
+        plan.boundaries.indices.contains(index) && plan.boundaries[index].position < source.file.oldest
     }
 
     /// Has the playlist of the source fetched again before the next segment.
@@ -154,7 +161,7 @@ struct OpenedMedia {
         return live
     }
 
-    /// Whether more of a live stream is there than the time since its first byte accounts for. It may turn out to be a
+    /// Whether a live stream has delivered more media than the time since its first byte. It may turn out to be a
     /// recording, which is played from its beginning.
     var isAhead: Bool {
         guard let window = source.file.window, let edge = reachable else { return false }

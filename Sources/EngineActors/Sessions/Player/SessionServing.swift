@@ -116,7 +116,7 @@ final class SessionServing {
         _ opened: OpenedMedia
     ) async -> MediaResource {
         guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
-        if opened.isLost(index) { return .failed(.earlier(segment: index, opened.source.file.path)) }
+        if opened.isLost(index) { return .dropped(.earlier(segment: index, opened.source.file.path)) }
         do throws(EngineError) {
             let body = try await opened.producer.segment(index, track: track)
             transport.count { $0.noteServed() }
@@ -124,7 +124,7 @@ final class SessionServing {
             if delay != .zero { return moved(body, of: played.track, by: delay, version: version) }
             return .segment(body, isVideo: played.kind == .video, version: version)
         } catch {
-            return failure(error)
+            return failure(error, ofSegment: index, in: opened.plan, opened)
         }
     }
 
@@ -139,6 +139,18 @@ final class SessionServing {
     }
 
     private func failure(_ error: EngineError) -> MediaResource { media.isStopped ? .gone : .failed(error) }
+
+    private func failure(
+        _ error: EngineError,
+        ofSegment index: Int,
+        in plan: SegmentPlan,
+        _ opened: OpenedMedia
+    ) -> MediaResource {
+        guard !media.isStopped, error.code == .sourceNotReadable, opened.hasDropped(index, of: plan) else {
+            return failure(error)
+        }
+        return .dropped(error)
+    }
 
     private func playlists(_ opened: OpenedMedia) -> Playlists {
         opened.playlists(
@@ -166,7 +178,7 @@ final class SessionServing {
     ) async -> MediaResource {
         guard let decoder = subtitles.decoder, subtitles.tracks.isServed(track) else { return .notFound }
         guard index < opened.plan.segmentCount else { return opened.plan.isComplete ? .notFound : .notReady }
-        if opened.isLost(index) { return .failed(.earlier(segment: index, opened.source.file.path)) }
+        if opened.isLost(index) { return .dropped(.earlier(segment: index, opened.source.file.path)) }
         do throws(EngineError) {
             var segment = try await decoder.segment(index, of: track)
             if delay != .zero {
@@ -175,7 +187,7 @@ final class SessionServing {
             }
             return .file(ByteBody(WebVTTSegment.bytes(of: segment.cues, in: segment.range)), mimeType: "text/vtt")
         } catch {
-            return error.code == .unavailable ? .notReady : failure(error)
+            return error.code == .unavailable ? .notReady : failure(error, ofSegment: index, in: opened.plan, opened)
         }
     }
 
@@ -239,7 +251,7 @@ final class SessionServing {
             let body = try await reader.keyframe(of: index, plan, trackEnds: opened.trackEnds)
             return .segment(body, isVideo: true, version: opened.source.file.identity.key)
         } catch {
-            return failure(error)
+            return failure(error, ofSegment: index, in: plan, opened)
         }
     }
 
@@ -261,7 +273,7 @@ final class SessionServing {
 }
 
 extension EngineError {
-    /// A segment of a live stream was announced by an earlier process.
+    /// A segment of a live stream that an earlier process announced is requested.
     fileprivate static func earlier(segment index: Int, _ path: String) -> EngineError {
         EngineError(.sourceNotReadable, "segment \(index) of \(path) was sent before the engine was started again")
     }

@@ -21,7 +21,7 @@ package enum SmallFile {
     /// - Parameters:
     ///   - directory: created with mode 0700, including its parents, if missing.
     ///   - place: the path of the temporary file; `nil` for a path that only this process uses. The file is left behind
-    ///     if the process is killed while writing, or the rename fails.
+    ///     if the process is killed while writing.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
@@ -47,7 +47,11 @@ package enum SmallFile {
             written += count
         }
         close(descriptor)
-        guard unsafe rename(temporary, path) == 0 else { throw Errno(in: "rename") }
+        guard unsafe rename(temporary, path) == 0 else {
+            let error = Errno(in: "rename")
+            unsafe unlink(temporary)
+            throw error
+        }
     }
 
     /// Creates an empty file with mode 0600, unless the file exists.

@@ -15,11 +15,16 @@ internal import Glibc
         let opened = unsafe iconv_open("UTF-8", charset)
         guard unsafe opened != iconv_t(bitPattern: -1), let opened = unsafe opened else { return nil }
         unsafe descriptor = opened
-        let name = charset.uppercased()
-        unit = name.contains("UTF-16") || name.contains("UTF16") || name.contains("UCS-2") ? 2 : 1
+        unit = Self.unitSize(of: charset.uppercased())
     }
 
     deinit { unsafe iconv_close(descriptor) }
+
+    /// In bytes, of a code unit of the charset: what is skipped after an invalid character.
+    private static func unitSize(of name: String) -> Int {
+        let names = [4: ["UTF-32", "UTF32", "UCS-4", "UCS4"], 2: ["UTF-16", "UTF16", "UCS-2", "UCS2"]]
+        return names.first { _, names in names.contains { name.contains($0) } }?.key ?? 1
+    }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {

@@ -26,6 +26,8 @@ struct CharsetTests {
         #expect(try text([0x41, 0xFF, 0x42, 0xD0], "UTF-8") == ("A\u{FFFD}B\u{FFFD}", 2))
         #expect(try text([0x41, 0, 0x00, 0xDC, 0x42, 0], "UTF-16LE") == ("A\u{FFFD}B", 1))
         #expect(try text([0x41, 0, 0x42], "UTF-16LE") == ("A\u{FFFD}", 1))
+        // A surrogate, which UTF-32 does not allow.
+        #expect(try text([0x41, 0, 0, 0, 0x00, 0xD8, 0, 0, 0x42, 0, 0, 0], "UTF-32LE") == ("A\u{FFFD}B", 1))
     }
 
     @Test("Long texts are converted in pieces, up to the limit")

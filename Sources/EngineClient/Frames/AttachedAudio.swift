@@ -29,7 +29,7 @@ public final class AttachedAudio: Sendable {
     private let consumed = Locked<(sample: UInt64, generation: UInt64)>((0, 0))
 
     init(_ answer: AttachmentAnswer) async throws(EngineClientError) {
-        let link = try HandoverClient(answer)
+        let link = try await HandoverClient(answer)
         let given = Locked<AudioMemory?>(nil)
         try await link.begin { (ring, control) throws(EngineClientError) in
             let memory = try AudioMemory(ring: ring, control: control)

@@ -33,7 +33,7 @@ public final class AttachedFrames: Sendable {
     private let state: Locked<State>
 
     init(_ answer: AttachmentAnswer) async throws(EngineClientError) {
-        let link = try HandoverClient(answer)
+        let link = try await HandoverClient(answer)
         let state = Locked(State())
         (self.link, self.state) = (link, state)
         try await link.begin { (ring, control) throws(EngineClientError) in

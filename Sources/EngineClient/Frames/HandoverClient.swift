@@ -12,7 +12,7 @@ final class HandoverClient: Sendable {
     }
 
     private let connection: HandoverSocket
-    private let receiver = HandoverReceiver()
+    private let receiver: HandoverReceiver
     private let state = Locked(State.open)
     /// Signalled at each message from the engine.
     let signal = ChangeSignal()
@@ -20,14 +20,10 @@ final class HandoverClient: Sendable {
     /// Connects, and sends the ticket.
     ///
     /// - Throws: `unavailable` when nothing listens on the socket.
-    init(_ answer: AttachmentAnswer) throws(EngineClientError) {
-        do throws(SystemError) {
-            let text = answer.socketPath
-            let path = FilePath.isFileURL(text) ? FilePath(fileURL: text) : nil
-            connection = try HandoverSocket(path ?? FilePath(text), showing: answer.ticket)
-        } catch {
-            throw EngineClientError(.unavailable, "cannot connect to \(answer.socketPath)", cause: "\(error)")
-        }
+    init(_ answer: AttachmentAnswer) async throws(EngineClientError) {
+        let receiver = HandoverReceiver()
+        connection = try await receiver.connect(answer)
+        self.receiver = receiver
     }
 
     deinit { connection.shutDown() }
@@ -62,11 +58,21 @@ final class HandoverClient: Sendable {
     func close() { connection.shutDown() }
 }
 
-/// Receives the engine's messages on one side socket, on a thread of its own.
+/// Connects to the side socket and receives the engine's messages, on a thread of its own.
 private actor HandoverReceiver {
     private let executor = ThreadExecutor(name: "frames")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    func connect(_ answer: AttachmentAnswer) throws(EngineClientError) -> HandoverSocket {
+        let text = answer.socketPath
+        let path = FilePath.isFileURL(text) ? FilePath(fileURL: text) : nil
+        do throws(SystemError) {
+            return try HandoverSocket(path ?? FilePath(text), showing: answer.ticket)
+        } catch {
+            throw EngineClientError(.unavailable, "cannot connect to \(text)", cause: "\(error)")
+        }
+    }
 
     /// - Returns: why the attachment has ended; `nil` when the connection simply ended.
     func run(

@@ -103,6 +103,36 @@ struct RoundTripTests {
         #expect(state == Samples.state)
     }
 
+    @Test("the sample state sets every property, so that the tests above notice the loss of any")
+    func everyProperty() throws {
+        let plain = SessionState(
+            id: SessionID(rawValue: ""),
+            source: "",
+            url: "",
+            position: PositionAnchor(position: .zero, rate: 0, monotonicNanoseconds: 0, requestedRate: 1)
+        )
+        #expect(unset(Samples.state, plain) == [])
+        #expect(unset(Samples.state.production, plain.production) == [])
+        #expect(unset(Samples.state.statistics, plain.statistics) == [])
+        #expect(unset(Samples.state.statistics.traffic, plain.statistics.traffic) == [])
+        #expect(unset(Samples.media, MediaDescription()) == [])
+        let picture = try #require(Samples.media.streams[0].video)
+        let unsent = ["codedColor", "hasDynamicMetadata", "captionServices"]
+        #expect(unset(picture, VideoProperties()) == unsent)
+        let sound = try #require(Samples.media.streams[1].audio)
+        #expect(unset(sound, AudioProperties()) == [])
+        // Each stream sets some of them.
+        let streams = Samples.media.streams.map { Set(unset($0, StreamDescription())) }
+        #expect(streams[0].intersection(streams[1]).intersection(streams[2]) == ["subtitlePages"])
+    }
+
+    /// The names of the stored properties that are equal in both values.
+    private func unset<Value>(_ value: Value, _ plain: Value) -> [String] {
+        zip(Mirror(reflecting: value).children, Mirror(reflecting: plain).children)
+            .filter { String(reflecting: $0.value) == String(reflecting: $1.value) }
+            .map { $0.0.label ?? "" }
+    }
+
     @Test("requests")
     func requests() throws {
         var load = LoadRequest(source: "/a b.mkv")

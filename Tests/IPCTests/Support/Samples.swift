@@ -74,6 +74,7 @@ enum Samples {
         video.delivery = delivered
         var audio = StreamDescription()
         audio.index = 1
+        audio.pid = 0x101
         audio.kind = .audio
         audio.codec = .eac3
         var sound = AudioProperties()
@@ -98,6 +99,24 @@ enum Samples {
         media.streams = [video, audio, cover]
         media.chapters = [Chapter(start: .zero, end: .seconds(60), title: "One")]
         media.tags = [Tag("title", "Film"), Tag("", "")]
+        var program = Program(number: 3)
+        (program.name, program.provider, program.clockPID, program.mapPID) = ("News", "Somebody", 0x100, 0x20)
+        program.streams = [0, 1]
+        media.programs = [program, Program(number: 4)]
+        media.program = 3
+        media.subtitleFiles = [
+            SubtitleTrack(
+                id: SubtitleTrack.firstSidecar,
+                codec: CodecID(rawValue: "subrip"),
+                language: "de",
+                isText: true,
+                origin: .sidecar("/film.de.srt")
+            )
+        ]
+        media.variants = [SourceVariant(index: 3)]
+        media.titles = [DiscTitle(number: 1, name: "00800.mpls", duration: .seconds(9), chapterCount: 2, angleCount: 1)]
+        media.titles[0].isMain = true
+        media.titles[0].isSelected = true
         return media
     }()
 
@@ -165,6 +184,12 @@ enum Samples {
         state.statistics.droppedFrames = 9
         state.statistics.decodeMicroseconds = 10
         state.statistics.residentBytes = 11
+        state.statistics.decodedFrames = 22
+        state.statistics.decodeErrors = 23
+        state.statistics.picturesInPlace = 24
+        state.statistics.picturesCopied = 25
+        state.statistics.traffic.cacheHits = 26
+        state.statistics.traffic.diskByteCount = 27
         state.statistics.traffic.requests = 12
         state.statistics.traffic.retries = 13
         state.statistics.traffic.byteCount = 14
@@ -175,6 +200,12 @@ enum Samples {
         state.statistics.traffic.repeatedByteCount = 19
         state.statistics.traffic.continuityErrors = 20
         state.statistics.traffic.transportErrors = 21
+        state.subtitleTracks = media.subtitleFiles
+        state.selectedSubtitles = [SubtitleTrack.firstSidecar]
+        state.adjustments.brightness = 0.25
+        state.filters = [AppliedFilter(id: 3, filter: PictureFilter("hqdn3d", [.init("luma_spatial", "4")]))]
+        let bounds = OverlayBounds(x: 1, y: 2, width: 3, height: 4, pictureWidth: 5, pictureHeight: 6)
+        state.overlays = [PlacedOverlay(name: "logo", rectangle: .whole, z: -1, bounds: bounds)]
         state.sourceWait = .retrying(status: 503)
         state.isGrowing = true
         state.renderer = "mpv"

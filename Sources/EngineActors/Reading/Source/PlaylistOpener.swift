@@ -15,7 +15,7 @@ struct PlaylistOpener: Sendable {
     private static let namedChannels = 3
 
     private let file: any ByteSource
-    private let resources: any ListResources
+    private let loader: PlaylistLoader
     private let url: String
     private let options: LoadOptions
 
@@ -26,7 +26,7 @@ struct PlaylistOpener: Sendable {
     ///   - options: choose the variant.
     init(_ file: any ByteSource, _ resources: any ListResources, url: String, _ options: LoadOptions) {
         self.file = file
-        self.resources = resources
+        loader = PlaylistLoader(path: file.path, resources: resources)
         self.url = url
         self.options = options
     }
@@ -45,9 +45,10 @@ struct PlaylistOpener: Sendable {
         case .playlist: try refuseChannels(interrupt)
         }
         let bytes = try file.wholeBytes(byteLimit: HLSLimits.bytes, interrupt)
-        var found = try presentation(FetchedResource(bytes: bytes, url: url), interrupt)
-        if found.content.growing != nil, resources.isListKept {
-            found = try presentation(resources.fetchList(nil, nil, interrupt: interrupt), interrupt)
+        let playlist = try loader.parse(FetchedResource(bytes: bytes, url: url), name: file.path)
+        var found = try presentation(playlist, interrupt)
+        if found.content.growing != nil, loader.resources.isListKept {
+            found = try presentation(loader.current(interrupt), interrupt)
         }
         let last = Locked(found)
         return SegmentListSource(
@@ -56,15 +57,15 @@ struct PlaylistOpener: Sendable {
             found.content,
             bitRate: found.bitRate,
             variants: found.variants,
-            resources: resources,
+            resources: loader.resources,
             notices: found.notices
         ) { [self] load, interrupt throws(EngineError) in
             if case .later(let directives) = load {
-                let now = try later(last.withLock { $0 }, directives, interrupt)
+                let now = try last.withLock { $0 }.reloaded(directives, by: loader, interrupt)
                 last.withLock { $0.keepPlaylists(of: now) }
                 return now
             }
-            let now = try presentation(resources.fetchList(nil, nil, interrupt: interrupt), interrupt)
+            let now = try presentation(loader.current(interrupt), interrupt)
             last.withLock { $0 = now }
             return now.content
         }
@@ -82,83 +83,19 @@ struct PlaylistOpener: Sendable {
         )
     }
 
-    /// The contents of a playlist and of the playlists that it names.
-    private struct Presentation {
-        var parts: [ListPart] = []
-        /// The peak bit rate in bits per second; 0 if no playlist states it.
-        var bitRate: Int64 = 0
-        var variants = ListVariants()
-        var notices: [Notice] = []
-        /// The URLs of the media playlists that a multivariant playlist names, in the order of `parts`, without
-        /// subtitles.
-        var urls: [String] = []
-        var variables: [String: String] = [:]
-
-        /// Notes the last load of each media playlist.
-        mutating func keepPlaylists(of later: ListContent) {
-            for (place, part) in later.parts.enumerated() where part.playlist != nil {
-                parts[place].playlist = part.playlist
-            }
-        }
-
-        var content: ListContent { .init(parts: parts, digest: PlaylistOpener.digest(of: parts.map(\.list))) }
-    }
-
     private func presentation(
-        _ fetched: FetchedResource,
+        _ playlist: HLSPlaylist,
         _ interrupt: InterruptFlag
-    ) throws(EngineError) -> Presentation {
-        switch try parse(fetched, name: file.path) {
+    ) throws(EngineError) -> ListPresentation {
+        switch playlist {
         case .media(let playlist):
             let list = try SegmentList(playlist, name: file.path)
-            return Presentation(parts: [ListPart(list, isIndependent: playlist.isIndependent, playlist: playlist)])
-        case .multivariant(let playlist): return try presentation(of: playlist, interrupt)
+            return ListPresentation(parts: [ListPart(list, isIndependent: playlist.isIndependent, playlist: playlist)])
+        case .multivariant(let playlist):
+            let opener = PresentationOpener(playlist, loader, isRemote: file.isRemote, options)
+            return try opener.open(interrupt)
         }
     }
-
-    /// Loads the media playlists of a live presentation again. If one beside the leading one cannot be loaded, the others are
-    /// used without it.
-    private func later(
-        _ known: Presentation,
-        _ directives: HLSDirectives,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> ListContent {
-        var parts: [ListPart] = []
-        var failure: EngineError?
-        for place in known.parts.indices {
-            var part = known.parts[place]
-            // The other lists have the next segment at about the same time.
-            let own = place == 0 ? directives : part.playlist?.directives(following: directives) ?? HLSDirectives()
-            do throws(EngineError) {
-                part.playlist = try laterPlaylist(place, of: known, own, interrupt)
-            } catch {
-                if place == 0 || error.code == .cancelled { throw error }
-                part.playlist = nil
-                // Nothing waits for text.
-                if part.kind == .media { failure = failure ?? error }
-            }
-            parts.append(part)
-        }
-        return ListContent(parts: parts, digest: "", failure: failure)
-    }
-
-    private func laterPlaylist(
-        _ place: Int,
-        of known: Presentation,
-        _ directives: HLSDirectives,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> HLSMediaPlaylist {
-        // Without a multivariant playlist, the source itself is the only list.
-        let url = known.urls.indices.contains(place) ? known.urls[place] : nil
-        let name = url.map(SourceOpener.shown) ?? file.path
-        let fetched = try resources.fetchList(url, directives, interrupt: interrupt)
-        guard case .media(let playlist) = try parse(fetched, name: name, importing: known.variables) else {
-            throw EngineError(.sourceChanged, "\(name) is no media playlist any more")
-        }
-        return playlist
-    }
-
-    // MARK: What a source is
 
     private enum Kind { case playlist, page, other }
 
@@ -168,267 +105,5 @@ struct PlaylistOpener: Sendable {
         if text.starts(with: "#EXTM3U".utf8) { return .playlist }
         let start = String(decoding: text.prefix(15), as: UTF8.self).lowercased()
         return start.hasPrefix("<!doctype html") || start.hasPrefix("<html") ? .page : .other
-    }
-
-    // MARK: Playlists
-
-    private func parse(
-        _ fetched: FetchedResource,
-        name: String,
-        importing variables: [String: String] = [:]
-    ) throws(EngineError) -> HLSPlaylist {
-        do throws(HLSPlaylistError) {
-            return try HLSPlaylist.parse(fetched.bytes, url: fetched.url, importing: variables)
-        } catch {
-            throw EngineError(.sourceNotMedia, "the playlist \(name) cannot be used", cause: "\(error)")
-        }
-    }
-
-    private func presentation(
-        of playlist: HLSMultivariantPlaylist,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> Presentation {
-        var found = Presentation()
-        let (variant, lead) = try variant(of: playlist, &found, interrupt)
-        let list = try SegmentList(lead, name: SourceOpener.shown(variant.url))
-        var muxed: ListRendition?
-        var known: Set<String> = [variant.url]
-        let renditions =
-            playlist.renditions(.audio, group: variant.audioGroup)
-            + playlist.renditions(.subtitles, group: variant.subtitleGroup)
-        let expected = Set(renditions.compactMap(\.url)).subtracting([variant.url]).map { ListedResource(url: $0) }
-        resources.expect(expected)
-        defer { resources.dismiss(expected) }
-        var others: [ListPart] = []
-        for rendition in playlist.renditions(.audio, group: variant.audioGroup) {
-            guard let url = rendition.url, url != variant.url else {
-                muxed = muxed ?? .init(rendition)
-                continue
-            }
-            guard known.insert(url).inserted else { continue }
-            let part = optional("the audio \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
-                let media = try fetch(url, of: playlist, interrupt)
-                let own = try beside(lead, list, media, name: SourceOpener.shown(url))
-                return .init(own, .init(rendition), playlist: media)
-            }
-            if let part = try part.get() {
-                others.append(part)
-                found.urls.append(url)
-            }
-        }
-        for rendition in playlist.renditions(.subtitles, group: variant.subtitleGroup) {
-            guard let url = rendition.url, known.insert(url).inserted else { continue }
-            let part = optional("the text \(SourceOpener.shown(url))", &found.notices) { () throws(EngineError) in
-                let media = try fetch(url, of: playlist, interrupt)
-                let list = try beside(lead, list, media, name: SourceOpener.shown(url))
-                guard list.segments.allSatisfy({ $0.map == nil }) else {
-                    throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
-                }
-                return .init(list, .init(rendition), kind: .text, playlist: media)
-            }
-            if let part = try part.get() {
-                others.append(part)
-                found.urls.append(url)
-            }
-        }
-        let isIndependent = playlist.isIndependent || lead.isIndependent
-        found.parts = [.init(list, muxed, isIndependent: isIndependent, playlist: lead)] + others
-        found.urls = [variant.url] + found.urls
-        found.variables = playlist.variables
-        found.bitRate = variant.bandwidth
-        return found
-    }
-
-    /// The first variant, in the order of preference, whose playlist can be fetched.
-    private func variant(
-        of playlist: HLSMultivariantPlaylist,
-        _ found: inout Presentation,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> (HLSVariant, HLSMediaPlaylist) {
-        var choice = try VariantChoice(playlist.variants, for: options, of: file.path)
-        var failure: EngineError?
-        for place in choice.places {
-            let variant = playlist.variants[place]
-            do throws(EngineError) {
-                let media = try fetch(variant.url, of: playlist, interrupt)
-                found.variants = variants(of: playlist, choice, playing: place, media)
-                return (variant, media)
-            } catch {
-                if error.code == .cancelled { throw error }
-                failure = failure ?? error
-                choice.noteFailure(of: place, error)
-                let text = "the variant \(SourceOpener.shown(variant.url)) cannot be played: \(error)"
-                found.notices.append(Notice(.warning, "source.variant_skipped", text))
-            }
-        }
-        throw failure ?? EngineError(.noPlayableStream, "no variant of \(file.path) can be played")
-    }
-
-    private func variants(
-        of playlist: HLSMultivariantPlaylist,
-        _ choice: VariantChoice,
-        playing played: Int,
-        _ media: HLSMediaPlaylist
-    ) -> ListVariants {
-        let isMuxed = Self.isMuxed(playlist.variants[played], in: playlist)
-        let offered =
-            media.isLive
-            ? []
-            : choice.offered(beside: played).filter { place in
-                Self.isMuxed(playlist.variants[place], in: playlist) == isMuxed
-            }
-        var variants = ListVariants()
-        variants.all = choice.described(playing: played, offering: Set(offered))
-        variants.siblings = offered.map { place in
-            let variant = playlist.variants[place]
-            return .init(
-                variants.all[place],
-                hasOwnAudio: isMuxed && variant.hasAudio,
-                videoCodecs: variant.videoCodecs,
-                supplementalCodecs: variant.supplementalCodecs
-            )
-        }
-        variants.open = { [self] (opening, interrupt) throws(EngineError) in
-            let index = opening.index
-            let now = opening.isStale ? try currentPlaylist(interrupt) : playlist
-            let name = SourceOpener.shown(now.variants[index].url)
-            return SegmentListSource(
-                path: name,
-                isRemote: file.isRemote,
-                try content(of: index, in: now, interrupt),
-                bitRate: now.variants[index].bandwidth,
-                cacheByteLimit: SegmentCache.siblingByteLimit,
-                originOffset: opening.originOffset,
-                resources: resources
-            ) { [self] _, interrupt throws(EngineError) in
-                try content(of: index, in: currentPlaylist(interrupt), interrupt)
-            }
-        }
-        return variants
-    }
-
-    /// Whether the audio of a variant is in its own segments, if it has any.
-    private static func isMuxed(_ variant: HLSVariant, in playlist: HLSMultivariantPlaylist) -> Bool {
-        let renditions = playlist.renditions(.audio, group: variant.audioGroup)
-        return renditions.allSatisfy { $0.url == nil || $0.url == variant.url }
-    }
-
-    /// Fetches the multivariant playlist again.
-    private func currentPlaylist(_ interrupt: InterruptFlag) throws(EngineError) -> HLSMultivariantPlaylist {
-        guard
-            case .multivariant(let now) = try parse(
-                resources.fetchList(nil, nil, interrupt: interrupt),
-                name: file.path
-            )
-        else {
-            throw EngineError(.sourceChanged, "\(file.path) has no variants any more")
-        }
-        return now
-    }
-
-    /// The content of one variant, without separate renditions.
-    private func content(
-        of index: Int,
-        in playlist: HLSMultivariantPlaylist,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> ListContent {
-        guard playlist.variants.indices.contains(index) else {
-            throw EngineError(.sourceChanged, "\(file.path) has no variant \(index) any more")
-        }
-        let variant = playlist.variants[index]
-        let media = try fetch(variant.url, of: playlist, interrupt)
-        let muxed = playlist.renditions(.audio, group: variant.audioGroup).first {
-            $0.url == nil || $0.url == variant.url
-        }
-        let list = try SegmentList(media, name: SourceOpener.shown(variant.url))
-        let isIndependent = playlist.isIndependent || media.isIndependent
-        let parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
-        return ListContent(parts: parts, digest: Self.digest(of: parts.map(\.list)))
-    }
-
-    /// Opens a rendition that the presentation can play without. A failure other than an interruption becomes a notice.
-    private func optional(
-        _ what: String,
-        _ notices: inout [Notice],
-        _ body: () throws(EngineError) -> ListPart
-    ) -> Result<ListPart?, EngineError> {
-        do throws(EngineError) {
-            return .success(try body())
-        } catch {
-            if error.code == .cancelled { return .failure(error) }
-            notices.append(Notice(.warning, "track.not_served", "\(what) cannot be played: \(error)"))
-            return .success(nil)
-        }
-    }
-
-    /// Fetches a media playlist that a multivariant playlist names.
-    private func fetch(
-        _ url: String,
-        of playlist: HLSMultivariantPlaylist,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> HLSMediaPlaylist {
-        let name = SourceOpener.shown(url)
-        let fetched = try resources.fetch(
-            ListedResource(url: url),
-            byteLimit: HLSLimits.bytes,
-            observer: { _ in },
-            interrupt: interrupt
-        )
-        guard case .media(let media) = try parse(fetched, name: name, importing: playlist.variables) else {
-            throw EngineError(.sourceNotMedia, "\(name), which \(file.path) names, has variants of its own")
-        }
-        return media
-    }
-
-    /// The segments of a playlist beside the leading one.
-    ///
-    /// - Parameters:
-    ///   - lead: the leading playlist.
-    ///   - list: the segments of the leading playlist.
-    private func beside(
-        _ lead: HLSMediaPlaylist,
-        _ list: SegmentList,
-        _ playlist: HLSMediaPlaylist,
-        name: String
-    ) throws(EngineError) -> SegmentList {
-        guard !playlist.isLive || lead.isLive else {
-            throw EngineError(.sourceNotReadable, "\(name) is live, but the video is not")
-        }
-        return try SegmentList(playlist, name: name, beside: list, of: lead)
-    }
-
-    /// A hash of the contents of lists, without the queries of URLs, which change when URLs are signed again.
-    fileprivate static func digest(of lists: [SegmentList]) -> String {
-        var hash = StableHash()
-        for segment in lists.flatMap(\.segments) {
-            for resource in [segment.map, segment.resource].compactMap(\.self) {
-                hash.add(resource.url.prefix { $0 != "?" }.utf8)
-                hash.add(UInt64(bitPattern: resource.range?.lowerBound ?? -1))
-            }
-            hash.add(UInt64(bitPattern: segment.duration.microseconds))
-            hash.add(UInt64(segment.group))
-        }
-        return hash.hexadecimal
-    }
-}
-
-extension HLSMediaPlaylist {
-    /// Those of a request for this playlist that is made together with one for the leading playlist.
-    fileprivate func directives(following lead: HLSDirectives) -> HLSDirectives {
-        HLSDirectives(sequence: lead.isBlocking && control.canBlock ? nextSequence : nil)
-    }
-}
-
-extension ListRendition {
-    fileprivate init(_ rendition: HLSRendition) {
-        var dispositions = rendition.isDefault ? ["default"] : []
-        if rendition.characteristics.contains("public.accessibility.describes-video") {
-            dispositions.append("visual_impaired")
-        }
-        if rendition.characteristics.contains("public.accessibility.transcribes-spoken-dialog") {
-            dispositions.append("hearing_impaired")
-        }
-        if rendition.isForced { dispositions.append("forced") }
-        self.init(name: rendition.name, language: rendition.language ?? "", dispositions: dispositions)
     }
 }

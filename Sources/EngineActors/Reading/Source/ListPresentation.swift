@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// The contents of a playlist and of the playlists that it names.
+struct ListPresentation: Sendable {
+    /// The leading one first.
+    var parts: [ListPart] = []
+    /// The peak bit rate in bits per second; 0 if no playlist states it.
+    var bitRate: Int64 = 0
+    var variants = ListVariants()
+    var notices: [Notice] = []
+    /// The URLs of the media playlists that a multivariant playlist names, in the order of `parts`. Empty if the source
+    /// is a media playlist itself.
+    var urls: [String] = []
+    var variables: [String: String] = [:]
+
+    var content: ListContent { ListContent(parts: parts, digest: Self.digest(of: parts)) }
+
+    /// Loads the media playlists of a live presentation again. If one beside the leading one cannot be loaded, the
+    /// others are used without it.
+    func reloaded(
+        _ directives: HLSDirectives,
+        by loader: PlaylistLoader,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> ListContent {
+        var later: [ListPart] = []
+        var failure: EngineError?
+        for (place, part) in parts.enumerated() {
+            var part = part
+            // The other lists have the next segment at about the same time.
+            let own = place == 0 ? directives : part.playlist?.directives(following: directives) ?? HLSDirectives()
+            let url = urls.indices.contains(place) ? urls[place] : nil
+            do throws(EngineError) {
+                part.playlist = try loader.currentMedia(url, importing: variables, own, interrupt)
+            } catch {
+                if place == 0 || error.code == .cancelled { throw error }
+                part.playlist = nil
+                // Nothing waits for text.
+                if part.kind == .media { failure = failure ?? error }
+            }
+            later.append(part)
+        }
+        return ListContent(parts: later, digest: "", failure: failure)
+    }
+
+    /// Keeps the media playlists of a later load.
+    mutating func keepPlaylists(of later: ListContent) {
+        for (place, part) in later.parts.enumerated() where part.playlist != nil {
+            parts[place].playlist = part.playlist
+        }
+    }
+
+    /// A hash of the contents of lists, without the queries of URLs, which change when URLs are signed again.
+    static func digest(of parts: [ListPart]) -> String {
+        var hash = StableHash()
+        for segment in parts.flatMap(\.list.segments) {
+            for resource in [segment.map, segment.resource].compactMap(\.self) {
+                hash.add(resource.url.prefix { $0 != "?" }.utf8)
+                hash.add(UInt64(bitPattern: resource.range?.lowerBound ?? -1))
+            }
+            hash.add(UInt64(bitPattern: segment.duration.microseconds))
+            hash.add(UInt64(segment.group))
+        }
+        return hash.hexadecimal
+    }
+}
+
+extension HLSMediaPlaylist {
+    /// Those of a request for this playlist that is made together with one for the leading playlist.
+    fileprivate func directives(following lead: HLSDirectives) -> HLSDirectives {
+        HLSDirectives(sequence: lead.isBlocking && control.canBlock ? nextSequence : nil)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Fetches and parses the playlists of one source. Calls block until the playlist is there, or `interrupt` is raised.
+struct PlaylistLoader: Sendable {
+    /// The path or URL of the source, for messages.
+    let path: String
+    let resources: any ListResources
+
+    /// - Parameters:
+    ///   - name: the URL for messages.
+    ///   - variables: those that the multivariant playlist hands on (RFC 8216bis §4.4.2.3, `IMPORT`).
+    /// - Throws: `sourceNotMedia` if the bytes are no valid playlist.
+    func parse(
+        _ fetched: FetchedResource,
+        name: String,
+        importing variables: [String: String] = [:]
+    ) throws(EngineError) -> HLSPlaylist {
+        do throws(HLSPlaylistError) {
+            return try HLSPlaylist.parse(fetched.bytes, url: fetched.url, importing: variables)
+        } catch {
+            throw EngineError(.sourceNotMedia, "the playlist \(name) cannot be used", cause: "\(error)")
+        }
+    }
+
+    /// A media playlist that a multivariant playlist names.
+    func media(
+        _ url: String,
+        of playlist: HLSMultivariantPlaylist,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> HLSMediaPlaylist {
+        let name = SourceOpener.shown(url)
+        let fetched = try resources.fetch(
+            ListedResource(url: url),
+            byteLimit: HLSLimits.bytes,
+            observer: { _ in },
+            interrupt: interrupt
+        )
+        guard case .media(let media) = try parse(fetched, name: name, importing: playlist.variables) else {
+            throw EngineError(.sourceNotMedia, "\(name), which \(path) names, has variants of its own")
+        }
+        return media
+    }
+
+    /// The playlist of the source itself, as it is now.
+    func current(_ interrupt: InterruptFlag) throws(EngineError) -> HLSPlaylist {
+        try parse(resources.fetchList(nil, nil, interrupt: interrupt), name: path)
+    }
+
+    /// The multivariant playlist of the source, as it is now.
+    func currentVariants(_ interrupt: InterruptFlag) throws(EngineError) -> HLSMultivariantPlaylist {
+        guard case .multivariant(let playlist) = try current(interrupt) else {
+            throw EngineError(.sourceChanged, "\(path) has no variants any more")
+        }
+        return playlist
+    }
+
+    /// A media playlist as it is now.
+    ///
+    /// - Parameters:
+    ///   - url: `nil` for the source itself.
+    ///   - variables: as for `parse`.
+    func currentMedia(
+        _ url: String?,
+        importing variables: [String: String],
+        _ directives: HLSDirectives,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> HLSMediaPlaylist {
+        let name = url.map(SourceOpener.shown) ?? path
+        let fetched = try resources.fetchList(url, directives, interrupt: interrupt)
+        guard case .media(let playlist) = try parse(fetched, name: name, importing: variables) else {
+            throw EngineError(.sourceChanged, "\(name) is no media playlist any more")
+        }
+        return playlist
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// Opens the presentation of a multivariant playlist: one variant, and its audio and subtitle renditions.
+struct PresentationOpener: Sendable {
+    private let playlist: HLSMultivariantPlaylist
+    private let loader: PlaylistLoader
+    private let siblings: VariantSiblings
+    private let options: LoadOptions
+
+    /// - Parameters:
+    ///   - isRemote: whether the source is on a server.
+    ///   - options: choose the variant.
+    init(_ playlist: HLSMultivariantPlaylist, _ loader: PlaylistLoader, isRemote: Bool, _ options: LoadOptions) {
+        self.playlist = playlist
+        self.loader = loader
+        self.options = options
+        siblings = VariantSiblings(of: playlist, loader, isRemote: isRemote)
+    }
+
+    /// Fetches the playlist of one variant, then those of its renditions side by side. A rendition that cannot be
+    /// played becomes a notice.
+    ///
+    /// - Throws: the first failure of a variant if none can be fetched; `noPlayableStream`; `cancelled`.
+    func open(_ interrupt: InterruptFlag) throws(EngineError) -> ListPresentation {
+        var found = ListPresentation()
+        let (variant, lead) = try variant(&found, interrupt)
+        let list = try SegmentList(lead, name: SourceOpener.shown(variant.url))
+        let audio = playlist.renditions(.audio, group: variant.audioGroup)
+        let subtitles = playlist.renditions(.subtitles, group: variant.subtitleGroup)
+        let expected = Set((audio + subtitles).compactMap(\.url)).subtracting([variant.url])
+            .map { ListedResource(url: $0) }
+        loader.resources.expect(expected)
+        defer { loader.resources.dismiss(expected) }
+        let muxed = audio.first { $0.isInside(variant) }
+        let isIndependent = playlist.isIndependent || lead.isIndependent
+        found.parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent, playlist: lead)]
+        found.urls = [variant.url]
+        found.variables = playlist.variables
+        found.bitRate = variant.bandwidth
+        var known: Set<String> = [variant.url]
+        for (rendition, kind) in audio.map({ ($0, ListPart.Kind.media) }) + subtitles.map({ ($0, .text) }) {
+            guard let url = rendition.url, known.insert(url).inserted else { continue }
+            do throws(EngineError) {
+                found.parts.append(try part(rendition, at: url, kind, beside: lead, list, interrupt))
+                found.urls.append(url)
+            } catch {
+                if error.code == .cancelled { throw error }
+                let what = kind == .media ? "audio" : "text"
+                let text = "the \(what) \(SourceOpener.shown(url)) cannot be played: \(error)"
+                found.notices.append(Notice(.warning, "track.not_served", text))
+            }
+        }
+        return found
+    }
+
+    /// The first variant, in the order of preference, whose playlist can be fetched.
+    private func variant(
+        _ found: inout ListPresentation,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> (HLSVariant, HLSMediaPlaylist) {
+        var choice = try VariantChoice(playlist.variants, for: options, of: loader.path)
+        var failure: EngineError?
+        for place in choice.places {
+            let variant = playlist.variants[place]
+            do throws(EngineError) {
+                let media = try loader.media(variant.url, of: playlist, interrupt)
+                found.variants = siblings.variants(choice, playing: place, media)
+                return (variant, media)
+            } catch {
+                if error.code == .cancelled { throw error }
+                failure = failure ?? error
+                choice.noteFailure(of: place, error)
+                let text = "the variant \(SourceOpener.shown(variant.url)) cannot be played: \(error)"
+                found.notices.append(Notice(.warning, "source.variant_skipped", text))
+            }
+        }
+        throw failure ?? EngineError(.noPlayableStream, "no variant of \(loader.path) can be played")
+    }
+
+    /// A rendition in segments of its own.
+    ///
+    /// - Parameters:
+    ///   - lead: the playlist of the variant.
+    ///   - list: the segments of `lead`.
+    private func part(
+        _ rendition: HLSRendition,
+        at url: String,
+        _ kind: ListPart.Kind,
+        beside lead: HLSMediaPlaylist,
+        _ list: SegmentList,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> ListPart {
+        let name = SourceOpener.shown(url)
+        let media = try loader.media(url, of: playlist, interrupt)
+        guard !media.isLive || lead.isLive else {
+            throw EngineError(.sourceNotReadable, "\(name) is live, but the video is not")
+        }
+        let own = try SegmentList(media, name: name, beside: list, of: lead)
+        guard kind == .media || own.segments.allSatisfy({ $0.map == nil }) else {
+            throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
+        }
+        return ListPart(own, .init(rendition), kind: kind, playlist: media)
+    }
+}
+
+extension ListRendition {
+    init(_ rendition: HLSRendition) {
+        var dispositions = rendition.isDefault ? ["default"] : []
+        if rendition.characteristics.contains("public.accessibility.describes-video") {
+            dispositions.append("visual_impaired")
+        }
+        if rendition.characteristics.contains("public.accessibility.transcribes-spoken-dialog") {
+            dispositions.append("hearing_impaired")
+        }
+        if rendition.isForced { dispositions.append("forced") }
+        self.init(name: rendition.name, language: rendition.language ?? "", dispositions: dispositions)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+internal import Packaging
+
+/// The other variants of a presentation, which players may switch to: which ones, and how each is opened.
+struct VariantSiblings: Sendable {
+    private let loader: PlaylistLoader
+    private let isRemote: Bool
+    private let playlist: HLSMultivariantPlaylist
+
+    /// - Parameter isRemote: whether the source is on a server.
+    init(of playlist: HLSMultivariantPlaylist, _ loader: PlaylistLoader, isRemote: Bool) {
+        self.playlist = playlist
+        self.loader = loader
+        self.isRemote = isRemote
+    }
+
+    /// All variants with their use, and those that players may switch to. Siblings have the audio in the same place as
+    /// the played variant: in their own segments, or in renditions. A live presentation has none.
+    ///
+    /// - Parameter played: the position of the variant that is played, whose media playlist is `media`.
+    func variants(_ choice: VariantChoice, playing played: Int, _ media: HLSMediaPlaylist) -> ListVariants {
+        let isMuxed = playlist.isMuxed(playlist.variants[played])
+        let offered =
+            media.isLive
+            ? [] : choice.offered(beside: played).filter { playlist.isMuxed(playlist.variants[$0]) == isMuxed }
+        var variants = ListVariants()
+        variants.all = choice.described(playing: played, offering: Set(offered))
+        variants.siblings = offered.map { place in
+            let variant = playlist.variants[place]
+            return .init(
+                variants.all[place],
+                hasOwnAudio: isMuxed && variant.hasAudio,
+                videoCodecs: variant.videoCodecs,
+                supplementalCodecs: variant.supplementalCodecs
+            )
+        }
+        variants.open = { [self] (opening, interrupt) throws(EngineError) in try open(opening, interrupt) }
+        return variants
+    }
+
+    private func open(
+        _ opening: ListVariants.Opening,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> SegmentListSource {
+        let index = opening.index
+        let now = opening.isStale ? try loader.currentVariants(interrupt) : playlist
+        let content = try content(of: index, in: now, interrupt)
+        return SegmentListSource(
+            path: SourceOpener.shown(now.variants[index].url),
+            isRemote: isRemote,
+            content,
+            bitRate: now.variants[index].bandwidth,
+            cacheByteLimit: SegmentCache.siblingByteLimit,
+            originOffset: opening.originOffset,
+            resources: loader.resources
+        ) { [self] _, interrupt throws(EngineError) in
+            try self.content(of: index, in: loader.currentVariants(interrupt), interrupt)
+        }
+    }
+
+    /// The content of one variant, without separate renditions.
+    private func content(
+        of index: Int,
+        in playlist: HLSMultivariantPlaylist,
+        _ interrupt: InterruptFlag
+    ) throws(EngineError) -> ListContent {
+        guard playlist.variants.indices.contains(index) else {
+            throw EngineError(.sourceChanged, "\(loader.path) has no variant \(index) any more")
+        }
+        let variant = playlist.variants[index]
+        let media = try loader.media(variant.url, of: playlist, interrupt)
+        let muxed = playlist.renditions(.audio, group: variant.audioGroup).first { $0.isInside(variant) }
+        let list = try SegmentList(media, name: SourceOpener.shown(variant.url))
+        let isIndependent = playlist.isIndependent || media.isIndependent
+        let parts = [ListPart(list, muxed.map { .init($0) }, isIndependent: isIndependent)]
+        return ListContent(parts: parts, digest: ListPresentation.digest(of: parts))
+    }
+}
+
+extension HLSMultivariantPlaylist {
+    /// Whether the audio of a variant is in its own segments, if it has any.
+    fileprivate func isMuxed(_ variant: HLSVariant) -> Bool {
+        renditions(.audio, group: variant.audioGroup).allSatisfy { $0.isInside(variant) }
+    }
+}
+
+extension HLSRendition {
+    /// Whether the segments of a variant hold the rendition.
+    func isInside(_ variant: HLSVariant) -> Bool { url == nil || url == variant.url }
+}

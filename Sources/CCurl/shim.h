@@ -34,6 +34,12 @@ static inline CURLcode ccurl_set_header(CURL *handle, curl_write_callback value)
 static inline CURLcode ccurl_set_prerequest(CURL *handle, curl_prereq_callback value) {
     return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
 }
+static inline CURLcode ccurl_set_opensocket(CURL *handle, curl_opensocket_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+static inline CURLcode ccurl_set_hostkey(CURL *handle, curl_sshkeycallback value) {
+    return curl_easy_setopt(handle, CURLOPT_SSH_KEYFUNCTION, value);
+}
 static inline CURLcode ccurl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(handle, info, value);
 }
@@ -45,4 +51,6 @@ static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
 }
 // Macros with casts.
 static const long ccurl_auth_basic = (long)CURLAUTH_BASIC;
+static const long ccurl_ssh_keys = (long)(CURLSSH_AUTH_PUBLICKEY | CURLSSH_AUTH_AGENT);
+static const long ccurl_ssh_password = (long)(CURLSSH_AUTH_PASSWORD | CURLSSH_AUTH_KEYBOARD);
 static const long ccurl_auth_bearer = (long)CURLAUTH_BEARER;

@@ -62,7 +62,7 @@ PROFILE = engine_pb2.PlayerProfile(formats=["avc1"])
 REFUSED = [
     ("Load", lambda: engine_pb2.LoadRequest(), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="film.mkv"), "source"),
-    ("Load", lambda: engine_pb2.LoadRequest(source="ftp://example.org/film.mkv"), "source"),
+    ("Load", lambda: engine_pb2.LoadRequest(source="gopher://example.org/film.mkv"), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="/" + "a" * 5000), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="/a\0b"), "source"),
     ("Load", lambda: engine_pb2.LoadRequest(source="/a", start_position_us=-1), "start_position_us"),
@@ -112,7 +112,7 @@ REFUSED = [
     ("GetCues", lambda: subtitles_pb2.GetCuesRequest(source="film.mkv"), "source"),
     ("GetCues", lambda: subtitles_pb2.GetCuesRequest(range=subtitles_pb2.CueRange(start_us=2, end_us=1)), "range.end_us"),
     ("GetScript", lambda: subtitles_pb2.GetScriptRequest(source="/a\0b"), "source"),
-    ("GetAttachment", lambda: subtitles_pb2.GetAttachmentRequest(source="ftp://a/b"), "source"),
+    ("GetAttachment", lambda: subtitles_pb2.GetAttachmentRequest(source="gopher://a/b"), "source"),
     ("Watch", lambda: engine_pb2.WatchRequest(cue_lead_us=-1), "cue_lead_us"),
     ("Watch", lambda: engine_pb2.WatchRequest(time_interval_us=-2), "time_interval_us"),
     ("Watch", lambda: engine_pb2.WatchRequest(batch_interval_us=-1), "batch_interval_us"),

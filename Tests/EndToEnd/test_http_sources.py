@@ -407,7 +407,7 @@ def test_a_refused_source_goes_on_with_other_headers(fresh_engine, long_film):
             assert digest(middle) == digest(same)
         statistics = fresh_engine.state(session.id).statistics
         assert statistics.http_requests > 0 and statistics.http_bytes > 0
-        for bad in ("ftp://example.org/film.mkv", "/etc/passwd"):
+        for bad in ("ftp://example.org/film.mkv", "gopher://example.org/film.mkv", "/etc/passwd"):
             request = engine_pb2.RefreshSourceRequest(session_id=session.id, url=bad)
             assert refusal(lambda: stub.RefreshSource(request, timeout=PATIENCE))[0] == "INVALID_ARGUMENT"
         with fresh_engine.session(clip(FILM)) as other:

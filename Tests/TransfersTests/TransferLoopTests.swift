@@ -297,11 +297,45 @@ struct ResourceURLTests {
         #expect(try ResourceURL("http://[::1]/").origin.host == "::1")
     }
 
-    @Test("Other schemes are refused", arguments: ["file:///etc/passwd", "ftp://h/a"])
+    @Test("Other schemes are refused", arguments: ["file:///etc/passwd", "gopher://h/a"])
     func refusesSchemes(text: String) throws {
         let scheme = text.prefix { $0 != ":" }.description
         #expect(throws: ResourceURL.Failure.scheme(scheme)) { try ResourceURL(text) }
         #expect(throws: ResourceURL.Failure.scheme(scheme)) { try ResourceURL("http://h/").resolving(text) }
+    }
+
+    @Test(
+        "The schemes of servers, with their ports",
+        arguments: [
+            ("dav://h/a?b", "http://h/a?b", 80), ("DAVS://h/a", "https://h/a", 443),
+            ("webdavs://h:8443/a", "https://h:8443/a", 8443), ("sftp://h/a", "sftp://h/a", 22),
+            ("ftp://h/a", "ftp://h/a", 21), ("ftps://h/a", "ftps://h/a", 990), ("ftpes://h/a", "ftpes://h/a", 21),
+            ("sftp://me:x@h:2222/a%20b", "sftp://h:2222/a%20b", 2222),
+        ]
+    )
+    func readsSchemes(text: String, url: String, port: Int) throws {
+        let found = try ResourceURL(text)
+        #expect(found.text == url && found.origin.port == port)
+        #expect(found.origin.isSecure == ["https", "sftp", "ftps", "ftpes"].contains(found.scheme.rawValue))
+    }
+
+    @Test(
+        "No reference leads to another protocol",
+        arguments: [
+            ("http://h/a", "sftp://h/b"), ("https://h/a", "davs://h/b"), ("sftp://h/a", "http://h/b"),
+            ("ftp://h/a", "ftps://h/b"),
+        ]
+    )
+    func keepsProtocols(text: String, reference: String) throws {
+        let scheme = reference.prefix { $0 != ":" }.description
+        #expect(throws: ResourceURL.Failure.scheme(scheme)) { try ResourceURL(text).resolving(reference) }
+        #expect(try ResourceURL("sftp://h/a/b.m3u8").resolving("c.ts").text == "sftp://h/a/c.ts")
+    }
+
+    @Test("A question mark is part of a file's name, but not of HTTP's path")
+    func showsNames() throws {
+        #expect(try ResourceURL("sftp://me:secret@h/what?.mkv").shown == "sftp://h/what?.mkv")
+        #expect(try ResourceURL("https://h/a?sig=1").shown == "https://h/a")
     }
 
     @Test(
@@ -337,7 +371,7 @@ final class Recorder: TransferClient {
         }
     }
 
-    func began(_ head: ResponseHead) -> Bool { true }
+    func began(_ head: TransferHead) -> Bool { true }
 
     func received(_ bytes: RawSpan) -> Bool {
         state.withLock { state in

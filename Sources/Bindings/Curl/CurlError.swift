@@ -11,10 +11,14 @@ package struct CurlError: Error, Hashable, Sendable {
     /// OpenSSL's result for the peer's certificate (`CURLINFO_SSL_VERIFYRESULT`); 0 if it reports no error.
     package let verification: Int
 
-    init(_ code: CURLcode, detail: String, verification: Int = 0) {
+    /// What the transfer of a file has found, which libcurl's code does not say.
+    let finding: FileFinding?
+
+    init(_ code: CURLcode, detail: String, verification: Int = 0, finding: FileFinding? = nil) {
         self.code = UInt32(code.rawValue)
         self.detail = detail
         self.verification = verification
+        self.finding = finding
     }
 
     /// The caller has cancelled the transfer.
@@ -27,6 +31,34 @@ package struct CurlError: Error, Hashable, Sendable {
     /// The URL is malformed. (`CURLE_UNSUPPORTED_PROTOCOL` does not count: it also means a server whose response is not
     /// HTTP.)
     package var isMalformedURL: Bool { code == UInt32(CURLE_URL_MALFORMAT.rawValue) }
+}
+
+/// What is wrong with a file or its server.
+enum FileFinding: Hashable, Sendable {
+    case hostKey(HostKeyFault)
+    /// The file is a folder.
+    case folder
+    /// The file exists, but cannot be read.
+    case denied
+}
+
+/// An SFTP server's key that was not accepted.
+package struct HostKeyFault: Hashable, Sendable {
+    /// Whether another key is known for the host. If not, none of this type is.
+    package let isChanged: Bool
+    /// The type of the key as OpenSSH names it, e.g. `ssh-ed25519`.
+    package let type: String
+    /// As OpenSSH shows it: `SHA256:` and base64.
+    package let fingerprint: String
+    /// The file with the known keys.
+    package let knownHosts: String
+
+    package init(isChanged: Bool, type: String, fingerprint: String, knownHosts: String) {
+        self.isChanged = isChanged
+        self.type = type
+        self.fingerprint = fingerprint
+        self.knownHosts = knownHosts
+    }
 }
 
 /// The cause of a failed transfer, by how callers handle it.
@@ -46,6 +78,17 @@ package enum TransferFault: Hashable, Sendable {
     case encoding
     /// The request cannot be sent: the URL is malformed, or a file named in the settings is missing or invalid.
     case request
+    case hostKey(HostKeyFault)
+    /// The server accepts neither the user name nor the password or key.
+    case login
+    /// The user may not read the file.
+    case denied
+    /// There is no such file.
+    case missing
+    /// The resource is a folder.
+    case folder
+    /// The server sends files from their beginning only.
+    case ranges
 
     package enum CertificateFault: Hashable, Sendable {
         case expired, notYetValid, selfSigned, unknownIssuer, wrongHost, revoked, other
@@ -54,7 +97,13 @@ package enum TransferFault: Hashable, Sendable {
 
 extension CurlError {
     package var fault: TransferFault {
-        switch CURLcode(rawValue: code) {
+        switch finding {
+        case .hostKey(let fault): return .hostKey(fault)
+        case .folder: return .folder
+        case .denied: return .denied
+        case nil: break
+        }
+        return switch CURLcode(rawValue: code) {
         case CURLE_COULDNT_RESOLVE_HOST: .name
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
         case CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_INTERFACE_FAILED: .connection
@@ -65,6 +114,11 @@ extension CurlError {
         case CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE,
             CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN:
             .request
+        case CURLE_LOGIN_DENIED: .login
+        case CURLE_REMOTE_ACCESS_DENIED: .denied
+        case CURLE_REMOTE_FILE_NOT_FOUND: .missing
+        case CURLE_FTP_COULDNT_USE_REST: .ranges
+        case CURLE_USE_SSL_FAILED: .security
         // A proxy that refuses CONNECT is reported as a failure to receive.
         case CURLE_RECV_ERROR where detail.contains("CONNECT"): .proxy
         default: .interrupted

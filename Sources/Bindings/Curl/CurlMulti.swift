@@ -34,7 +34,7 @@ internal import EngineRuntime
     /// - Parameters:
     ///   - id: identifies the transfer; no running transfer may have it.
     ///   - allows: whether the request may be sent to the connected address and port. Called before the request is
-    ///     sent, except for transfers through a proxy.
+    ///     sent, and before connections on which a login is sent are opened, except for transfers through a proxy.
     package mutating func start(
         _ request: TransferRequest,
         id: UInt64,
@@ -89,6 +89,12 @@ internal import EngineRuntime
             let result = unsafe message.pointee.data.result
             let id = unsafe CurlTransfer.id(of: easy)
             guard let transfer = transfers[id] else { preconditionFailure("libcurl ended an unknown transfer") }
+            if transfer.continues(after: result) {
+                unsafe curl_multi_remove_handle(handle.multi, easy)
+                let status = unsafe curl_multi_add_handle(handle.multi, easy)
+                precondition(status == CURLM_OK, "curl_multi_add_handle: \(status.rawValue)")
+                continue
+            }
             let end = transfer.end(result)
             if let facts = cancel(id) { ended.append((id, end, facts)) }
         }

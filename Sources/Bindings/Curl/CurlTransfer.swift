@@ -2,6 +2,7 @@
 
 internal import CCurl
 internal import EngineModel
+internal import Glibc
 
 /// One transfer of a `CurlMulti`: libcurl's easy handle and the state that its callbacks use.
 ///
@@ -28,16 +29,18 @@ internal import EngineModel
     /// Set by a callback that ends the transfer: libcurl reports only that a callback failed.
     private var endReason: TransferEnd?
     private var head = Head.expected
+    /// `nil` for a resource of HTTP.
+    private let file: FileExchange?
 
-    /// The head of the response, once it was delivered.
+    /// The head of an HTTP response, once it was delivered.
     var response: ResponseHead? {
-        if case .delivered(let head) = head { head } else { nil }
+        if case .delivered(.http(let head)) = head { head } else { nil }
     }
 
     private enum Head {
         case expected
         case coming(status: Int, fields: [ResponseHead.Field], byteCount: Int)
-        case delivered(ResponseHead)
+        case delivered(TransferHead)
     }
 
     init(
@@ -57,9 +60,13 @@ internal import EngineModel
         byteLimit = request.byteLimit
         unsafe fields = Self.list(of: request)
         unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        set(request)
+        file = request.url.scheme.isHTTP ? nil : unsafe FileExchange(request, easy)
+        if file == nil { set(request) }
+        unsafe ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        unsafe ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.pieceByteCount)
+        unsafe ccurl_set_long(easy, CURLOPT_NETRC, 0)
         unsafe request.settings.apply(to: easy)
-        set(request.credentials ?? request.url.credentials)
+        if file == nil { set(request.credentials ?? request.url.credentials) }
         unsafe cookies.attach(easy)
         setCallbacks()
     }
@@ -83,6 +90,7 @@ internal import EngineModel
         return unsafe list
     }
 
+    /// Sets the options of a request of HTTP.
     private func set(_ request: TransferRequest) {
         unsafe ccurl_set_text(easy, CURLOPT_URL, request.url.text)
         unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
@@ -95,9 +103,6 @@ internal import EngineModel
         case .decoded: unsafe ccurl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
         }
         unsafe ccurl_set_text(easy, CURLOPT_COOKIEFILE, "")
-        unsafe ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        unsafe ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.pieceByteCount)
-        unsafe ccurl_set_long(easy, CURLOPT_NETRC, 0)
     }
 
     private func set(_ credentials: HTTPCredentials?) {
@@ -133,6 +138,23 @@ internal import EngineModel
             let isAllowed = unsafe CurlTransfer.borrowed(from: opaque).connected(name, Int(port))
             return isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
+        guard file != nil else { return }
+        // Before the call above, servers of files have received the login already.
+        unsafe ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, opaque)
+        unsafe ccurl_set_opensocket(easy) { opaque, _, address in
+            guard let address = unsafe address else { return -1 }
+            let (name, port) = unsafe FileExchange.text(of: address)
+            guard unsafe CurlTransfer.borrowed(from: opaque).mayConnect(name, port) else { return -1 }
+            let kind = unsafe address.pointee
+            return socket(kind.family, kind.socktype | CInt(SOCK_CLOEXEC.rawValue), kind.protocol)
+        }
+    }
+
+    /// Begins the next step of a transfer, after libcurl has ended one. The handle must be added once more.
+    ///
+    /// - Returns: `false` if the transfer has ended.
+    func continues(after result: CURLcode) -> Bool {
+        endReason == nil && file?.continues(after: result, received: byteCount) ?? false
     }
 
     private static func borrowed(from opaque: UnsafeMutableRawPointer?) -> CurlTransfer {
@@ -160,6 +182,10 @@ internal import EngineModel
 extension CurlTransfer {
     private func connected(_ address: String, _ port: Int) -> Bool {
         isConnected = true
+        return mayConnect(address, port)
+    }
+
+    private func mayConnect(_ address: String, _ port: Int) -> Bool {
         if isProxied || allows(address, port) { return true }
         endReason = .refusedAddress(address)
         return false
@@ -167,6 +193,8 @@ extension CurlTransfer {
 
     /// Parses one line of the head. Informational (1xx) heads and trailers are dropped.
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        // Servers of FTP have control responses, which libcurl reads itself.
+        guard file == nil else { return true }
         if case .delivered = head { return true }
         let text = unsafe String(decoding: line, as: UTF8.self).trimmed
         if text.isEmpty { return deliverHead() }
@@ -190,7 +218,10 @@ extension CurlTransfer {
 
     private func deliverHead() -> Bool {
         guard case .coming(let status, let fields, _) = head, !(100..<200).contains(status) else { return true }
-        let response = ResponseHead(status: status, fields: fields)
+        return deliver(.http(ResponseHead(status: status, fields: fields)))
+    }
+
+    private func deliver(_ response: TransferHead) -> Bool {
         head = .delivered(response)
         if receiver.began(response) { return true }
         endReason = .declined
@@ -199,7 +230,10 @@ extension CurlTransfer {
 
     /// - Returns: the result of a `CURLOPT_WRITEFUNCTION`: the size of `piece`, `CURL_WRITEFUNC_PAUSE`, or 0, which
     ///   ends the transfer (`CURLE_WRITE_ERROR`).
-    private func takeBody(_ piece: UnsafeRawBufferPointer) -> Int {
+    private func takeBody(_ whole: UnsafeRawBufferPointer) -> Int {
+        if let file, case .expected = head, !deliver(.file(file.answer(isEmpty: false))) { return 0 }
+        let wanted = min(Int64(whole.count), file?.wanted(after: byteCount) ?? .max)
+        let piece = unsafe UnsafeRawBufferPointer(rebasing: whole.prefix(Int(wanted)))
         guard Int64(piece.count) <= byteLimit - byteCount else {
             endReason = .tooLong
             return 0
@@ -210,8 +244,12 @@ extension CurlTransfer {
             return Int(CURL_WRITEFUNC_PAUSE)
         }
         byteCount += Int64(piece.count)
-        if receiver.received(unsafe piece.bytes) { return piece.count }
-        endReason = .declined
+        guard receiver.received(unsafe piece.bytes) else {
+            endReason = .declined
+            return 0
+        }
+        guard let file, file.isSatisfied(by: byteCount) else { return whole.count }
+        endReason = .complete
         return 0
     }
 
@@ -219,6 +257,14 @@ extension CurlTransfer {
     ///
     /// - Parameter result: libcurl's result.
     func end(_ result: CURLcode) -> TransferEnd {
+        guard let file else { return endOfHTTP(result) }
+        if let endReason { return endReason }
+        guard file.isComplete(result) else { return .failed(file.error(result, unsafe String(cString: detail))) }
+        if case .expected = head, !deliver(.file(file.answer(isEmpty: true))) { return .declined }
+        return .complete
+    }
+
+    private func endOfHTTP(_ result: CURLcode) -> TransferEnd {
         if result == CURLE_OK { return .complete }
         if let endReason { return endReason }
         let text = unsafe String(cString: detail)

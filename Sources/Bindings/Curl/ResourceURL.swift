@@ -3,8 +3,8 @@
 internal import CCurl
 package import EngineModel
 
-/// An HTTP URL as libcurl parses it (`curl_url_get`), so that the engine checks exactly the host that libcurl connects
-/// to.
+/// The URL of a resource on a server as libcurl parses it (`curl_url_get`), so that the engine checks exactly the host
+/// that libcurl connects to.
 package struct ResourceURL: Hashable, Sendable {
     /// Two URLs with the same origin address the same server (RFC 6454 §4).
     package struct Origin: Hashable, Sendable {
@@ -22,23 +22,25 @@ package struct ResourceURL: Hashable, Sendable {
 
     package enum Failure: Error, Hashable, Sendable {
         case malformed
-        /// A scheme other than `http` and `https`.
+        /// A scheme other than those of `ServerScheme`, or one to which another URL must not lead.
         case scheme(String)
     }
 
     /// The whole URL, without user name, password and fragment.
     package let text: String
+    package let scheme: ServerScheme
     package let origin: Origin
     /// User name and password of the URL. `nil` for a URL from `resolving`.
     package let credentials: HTTPCredentials?
-    /// The URL for display: without user name, password, query and fragment.
+    /// The URL for display: without user name, password and fragment, and with HTTP without query.
     package let shown: String
 
     package init(_ text: String) throws(Failure) { try self.init(text, below: nil) }
 
-    /// Resolves a reference against this URL, e.g. from a `Location` field (RFC 3986 §5).
+    /// Resolves a reference against this URL, e.g. from a `Location` field (RFC 3986 §5). A reference never leads to
+    /// another protocol.
     package func resolving(_ reference: String) throws(Failure) -> ResourceURL {
-        try ResourceURL(reference, below: text)
+        try ResourceURL(reference, below: self)
     }
 
     /// This URL with an argument appended to its query, or this URL unchanged if the result would be longer than
@@ -53,16 +55,23 @@ package struct ResourceURL: Hashable, Sendable {
         }
     }
 
-    private init(_ reference: String, below base: String?) throws(Failure) {
-        var parser = try Parser(base)
+    private init(_ reference: String, below base: ResourceURL?) throws(Failure) {
+        var parser = try Parser(base?.text)
         try parser.set(reference)
-        let scheme = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
-        guard scheme == "http" || scheme == "https" else { throw .scheme(scheme) }
-        guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
-            let port = parser.part(CURLUPART_PORT, CURLU_DEFAULT_PORT).flatMap({ Int($0) }), (1...65535).contains(port)
-        else { throw .malformed }
-        let name = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-        origin = Origin(isSecure: scheme == "https", host: name, port: port)
+        let name = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
+        guard let scheme = ServerScheme(name) else { throw .scheme(name) }
+        // Only users write aliases.
+        if let base, name != scheme.rawValue || scheme != base.scheme && !(scheme.isHTTP && base.scheme.isHTTP) {
+            throw .scheme(name)
+        }
+        parser.set(scheme: scheme)
+        let port = parser.part(CURLUPART_PORT).map { Int($0) ?? 0 } ?? scheme.defaultPort
+        guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty, (1...65535).contains(port) else {
+            throw .malformed
+        }
+        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        self.scheme = scheme
+        origin = Origin(isSecure: scheme.isSecure, host: bare, port: port)
         let user = parser.part(CURLUPART_USER, CURLU_URLDECODE)
         let password = parser.part(CURLUPART_PASSWORD, CURLU_URLDECODE)
         // The credentials in a reference come from a server, not from the user.
@@ -71,8 +80,12 @@ package struct ResourceURL: Hashable, Sendable {
         parser.drop([CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT])
         guard let text = parser.part(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) else { throw .malformed }
         self.text = text
-        shown = String(text.prefix { $0 != "?" })
+        // Only HTTP has queries; elsewhere a question mark is part of the file's name.
+        shown = scheme.isHTTP ? String(text.prefix { $0 != "?" }) : text
     }
+
+    /// The URL as libcurl expects it, which does not know the scheme `ftpes`.
+    var transferText: String { scheme == .ftpes ? "ftp" + text.dropFirst("ftpes".count) : text }
 }
 
 /// libcurl's URL parser (`CURLU`).
@@ -92,6 +105,11 @@ package struct ResourceURL: Hashable, Sendable {
         let flags = CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE
         let status = unsafe curl_url_set(handle, CURLUPART_URL, reference, CUnsignedInt(flags))
         guard status == CURLUE_OK else { throw .malformed }
+    }
+
+    /// Replaces the scheme, which must be in the URL.
+    mutating func set(scheme: ServerScheme) {
+        unsafe curl_url_set(handle, CURLUPART_SCHEME, scheme.rawValue, CUnsignedInt(CURLU_NON_SUPPORT_SCHEME))
     }
 
     func part(_ part: CURLUPart, _ flags: CInt = 0) -> String? {

@@ -33,6 +33,8 @@ package struct ConnectionSettings: Hashable, Sendable {
     package var userAgent = "engined"
     /// The time limit for name resolution, TCP connection and TLS handshake together.
     package var connectTimeout = Duration.seconds(10)
+    /// For SFTP.
+    package var secureShell = SecureShellSettings()
 
     package init() {}
 
@@ -46,7 +48,8 @@ package struct ConnectionSettings: Hashable, Sendable {
     }
 }
 
-/// A GET request. Redirects are not followed.
+/// A request for a resource: a GET of HTTP, whose redirects are not followed, or a file of SFTP or FTP. Header fields,
+/// `validator`, `protocols`, `encoding` and `cookies` are those of HTTP.
 package struct TransferRequest: Sendable {
     package enum Protocols: Hashable, Sendable {
         /// HTTP/1.1: cancelling a transfer closes its connection.
@@ -72,6 +75,9 @@ package struct TransferRequest: Sendable {
     package var settings = ConnectionSettings()
     package var protocols = Protocols.http1
     package var encoding = Encoding.identity
+    /// The length of the whole file, if an earlier transfer has found it. SFTP asks the server for an unknown length
+    /// first; other protocols state it with each transfer.
+    package var fileByteCount: Int64?
     /// A longer body ends the transfer with `tooLong`.
     package var byteLimit: Int64
     package var cookies: CookieJar?
@@ -83,7 +89,7 @@ package struct TransferRequest: Sendable {
 
     /// The request as shown in messages: without credentials and query.
     package var description: String {
-        "GET \(url.shown)" + (range.field.map { " (\($0))" } ?? "")
+        "\(url.scheme.isHTTP ? "GET" : "read") \(url.shown)" + (range.field.map { " (\($0))" } ?? "")
     }
 }
 
@@ -117,12 +123,32 @@ package struct ResponseHead: Hashable, Sendable {
     package func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 }
 
+/// What the server of a file states before its bytes. SFTP and FTP have no status and no header fields: what these
+/// cannot say is an error of the transfer.
+package struct FileAnswer: Hashable, Sendable {
+    /// The length of the whole file; `nil` if the server does not state it.
+    package let byteCount: Int64?
+    /// When the file was changed last, in seconds since 1970; `nil` if the server does not state it.
+    package let modified: Int64?
+
+    package init(byteCount: Int64?, modified: Int64?) {
+        self.byteCount = byteCount
+        self.modified = modified
+    }
+}
+
+/// What a server states before the bytes of a resource, in the terms of its protocol.
+package enum TransferHead: Hashable, Sendable {
+    case http(ResponseHead)
+    case file(FileAnswer)
+}
+
 /// Receives the response of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferReceiver: AnyObject, Sendable {
     /// The head was received. Called at most once, before any byte of the body.
     ///
     /// - Returns: whether the body is needed; if not, the transfer ends with `declined`.
-    func began(_ head: ResponseHead) -> Bool
+    func began(_ head: TransferHead) -> Bool
 
     /// Whether there is room for the next bytes. If not, the transfer is paused: nothing is read from its connection
     /// until it is resumed.
@@ -158,7 +184,7 @@ package enum TransferEnd: Hashable, Sendable {
 
 /// Facts about an ended transfer.
 package struct TransferFacts: Hashable, Sendable {
-    /// The head of the response. `nil` if the transfer ended before it.
+    /// The head of an HTTP response. `nil` if the transfer ended before it, and for other protocols.
     package var head: ResponseHead?
     /// The number of body bytes delivered.
     package var byteCount: Int64 = 0

@@ -51,10 +51,16 @@ package struct NetworkSettings: Hashable, Sendable {
     package let access: NetworkAccess
     /// The defaults for options that a request does not set.
     package let connection: HTTPConnectionOptions
+    package let secureShell: SecureShellSettings
 
-    package init(access: NetworkAccess, connection: HTTPConnectionOptions = HTTPConnectionOptions()) {
+    package init(
+        access: NetworkAccess,
+        connection: HTTPConnectionOptions = HTTPConnectionOptions(),
+        secureShell: SecureShellSettings = SecureShellSettings()
+    ) {
         self.access = access
         self.connection = connection
+        self.secureShell = secureShell
     }
 }
 

@@ -29,7 +29,8 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        let status = facts.head.map { "HTTP status \($0.status), \(facts.byteCount) bytes" } ?? "no response"
+        let bytes = facts.byteCount > 0 ? "\(facts.byteCount) bytes" : "no response"
+        let status = facts.head.map { "HTTP status \($0.status), \(facts.byteCount) bytes" } ?? bytes
         let reason =
             switch end {
             case .complete: "complete"
@@ -45,7 +46,7 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Runs all HTTP transfers of the engine on one thread.
+/// Runs all transfers of the engine from servers on one thread.
 ///
 /// Thread-safety: safe. Each started transfer calls `ended` exactly once; transfers still running when the loop is
 /// released end as `cancelled`.

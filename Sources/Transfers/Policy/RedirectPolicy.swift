@@ -57,8 +57,11 @@ package struct RedirectPolicy: Sendable {
     }
 
     /// Moves to a resource that the current one names, as a playlist names its segments. The rules of redirects apply,
-    /// except that a resource may be named any number of times.
+    /// except that a resource may be named any number of times. No resource names one of another protocol.
     package mutating func go(to named: ResourceURL) throws(Refusal) {
+        guard named.scheme == url.scheme || named.scheme.isHTTP && url.scheme.isHTTP else {
+            throw .scheme(named.scheme.rawValue)
+        }
         guard named.origin.isSecure || !url.origin.isSecure else { throw .insecure(named.shown) }
         isTrusted = isTrusted && named.origin == url.origin
         url = named

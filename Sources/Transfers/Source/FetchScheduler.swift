@@ -248,6 +248,7 @@ extension FetchScheduler {
         request.range = isSeekable ? .bytes(range) : .whole
         // With a tag (`If-Range`), the server responds with 200 if the resource has changed.
         request.validator = isSeekable ? known.tag : nil
+        request.fileByteCount = known.byteCount
         request.byteLimit = isSeekable && known.byteCount == nil ? .max : Int64(range.count)
         traffic.requested()
         let pause = recovery.pause(now)
@@ -272,7 +273,7 @@ extension FetchScheduler {
     }
 
     /// - Returns: whether the body is needed.
-    mutating func began(_ id: UInt64, _ head: ResponseHead, now: Int64) -> Bool {
+    mutating func began(_ id: UInt64, _ head: TransferHead, now: Int64) -> Bool {
         traffic.contacted(now: now)
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
         let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
@@ -431,13 +432,8 @@ extension FetchScheduler {
         _ now: Int64,
         _ chance: Double
     ) {
-        switch fault {
-        case .certificate(let fault): fail(.certificate(fault), detail)
-        case .request: fail(.settings, detail)
-        case .proxy: fail(.proxy, detail)
-        case .name, .connection, .interrupted, .security, .response, .encoding:
-            retry(.lost, fetch, detail, now, chance)
-        }
+        if let kind = SourceFailure.Kind(fault) { return fail(kind, detail) }
+        retry(.lost, fetch, detail, now, chance)
     }
 
     private mutating func retry(

@@ -256,7 +256,7 @@ package final class HTTPSource: Sendable {
             source?.scheduler.withLock { [id] in $0.allows(address, port, id) } ?? false
         }
 
-        func began(_ head: ResponseHead) -> Bool { source?.began(id, head) ?? false }
+        func began(_ head: TransferHead) -> Bool { source?.began(id, head) ?? false }
 
         func hasRoom() -> Bool { source?.scheduler.withLock { $0.hasRoom() } ?? true }
 
@@ -278,7 +278,7 @@ package final class HTTPSource: Sendable {
         }
     }
 
-    private func began(_ id: UInt64, _ head: ResponseHead) -> Bool {
+    private func began(_ id: UInt64, _ head: TransferHead) -> Bool {
         let (isNeeded, limits, known) = scheduler.withLock { scheduler in
             (scheduler.began(id, head, now: monotonicNanoseconds()), scheduler.window?.limits, scheduler.known)
         }

@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// The HTTP sources that are in use, one for each URL and set of options. All readers of a source share the fetched
+/// The sources on servers that are in use, one for each URL and set of options. All readers of a source share the fetched
 /// bytes, and one transfer thread serves all sources.
 ///
 /// Thread-safety: safe. `open` blocks.
@@ -53,17 +53,19 @@ package final class HTTPSources: Sendable {
 
     /// - Parameters:
     ///   - defaults: the values of options that a source does not set.
+    ///   - secureShell: for SFTP.
     ///   - windowByteLimit: the memory for each source whose server does not support ranges.
     ///   - spool: where live streams keep what does not fit into memory; `nil`: nowhere.
     ///   - disk: keeps fetched bytes for later sources and processes; `nil` keeps them in memory only.
     package init(
         _ access: NetworkAccess,
         defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
+        secureShell: SecureShellSettings = SecureShellSettings(),
         windowByteLimit: Int = 256 << 20,
         spool: SpoolPlace? = nil,
         disk: DiskCache? = nil
     ) {
-        network = NetworkSettings(access: access, connection: defaults)
+        network = NetworkSettings(access: access, connection: defaults, secureShell: secureShell)
         let relay = NetworkRelay()
         self.relay = relay
         loop = TransferLoop { relay.receive($0) }
@@ -189,6 +191,10 @@ package final class HTTPSources: Sendable {
     /// Fetches an open source from another URL or with other options from now on, for all its readers.
     package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
         try network.access.require(url.origin.host, for: url.shown)
+        let scheme = source.currentRequest.url.scheme
+        guard url.scheme == scheme || url.scheme.isHTTP && scheme.isHTTP else {
+            throw .invalid("url", "is not of the protocol by which the source is read, \(scheme.rawValue)")
+        }
         source.refresh(request(url, http))
         let key = Key(url, http)
         state.withLock { state in
@@ -203,6 +209,7 @@ package final class HTTPSources: Sendable {
         request.headers = http.headers
         request.credentials = http.connection.credentials ?? url.credentials
         request.settings = ConnectionSettings(connection)
+        request.settings.secureShell = network.secureShell
         // Each opened source has its own cookies; resources that it names share them.
         request.cookies = CookieJar()
         return request
@@ -218,6 +225,7 @@ package final class HTTPSources: Sendable {
         configuration.windowByteLimit = windowByteLimit
         configuration.spool = spool
         configuration.cmcd = http.connection.cmcd
+        configuration.adapt(to: request.url.scheme)
         return configuration
     }
 

@@ -26,6 +26,14 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         /// The setting `network` forbids the host.
         case setting
         case certificate(TransferFault.CertificateFault)
+        /// The key of an SFTP server is not known.
+        case hostKey(HostKeyFault)
+        /// The server accepts neither the user name nor the password or key.
+        case login
+        /// The server does not let the user read the file.
+        case denied
+        case missing
+        case folder
         case proxy
         /// The request cannot be sent, e.g. because a file named in the settings is missing.
         case settings
@@ -73,11 +81,42 @@ extension EngineError {
             case .setting: (.sourceAccessDenied, "was not fetched: the setting network forbids the host")
             case .certificate(let fault):
                 (.sourceUnreachable, "was not fetched: the certificate of its server \(fault.problem)")
+            case .hostKey(let fault): (.sourceUnreachable, "was not fetched: \(fault)")
+            case .login: (.sourceAccessDenied, "was not fetched: its server refused the login")
+            case .denied: (.sourceAccessDenied, "was not fetched: its server does not let the user read it")
+            case .missing: (.sourceNotFound, "was not found by its server")
+            case .folder: (.sourceNotReadable, "is a folder")
             case .proxy: (.sourceUnreachable, "could not be fetched: the proxy failed")
             case .settings: (.invalidArgument, "cannot be requested")
             case .interrupted: (.cancelled, "was being read when the reader was interrupted")
             }
         self.init(code, "\(path) \(problem)", cause: failure.detail)
+    }
+}
+
+extension SourceFailure.Kind {
+    /// The failure of a source after a fault that another attempt would meet too. `nil` for all other faults.
+    init?(_ fault: TransferFault) {
+        switch fault {
+        case .certificate(let fault): self = .certificate(fault)
+        case .request: self = .settings
+        case .proxy: self = .proxy
+        case .hostKey(let fault): self = .hostKey(fault)
+        case .login: self = .login
+        case .denied: self = .denied
+        case .missing: self = .missing
+        case .folder: self = .folder
+        case .ranges: self = .notSeekable
+        case .name, .connection, .interrupted, .security, .response, .encoding: return nil
+        }
+    }
+}
+
+extension HostKeyFault: CustomStringConvertible {
+    package var description: String {
+        isChanged
+            ? "its server has another key than \(knownHosts) says: \(type) \(fingerprint)"
+            : "the key of its server is not in \(knownHosts): \(type) \(fingerprint)"
     }
 }
 

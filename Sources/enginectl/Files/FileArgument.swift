@@ -36,9 +36,8 @@ struct FileArgument: Equatable {
     /// passed on for the engine to refuse, unless a file has that name.
     static func source(_ argument: String) -> String {
         guard !ByteText.hasEscapes(argument) else { return FileArgument(argument).path.text }
-        if ["file:", "http://", "https://", "pipe:"].contains(where: argument.lowercased().hasPrefix) {
-            return argument
-        }
+        let isNamed = ["file:", "pipe:"].contains(where: argument.lowercased().hasPrefix)
+        if isNamed || ServerScheme(ofURL: argument) != nil { return argument }
         let scheme = argument.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         let file = FileArgument(argument)
         let isURL = !scheme.isEmpty && argument.dropFirst(scheme.count).hasPrefix("://")

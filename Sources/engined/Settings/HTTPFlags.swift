@@ -37,11 +37,25 @@ struct HTTPFlags: ParsableArguments {
     )
     var httpStallTimeout: String?
 
+    @Option(
+        help: ArgumentHelp("The keys of SFTP servers; ~/.ssh/known_hosts by default.", valueName: "path")
+    )
+    var sftpKnownHosts: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A private key for SFTP; the first of ~/.ssh/id_ed25519, …_ecdsa, …_rsa by default.",
+            valueName: "path"
+        )
+    )
+    var sftpIdentity: String?
+
     var settings: [(Settings.Key, String?)] {
         [
             (.httpProxy, httpProxy), (.httpCAFile, httpCaFile), (.httpClientCertificate, httpClientCertificate),
             (.httpClientKey, httpClientKey), (.httpUserAgent, httpUserAgent),
             (.httpConnectTimeout, httpConnectTimeout), (.httpStallTimeout, httpStallTimeout),
+            (.sftpKnownHosts, sftpKnownHosts), (.sftpIdentity, sftpIdentity),
         ]
     }
 }

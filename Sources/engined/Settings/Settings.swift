@@ -28,6 +28,8 @@ struct Settings: Hashable {
         case httpUserAgent = "http-user-agent"
         case httpConnectTimeout = "http-connect-timeout"
         case httpStallTimeout = "http-stall-timeout"
+        case sftpKnownHosts = "sftp-known-hosts"
+        case sftpIdentity = "sftp-identity"
         case journal
         case history
         case resume
@@ -76,6 +78,9 @@ struct Settings: Hashable {
     private var connection = HTTPConnectionOptions()
     private var clientCertificate: String?
     private var clientKey: String?
+    /// `nil` for the files below the home directory that OpenSSH uses.
+    private var sftpKnownHosts: String?
+    private var sftpIdentity: String?
     /// Whether sessions survive a killed process, and a power loss.
     var journal = JournalMode.on
     /// Whether the engine records how far sources were played.
@@ -166,6 +171,8 @@ struct Settings: Hashable {
         case .httpUserAgent: connection.userAgent = text
         case .httpConnectTimeout: connection.connectTimeout = try Self.limit(text, origin)
         case .httpStallTimeout: connection.stallTimeout = try Self.limit(text, origin)
+        case .sftpKnownHosts: sftpKnownHosts = try Self.path(text, origin)
+        case .sftpIdentity: sftpIdentity = try Self.path(text, origin)
         case .journal:
             guard let mode = JournalMode(rawValue: text) else {
                 throw SettingsError(origin, "the journal must be on, synced or off, not \"\(text)\"")
@@ -215,6 +222,14 @@ struct Settings: Hashable {
             HTTPClientCertificate(certificate: $0, key: clientKey ?? $0)
         }
         return options
+    }
+
+    /// - Parameter environment: `HOME` and `USER`, for what no setting says.
+    func secureShell(_ environment: [String: String]) -> SecureShellSettings {
+        var shell = SecureShellSettings(environment: environment)
+        if let sftpKnownHosts { shell.knownHosts = sftpKnownHosts }
+        if let sftpIdentity { shell.identities = [sftpIdentity] }
+        return shell
     }
 
     private static func path(_ text: String, _ origin: String) throws(SettingsError) -> String {

@@ -47,7 +47,7 @@ package enum SourceFile {
             throw EngineError(
                 .invalidArgument,
                 isURL
-                    ? "\(scheme):// sources are not supported, only files, HTTP servers, udp:, rtp: and pipe:"
+                    ? "\(scheme):// sources are not supported, only files, HTTP, SFTP and FTP servers, udp:, rtp: and pipe:"
                     : "source must be an absolute path or a file:, http: or https: URL, not \(source)",
                 field: "source"
             )

@@ -8,8 +8,8 @@ package import Transfers
 
 extension TransportIntake: StreamIntake {}
 
-/// Opens sources by the names that clients give: an absolute path, a `file:`, `http:` or `https:` URL, or a
-/// `FeedAddress`.
+/// Opens sources by the names that clients give: an absolute path, a `file:` URL, a URL of a
+/// server (`ServerScheme`), or a `FeedAddress`.
 ///
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
@@ -160,17 +160,16 @@ package struct SourceOpener: Sendable {
         do throws(ResourceURL.Failure) {
             return try ResourceURL(url)
         } catch {
-            throw .invalid(field, "is not a valid http: or https: URL")
+            throw .invalid(field, "is not a valid URL of a server")
         }
     }
 
     /// Whether a source names a resource on a server.
     package static func isURL(_ source: String) -> Bool {
-        let head = source.prefix(8).lowercased()
-        return head.hasPrefix("http://") || head.hasPrefix("https://")
+        ServerScheme(ofURL: source) != nil
     }
 
-    /// The name of a source for messages and clients: a URL without user name, password and query.
+    /// The name of a source for messages and clients: a URL without user name and password, and with HTTP without query.
     package static func shown(_ source: String) -> String {
         guard isURL(source) else { return source }
         do throws(ResourceURL.Failure) {

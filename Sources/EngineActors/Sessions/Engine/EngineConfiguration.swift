@@ -25,6 +25,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var network = NetworkAccess.on
     /// The defaults for connection options that a source does not set.
     package var http = HTTPConnectionOptions()
+    /// For sources on SFTP servers.
+    package var secureShell = SecureShellSettings()
     /// The directory for the playback history; `nil` keeps none.
     package var historyDirectory: String?
     /// Whether loads resume where playback of their source stopped, unless the request says otherwise.

@@ -26,6 +26,7 @@ package struct EngineSources: Sendable {
         let servers = HTTPSources(
             configuration.network,
             defaults: configuration.http,
+            secureShell: configuration.secureShell,
             windowByteLimit: configuration.windowBytes,
             spool: spool,
             disk: disk

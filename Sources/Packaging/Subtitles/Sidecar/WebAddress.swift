@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// An HTTP URL, split only as far as needed to compare servers and edit paths (RFC 3986 §3). Pure.
 package struct WebAddress: Hashable, Sendable {
-    /// The whole URL.
+    /// The whole URL, with `http` or `https` in place of an alias.
     package let url: String
     /// `http` or `https`.
     package let scheme: String
@@ -17,9 +19,11 @@ package struct WebAddress: Hashable, Sendable {
     /// `nil` unless the text is an HTTP URL without forbidden bytes.
     package init?(_ url: String) {
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-        let head = url.prefix(8).lowercased()
-        guard head.hasPrefix("http://") || head.hasPrefix("https://") else { return nil }
-        scheme = head.hasPrefix("https") ? "https" : "http"
+        guard let known = ServerScheme(ofURL: url), known.isHTTP else { return nil }
+        scheme = known.rawValue
+        let spelled = url.prefix { $0 != ":" }
+        let isAlias = spelled.lowercased() != scheme
+        let url = isAlias ? scheme + url.dropFirst(spelled.count) : url
         let behind = url.utf8.dropFirst(scheme.utf8.count + 3)
         let authority = behind.prefix { ![0x2F, 0x3F, 0x23].contains($0) }
         let host = authority.lastIndex(of: 0x40).map { authority[authority.index(after: $0)...] } ?? authority

@@ -194,7 +194,7 @@ struct BadSourceTests {
         var generator = SplitMix(state: 3)
         #expect(await failure("") == .invalidArgument)
         #expect(await failure("film.mkv") == .invalidArgument)
-        #expect(await failure("ftp://example.org/a.mkv") == .invalidArgument)
+        #expect(await failure("gopher://example.org/a.mkv") == .invalidArgument)
         #expect(await failure("file://elsewhere/a.mkv") == .invalidArgument)
         #expect(await failure("/nowhere/at/all.mkv") == .sourceNotFound)
         #expect(await failure(directory.path) == .sourceNotReadable)

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CCurl
+internal import EngineModel
+internal import Glibc
+
+/// The part of a transfer that is peculiar to files on SFTP and FTP servers: what libcurl is told, and how its results
+/// are read.
+///
+/// SFTP: libcurl states the length of a range only. If the length of the file is unknown, the transfer begins with a
+/// step without a body, which states it; both steps use one connection. Requests with a range keep their connection.
+///
+/// FTP: the server sends everything from an offset on, and libcurl closes the connection of a transfer that ends early.
+///
+/// Not thread-safe: used only by the thread that runs the transfers.
+@safe final class FileExchange {
+    private enum Step {
+        /// Ask for the length and the time of the file.
+        case examination
+        case body
+        /// Ask whether the file, which cannot be read, is a folder.
+        case folder
+    }
+
+    private let easy: UnsafeMutableRawPointer
+    private let request: TransferRequest
+    private var step: Step
+    private var byteCount: Int64?
+    private var modified: Int64?
+    private var finding: FileFinding?
+
+    /// Sets the options of an easy handle for the first step.
+    init(_ request: TransferRequest, _ easy: UnsafeMutableRawPointer) {
+        self.request = request
+        unsafe self.easy = easy
+        byteCount = request.fileByteCount
+        step = request.url.scheme == .sftp && byteCount == nil ? .examination : .body
+        unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "sftp,ftp,ftps")
+        unsafe ccurl_set_long(easy, CURLOPT_FILETIME, 1)
+        unsafe ccurl_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
+        // One path instead of a change to each of its folders.
+        unsafe ccurl_set_long(easy, CURLOPT_FTP_FILEMETHOD, Int(CURLFTPMETHOD_NOCWD.rawValue))
+        if request.url.scheme == .ftpes {
+            unsafe ccurl_set_long(easy, CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
+        }
+        setLogin(request.credentials ?? request.url.credentials)
+        setHostKeyCheck()
+        begin()
+    }
+
+    private func setLogin(_ credentials: HTTPCredentials?) {
+        let shell = request.settings.secureShell
+        var (user, password) = ("", "")
+        if case .basic(let name, let secret) = credentials { (user, password) = (name, secret) }
+        if request.url.scheme == .sftp, user.isEmpty { user = shell.user ?? "" }
+        // Without a name, libcurl logs in to FTP servers as "anonymous".
+        if !user.isEmpty || request.url.scheme == .sftp {
+            unsafe ccurl_set_text(easy, CURLOPT_USERNAME, user)
+            unsafe ccurl_set_text(easy, CURLOPT_PASSWORD, password)
+        }
+        guard request.url.scheme == .sftp else { return }
+        // Servers delay the answer to a wrong password, so none is sent that nobody has given.
+        unsafe ccurl_set_long(easy, CURLOPT_SSH_AUTH_TYPES, password.isEmpty ? ccurl_ssh_keys : ccurl_ssh_password)
+        let key = shell.identities.first { unsafe access($0, R_OK) == 0 }
+        // Otherwise libcurl looks for files of its own choice.
+        unsafe ccurl_set_text(easy, CURLOPT_SSH_PRIVATE_KEYFILE, key ?? "")
+    }
+
+    private func setHostKeyCheck() {
+        guard request.url.scheme == .sftp else { return }
+        unsafe ccurl_set_text(easy, CURLOPT_SSH_KNOWNHOSTS, request.settings.secureShell.knownHosts)
+        unsafe ccurl_set_pointer(easy, CURLOPT_SSH_KEYDATA, Unmanaged.passUnretained(self).toOpaque())
+        unsafe ccurl_set_hostkey(easy) { _, _, found, match, opaque in
+            guard match != CURLKHMATCH_OK else { return CInt(CURLKHSTAT_FINE.rawValue) }
+            guard let opaque = unsafe opaque else { preconditionFailure("libcurl lost its user data") }
+            let exchange = unsafe Unmanaged<FileExchange>.fromOpaque(opaque).takeUnretainedValue()
+            let key = unsafe found.map { found in
+                unsafe [UInt8](UnsafeRawBufferPointer(start: found.pointee.key, count: found.pointee.len))
+            }
+            exchange.refuse(key ?? [], isChanged: match == CURLKHMATCH_MISMATCH)
+            return CInt(CURLKHSTAT_REJECT.rawValue)
+        }
+    }
+
+    /// - Parameter key: as in RFC 4253 §6.6: it begins with its type, a string with a length of four bytes.
+    private func refuse(_ key: [UInt8], isChanged: Bool) {
+        let length = key.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let type = key.dropFirst(4).prefix(min(length, 64)).filter { (0x21...0x7E).contains($0) }
+        let fault = HostKeyFault(
+            isChanged: isChanged,
+            type: String(decoding: type, as: UTF8.self),
+            fingerprint: "SHA256:" + Base64.text(of: ByteDigest.sha256(key)),
+            knownHosts: request.settings.secureShell.knownHosts
+        )
+        finding = .hostKey(fault)
+    }
+
+    /// Sets the options of an easy handle for the current step.
+    private func begin() {
+        let url = request.url.transferText
+        unsafe ccurl_set_text(easy, CURLOPT_URL, step == .folder ? url + "/" : url)
+        unsafe ccurl_set_long(easy, CURLOPT_NOBODY, step == .body ? 0 : 1)
+        unsafe ccurl_set_text(easy, CURLOPT_RANGE, nil)
+        guard step == .body else { return }
+        // A request without a body has changed this.
+        unsafe ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
+        switch (request.url.scheme, request.range) {
+        case (.sftp, .bytes(let range)):
+            unsafe ccurl_set_text(easy, CURLOPT_RANGE, "\(range.lowerBound)-\(range.upperBound - 1)")
+        case (_, .bytes), (_, .from): unsafe ccurl_set_offset(easy, CURLOPT_RESUME_FROM_LARGE, curl_off_t(first))
+        case (_, .whole), (_, .last): break
+        }
+    }
+
+    /// The first byte of the request.
+    private var first: Int64 {
+        switch request.range {
+        case .bytes(let range): range.lowerBound
+        case .from(let first): first
+        case .whole, .last: 0
+        }
+    }
+
+    /// How many of the next bytes are wanted. A server of FTP sends more than was requested.
+    ///
+    /// - Parameter received: the number of bytes received before.
+    func wanted(after received: Int64) -> Int64 {
+        guard case .bytes(let range) = request.range, byteCount != nil else { return .max }
+        return Int64(range.count) - received
+    }
+
+    /// Whether no more bytes are wanted, although the server sends more.
+    func isSatisfied(by received: Int64) -> Bool {
+        guard request.url.scheme != .sftp, let byteCount else { return false }
+        return wanted(after: received) <= 0 && first + received < byteCount
+    }
+
+    /// What the server has stated. Call when the first byte of the body was received, or the transfer has ended without.
+    func answer(isEmpty: Bool) -> FileAnswer {
+        if request.url.scheme != .sftp { byteCount = count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T).map { first + $0 } }
+        if isEmpty, byteCount == nil { byteCount = first }
+        return FileAnswer(byteCount: byteCount, modified: modified ?? count(CURLINFO_FILETIME_T))
+    }
+
+    /// Begins the next step after one has ended.
+    ///
+    /// - Returns: `false` if there is none: the transfer has ended.
+    func continues(after result: CURLcode, received: Int64) -> Bool {
+        switch step {
+        case .examination:
+            guard result == CURLE_OK else { return false }
+            byteCount = count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+            modified = count(CURLINFO_FILETIME_T)
+            step = .body
+        case .body:
+            // OpenSSH opens folders, and fails to read them.
+            guard result == CURLE_SSH, request.url.scheme == .sftp, received == 0, finding == nil else { return false }
+            step = .folder
+        case .folder: return false
+        }
+        begin()
+        return true
+    }
+
+    /// The error of a transfer that has failed.
+    func error(_ result: CURLcode, _ detail: String) -> CurlError {
+        if step == .folder {
+            // Only a folder has a time under a name that ends with a slash.
+            let isFolder = result == CURLE_OK && count(CURLINFO_FILETIME_T) != nil
+            let other = result == CURLE_OK ? CURLE_SSH : result
+            return CurlError(isFolder ? CURLE_SSH : other, detail: detail, finding: isFolder ? .folder : nil)
+        }
+        // FTP servers have one status for files that are missing and for files that the user may not read.
+        if result == CURLE_REMOTE_FILE_NOT_FOUND, request.url.scheme != .sftp,
+            count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) != nil
+        {
+            finding = .denied
+        }
+        return CurlError(result, detail: detail, verification: verification, finding: finding)
+    }
+
+    /// Whether the transfer has not failed. `result` is libcurl's.
+    func isComplete(_ result: CURLcode) -> Bool { result == CURLE_OK && step != .folder }
+
+    private var verification: Int {
+        var value = 0
+        unsafe ccurl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &value)
+        return value
+    }
+
+    /// A number that is -1 if libcurl does not know it.
+    private func count(_ info: CURLINFO) -> Int64? {
+        var value: curl_off_t = -1
+        unsafe ccurl_get_offset(easy, info, &value)
+        return value < 0 ? nil : Int64(value)
+    }
+}
+
+extension FileExchange {
+    /// The text of an address that libcurl is about to connect, and its port. Empty for other kinds of addresses.
+    static func text(of address: UnsafeMutablePointer<curl_sockaddr>) -> (host: String, port: Int) {
+        guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return ("", 0) }
+        let place = unsafe UnsafeRawPointer(address).advanced(by: offset).assumingMemoryBound(to: sockaddr.self)
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: 16)
+        let flags = NI_NUMERICHOST | NI_NUMERICSERV
+        let status = unsafe getnameinfo(
+            place,
+            address.pointee.addrlen,
+            &host,
+            socklen_t(host.count),
+            &port,
+            socklen_t(port.count),
+            flags
+        )
+        guard status == 0 else { return ("", 0) }
+        return (String(cText: host), Int(String(cText: port)) ?? 0)
+    }
+}
+
+extension String {
+    /// The text up to the first zero.
+    fileprivate init(cText: [CChar]) {
+        self.init(decoding: cText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+/// RFC 4648 §4, without padding, as OpenSSH writes fingerprints.
+package enum Base64 {
+    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    package static func text(of bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        var (bits, count) = (0, 0)
+        for byte in bytes {
+            bits = (bits << 8 | Int(byte)) & 0xFFFF
+            count += 8
+            while count >= 6 {
+                count -= 6
+                text.append(letters[bits >> count & 0x3F])
+            }
+        }
+        if count > 0 { text.append(letters[bits << (6 - count) & 0x3F]) }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

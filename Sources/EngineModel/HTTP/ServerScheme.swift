@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The scheme of a URL that names a resource on a server, and with it the protocol by which the resource is read.
+package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
+    case http
+    case https
+    /// Files over SSH.
+    case sftp
+    case ftp
+    /// FTP over TLS from the first byte (port 990).
+    case ftps
+    /// FTP that changes to TLS before the login (RFC 4217), on the port of FTP.
+    case ftpes
+
+    /// Other names under which users know servers of HTTP.
+    private static let aliases: [String: Self] = ["dav": .http, "webdav": .http, "davs": .https, "webdavs": .https]
+
+    /// - Parameter name: in any case; may be an alias, such as `davs` for `https`.
+    package init?(_ name: String) {
+        let name = name.lowercased()
+        guard let scheme = Self(rawValue: name) ?? Self.aliases[name] else { return nil }
+        self = scheme
+    }
+
+    /// The scheme of a text that begins with a known scheme and `://`. `nil` for anything else.
+    package init?(ofURL text: String) {
+        let name = text.prefix { $0 != ":" && $0 != "/" }
+        guard text.dropFirst(name.count).hasPrefix("://") else { return nil }
+        self.init(String(name))
+    }
+
+    /// Whether the rules of HTTP apply: status codes, header fields, redirects.
+    package var isHTTP: Bool { self == .http || self == .https }
+
+    /// Whether nobody between this machine and the server can read or change what is transferred.
+    package var isSecure: Bool {
+        switch self {
+        case .https, .sftp, .ftps, .ftpes: true
+        case .http, .ftp: false
+        }
+    }
+
+    package var defaultPort: Int {
+        switch self {
+        case .http: 80
+        case .https: 443
+        case .sftp: 22
+        case .ftp, .ftpes: 21
+        case .ftps: 990
+        }
+    }
+}

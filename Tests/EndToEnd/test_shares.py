@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Films on servers of files, by SFTP and FTP, are served byte for byte like the same files on disk, and errors say what is
+wrong with a server, a login or a file."""
+
+import os
+import shutil
+import subprocess
+import urllib.parse
+
+import grpc
+import pytest
+from harness import hls, proxies, shares
+from harness.contract import engine_pb2, http_pb2
+from harness.engine import PATIENCE, Session, eventually
+from harness.hls import digest
+from harness.places import FIXTURES, clip
+from harness.tiers import tiered
+
+pytestmark = shares.as_root
+FILMS = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts"]
+
+
+def digests(session):
+    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
+
+
+@pytest.fixture(scope="module")
+def local(engine):
+    """Digests of all resources served for each film on disk."""
+    found = {}
+    for name in FILMS:
+        with engine.session(clip(name)) as session:
+            found[name] = digests(session)
+    return found
+
+
+def refusal(engine, url, **connection):
+    request = engine_pb2.ProbeRequest(source=url, http_connection=http_pb2.HttpConnectionOptions(**connection))
+    with pytest.raises(grpc.RpcError) as failure:
+        engine.stub.Probe(request, timeout=PATIENCE)
+    return failure.value.details()
+
+
+def engine_at_home(start_engine, home, *options):
+    """An engine whose home directory is `home`."""
+    return start_engine(*options, through=["env", "-u", "SSH_AUTH_SOCK", f"HOME={home}", "USER=film"])
+
+
+@pytest.fixture
+def home(tmp_path):
+    (tmp_path / ".ssh").mkdir(mode=0o700)
+    return tmp_path
+
+
+def trust(home, server, text=None):
+    (home / ".ssh" / "known_hosts").write_text(text or server.known())
+
+
+@pytest.fixture
+def sftp(home):
+    """A server whose key is known, and which knows the key of the user."""
+    with shares.sshd(FIXTURES) as server:
+        trust(home, server)
+        shutil.copy(server.folder / "id", home / ".ssh" / "id_ed25519")
+        yield server
+
+
+def test_films_on_an_sftp_server_equal_the_files(start_engine, home, local, sftp):
+    engine = engine_at_home(start_engine, home)
+    for name in FILMS:
+        with engine.session(sftp.url(clip(name))) as session:
+            assert digests(session) == local[name], name
+            assert session.state.source == f"sftp://127.0.0.1:{sftp.port}{clip(name)}"
+    assert 1 <= sftp.logins() <= 12
+
+
+def far(session, playlist, place):
+    """Fetches the segment at a fraction of the film."""
+    return digest(playlist.segments[int(place * (len(playlist.segments) - 1))].url)
+
+
+@pytest.mark.long
+def test_far_seeks_use_the_connections_that_are_open(start_engine, home, sftp, tmp_path):
+    film = tmp_path / "long.mkv"
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "60", "-i", clip("h264-aac.mkv"), "-c", "copy", film], check=True)
+    engine = engine_at_home(start_engine, home)
+    with engine.session(film) as disk, engine.session(sftp.url(film)) as session:
+        there, here = (hls.Media.complete(each.master().playlists()[0]) for each in (session, disk))
+        assert far(session, there, 0.9) == far(disk, here, 0.9)
+        before = sftp.logins()
+        for place in (0.1, 0.8, 0.3, 0.6, 0.2, 0.99):
+            assert far(session, there, place) == far(disk, here, place)
+        assert sftp.logins() - before <= 2, sftp.log()
+
+
+@pytest.mark.parametrize("way", tiered(["password", "agent", "identity", "setting"], {"password"}))
+def test_ways_to_log_in(start_engine, home, sftp, way):
+    (home / ".ssh" / "id_ed25519").unlink()
+    film, options, surrounding, login = clip(FILMS[0]), [], ["-u", "SSH_AUTH_SOCK"], shares.USER
+    own = sftp.folder / "id"
+    if way == "password":
+        login = shares.LOGIN
+    elif way == "identity":
+        # Without a name in the URL, and under another usual name.
+        login = ""
+        shutil.copy(own, home / ".ssh" / "id_rsa")
+    elif way == "setting":
+        options = ["--sftp-identity", str(own)]
+    agent = None
+    if way == "agent":
+        socket = home / "agent"
+        agent = subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL)
+        eventually(socket.exists, "the agent")
+        subprocess.run(["ssh-add", "-q", own], check=True, env=dict(os.environ, SSH_AUTH_SOCK=str(socket)))
+        surrounding = [f"SSH_AUTH_SOCK={socket}"]
+    try:
+        engine = start_engine(*options, through=["env", *surrounding, f"HOME={home}", "USER=film"])
+        url = sftp.url(film, login) if login else sftp.url(film).replace("film@", "", 1)
+        assert engine.probe(url).duration_us > 0
+    finally:
+        if agent:
+            agent.kill()
+            agent.wait()
+
+
+def test_what_is_wrong_with_an_sftp_server_is_said(start_engine, home, sftp):
+    film = clip(FILMS[0])
+    engine = engine_at_home(start_engine, home)
+    secret = "not the password"
+    said = refusal(engine, sftp.url(film, f"film:{urllib.parse.quote(secret)}"))
+    assert "source_access_denied" in said and "refused the login" in said and "password" not in said
+    assert "source_not_found" in refusal(engine, sftp.url("/none/film.mkv"))
+    assert "is a folder" in refusal(engine, sftp.url(FIXTURES))
+    # The engine is `root`, so what it may not read is only what the server says.
+    assert engine.probe(sftp.url(film)).duration_us > 0
+
+
+def test_unknown_and_changed_keys_are_refused_with_their_fingerprint(start_engine, home, sftp, tmp_path):
+    url = sftp.url(clip(FILMS[0]))
+    shown = shares.fingerprint(sftp.folder / "host")
+    other = shares.key(tmp_path / "other")
+    engine = engine_at_home(start_engine, home)
+    trust(home, sftp, f"[127.0.0.1]:{sftp.port} {shares.public(other)}")
+    said = refusal(engine, url)
+    assert "source_unreachable" in said and shown in said and "has another key" in said, said
+    (home / ".ssh" / "known_hosts").unlink()
+    said = refusal(engine, url)
+    assert shown in said and "is not in" in said and "known_hosts" in said, said
+    assert sftp.logins() == 0, "the engine has logged in to a server that it does not know"
+    trust(home, sftp)
+    assert engine.probe(url).duration_us > 0
+
+
+@pytest.mark.long
+def test_an_sftp_server_that_goes_and_returns(start_engine, home, sftp, local):
+    engine = engine_at_home(start_engine, home)
+    with engine.session(sftp.url(clip(FILMS[1]))) as session:
+        urls = list(session.master().everything())
+        sftp.stop()
+        sftp.start()
+        assert {url.split("/", 4)[4]: digest(url) for url in urls} == local[FILMS[1]]
+
+
+@pytest.mark.long
+def test_a_film_that_is_replaced_while_it_is_open(start_engine, home, sftp, tmp_path):
+    film = tmp_path / "film.mkv"
+    subprocess.run(["ffmpeg", "-v", "error", "-stream_loop", "60", "-i", clip(FILMS[0]), "-c", "copy", film], check=True)
+    engine = engine_at_home(start_engine, home)
+    with engine.session(sftp.url(film)) as session:
+        playlist = hls.Media.complete(session.master().playlists()[0])
+        bytes = bytearray(film.read_bytes())
+        film.write_bytes(bytes[::-1])
+        os.utime(film, (1_000_000_000, 1_000_000_000))
+        reply = hls.request(playlist.segments[-3].url)
+        assert reply.status == 500 and b"source_changed" in reply.body
+
+
+@pytest.mark.parametrize("tls", tiered([None, "implicit", "explicit"], {None}))
+def test_films_on_an_ftp_server_equal_the_files(fresh_engine, local, tmp_path, tls):
+    connection, both = {}, None
+    if tls:
+        authority = proxies.Authority(tmp_path)
+        both = tmp_path / "both.pem"
+        both.write_text("".join(file.read_text() for file in authority.certificate("127.0.0.1")))
+        connection = {"ca_file": str(authority.file)}
+    with shares.vsftpd(FIXTURES, tls, both) as server:
+        if tls:
+            assert "unknown issuer" in refusal(fresh_engine, server.url(FILMS[0]))
+        for name in FILMS:
+            request = engine_pb2.LoadRequest(
+                source=server.url(name), http_connection=http_pb2.HttpConnectionOptions(**connection))
+            session = Session(fresh_engine, fresh_engine.stub.Load(request, timeout=PATIENCE))
+            assert digests(session) == local[name], name
+            session.stop()
+
+
+def test_what_is_wrong_with_an_ftp_server_is_said(fresh_engine):
+    with shares.vsftpd(FIXTURES) as server:
+        said = refusal(fresh_engine, server.url(FILMS[0], "film:wrong"))
+        assert "source_access_denied" in said and "wrong" not in said
+        assert "source_not_found" in refusal(fresh_engine, server.url("none.mkv"))
+        assert fresh_engine.probe(server.url(FILMS[0])).duration_us > 0
+
+
+@pytest.mark.long
+def test_an_ftp_server_that_goes_and_returns(fresh_engine, local):
+    with shares.vsftpd(FIXTURES) as server, fresh_engine.session(server.url(FILMS[1])) as session:
+        urls = list(session.master().everything())
+        server.stop()
+        server.start()
+        assert {url.split("/", 4)[4]: digest(url) for url in urls} == local[FILMS[1]]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Films on WebDAV servers and behind presigned URLs of object stores."""
+
+import urllib.parse
+
+import grpc
+import pytest
+from harness import shares
+from harness.contract import engine_pb2
+from harness.engine import PATIENCE
+from harness.hls import digest
+from harness.places import FIXTURES, clip
+
+FILMS = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts"]
+
+
+def digests(session):
+    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
+
+
+def same(engine, url, name):
+    with engine.session(clip(name)) as disk, engine.session(url) as session:
+        assert digests(session) == digests(disk), name
+
+
+def refusal(engine, url):
+    with pytest.raises(grpc.RpcError) as failure:
+        engine.probe(url)
+    return failure.value.details()
+
+
+def test_films_on_a_webdav_server_equal_the_files(engine):
+    user, password = "me", "se cret"
+    login = f"{user}:{urllib.parse.quote(password)}"
+    with shares.wsgidav(FIXTURES, {user: password}) as server:
+        for name in FILMS:
+            same(engine, server.url(name, login), name)
+        aliased = server.url(FILMS[0], login).replace("dav://", "webdav://")
+        assert engine.probe(aliased).source == f"http://127.0.0.1:{server.port}/{FILMS[0]}"
+        assert "401" in refusal(engine, server.url(FILMS[0]))
+        assert "source_not_found" in refusal(engine, server.url("none.mkv", login))
+
+
+@pytest.mark.long
+def test_a_presigned_url_is_only_read_by_get_and_never_written(start_engine):
+    engine = start_engine("--log-level", "trace")
+    with shares.object_store([clip(name) for name in FILMS]) as server:
+        for name in FILMS:
+            same(engine, server.presigned(name), name)
+        assert "GET /films/" in server.log() and "HEAD /films/" not in server.log()
+        url = server.presigned(FILMS[1])
+        with engine.session(url) as session:
+            assert session.state.source == url.split("?")[0]
+        signature = urllib.parse.parse_qs(urllib.parse.urlsplit(url).query)["Signature"][0]
+        reply = engine.stub.GetSourceCache(engine_pb2.GetSourceCacheRequest(), timeout=PATIENCE)
+        for written in (engine.log.read_text(), str(reply)):
+            assert signature not in written and urllib.parse.quote(signature, safe="") not in written

@@ -20,6 +20,7 @@ import media  # noqa: E402
 import network  # noqa: E402
 import options  # noqa: E402
 import realtime  # noqa: E402
+import shares  # noqa: E402
 import stills  # noqa: E402
 import sync  # noqa: E402
 import web  # noqa: E402
@@ -52,6 +53,8 @@ def measure(part, table, engine, found, folder):
             web.measure(table, engine, found["mkv"])
         case "network":
             network.measure(table)
+        case "shares":
+            shares.measure(table)
         case "ipc":
             ipc.measure(table, engine, found["mkv"], folder)
 

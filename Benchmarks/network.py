@@ -50,6 +50,9 @@ def made():
 class Link:
     """The film's server at one end of a wire, everybody else at the other."""
 
+    # The options of the engine, and what the programs are started through.
+    options, through = (), ()
+
     def __init__(self, line, server):
         self.line, self.server = line, server
 
@@ -61,7 +64,7 @@ class Link:
         """An engine that has never run, unless a folder of an earlier one is given."""
         place = pathlib.Path(folder or tempfile.mkdtemp(prefix="engine-bench-"))
         try:
-            with self.line.engine(place) as engine:
+            with self.line.engine(place, *self.options, through=self.through) as engine:
                 yield engine
         finally:
             if not folder:
@@ -113,14 +116,18 @@ class Link:
 
     # The peers
 
+    def peer(self, name):
+        """The URL as the peers understand it."""
+        return self.url(name)
+
     def ffmpeg(self, name, *before):
         """From its start until its first segment is complete."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
         start = time.perf_counter()
         # Its HLS source hands audio over as it is in MPEG-TS.
         after = ("-bsf:a", "aac_adtstoasc") if name.endswith(".m3u8") else ()
-        command = ffmpeg_hls(self.url(name), folder, *before, after=after)
-        process = subprocess.Popen([*self.line.near.through(), *command])
+        command = ffmpeg_hls(self.peer(name), folder, *before, after=after)
+        process = subprocess.Popen([*self.line.near.through(), *self.through, *command])
         try:
             while not (folder / "s00000.m4s").exists():
                 assert process.poll() in (None, 0), "ffmpeg failed"
@@ -137,8 +144,8 @@ class Link:
             path = f"{folder}/mpv"
             start = time.perf_counter()
             process = subprocess.Popen(
-                [*self.line.near.through(), "mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no",
-                 "--really-quiet", "--pause", f"--input-ipc-server={path}", *options, self.url(name)], stdin=subprocess.DEVNULL)
+                [*self.line.near.through(), *self.through, "mpv", "--no-config", "--vo=null", "--ao=null", "--input-terminal=no",
+                 "--really-quiet", "--pause", f"--input-ipc-server={path}", *options, self.peer(name)], stdin=subprocess.DEVNULL)
             try:
                 with socket.socket(socket.AF_UNIX) as channel:
                     eventually(lambda: connected(channel, path), "mpv to listen")

@@ -13,6 +13,7 @@ PARTS = {
     "sync": "how far apart a front-end sees a flash and hears its beep",
     "http": "cached segments, beside nginx",
     "network": "sources on a server behind a link of 50 ms and 20 Mbit/s, beside ffmpeg and mpv (needs root)",
+    "shares": "films on an SFTP and a WebDAV server behind a link of 50 ms, beside ffmpeg and mpv (needs root)",
     "ipc": "round trips and watchers on the control socket, beside mpv",
 }
 VARIABLES = {

@@ -48,7 +48,7 @@ def shared(tmp_path_factory):
 
 
 @pytest.fixture
-def heard_on(shared):
+def shared_engine(shared):
     """The shared engine, with its devices reset."""
     engine, devices = shared
     devices.forget()
@@ -76,13 +76,13 @@ def numbers(devices, name):
     return found[found != 0]
 
 
-def pieces(heard):
+def consecutive_runs(heard):
     """Runs of consecutive samples: the first and the last of each."""
     runs = numpy.split(heard, numpy.flatnonzero(numpy.diff(heard) != 1) + 1)
     return [(int(each[0]), int(each[-1])) for each in runs if len(each)]
 
 
-def hears_to_the_end(devices, device, expected):
+def assert_played_to_the_end(devices, device, expected):
     """All samples are played, followed by silence. The device records the last samples when the engine next queries
     it."""
     heard = eventually(lambda: len(data := devices.heard(device)) >= len(expected) and data, "all of it to be heard")
@@ -98,7 +98,7 @@ def is_silent(data):
     pytest.param("void", marks=pytest.mark.long), "as the default", "by the settings",
     pytest.param("the default by the settings", marks=pytest.mark.long),
 ])
-def test_every_sample_is_heard_once(devices, start_engine, ramps, chosen):
+def test_every_sample_is_played_exactly_once(devices, start_engine, ramps, chosen):
     path, expected = ramps(1)
     options = {"by the settings": ["--sound-device", "alsa:pausing"], "the default by the settings": ["--sound-device", "default"]}
     device = {"by the settings": "pausing", "void": "unknown", "pausing": "pausing"}.get(chosen, "card")
@@ -113,12 +113,12 @@ def test_every_sample_is_heard_once(devices, start_engine, ramps, chosen):
         ask(engine, session, "Play")
         reaches(engine, session, state_pb2.PHASE_ENDED)
         assert abs(engine.state(session.id).position.position_us - 1_000_000) < 30
-        hears_to_the_end(devices, device, expected)
+        assert_played_to_the_end(devices, device, expected)
     eventually(lambda: "sound-alsa" not in engine.thread_names(), "the device to be closed")
 
 
 @pytest.mark.parametrize("device", ["card", pytest.param("pausing", marks=pytest.mark.long)])
-def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices, start_engine, ramps, device):
+def test_pausing_keeps_buffered_samples_and_seeking_discards_them(devices, start_engine, ramps, device):
     path, _ = ramps(5)
     engine = start_engine()
     with engine.session(path) as session:
@@ -138,14 +138,14 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
             assert -0.02 < ahead < (0.02 if device == "pausing" else 0.2), "the playhead is where the device stands"
             ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > place + 200_000, "it to go on")
-        runs = pieces(numbers(devices, device))
+        runs = consecutive_runs(numbers(devices, device))
         # A device that cannot pause may play on for a moment between the query and the command.
         assert all(abs(after[0] - before[1] - 1) < RATE / 5 for before, after in zip(runs, runs[1:])), runs
         assert len(runs) == 1 or device == "card" and len(runs) <= 3
         ask(engine, session, "Seek", position_us=4_500_000)
         reaches(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: numbers(devices, device)[-1] == 5 * RATE, "the last sample to be written down")
-        runs = pieces(numbers(devices, device))
+        runs = consecutive_runs(numbers(devices, device))
         assert runs[-1] == (9 * RATE // 2 + 1, 5 * RATE), runs
         assert runs[-2][1] < 9 * RATE // 2
 
@@ -161,8 +161,8 @@ def test_a_pause_loses_nothing_and_a_seek_everything_that_was_not_heard(devices,
     pytest.param("unknown", "formats/pcm_quad.wav", "FL FR BL BR", marks=pytest.mark.long),
     ("mapped-4", "six-one", "FL FR BC FC LFE SL SR"),
 ], ids=lambda value: str(value).replace(" ", "-").replace("/", "-"))
-def test_channels_are_where_the_device_has_them(heard_on, tmp_path, name, source, order):
-    engine, devices = heard_on
+def test_channels_follow_the_channel_map_of_the_device(shared_engine, tmp_path, name, source, order):
+    engine, devices = shared_engine
     order = order.split()
     layout = {4: "quad", 6: "5.1", 7: "6.1", 8: "7.1"}[len(order)]
     wanted = tones(layout)
@@ -195,8 +195,8 @@ def levels(devices, name, channels, wanted):
 @pytest.mark.parametrize("device, codec, rate", [
     ("short", "s16le", 44100), pytest.param("long", "s32le", 48000, marks=pytest.mark.long),
 ])
-def test_the_device_is_given_samples_as_it_takes_them(heard_on, tmp_path, device, codec, rate):
-    engine, devices = heard_on
+def test_samples_are_converted_to_the_format_of_the_device(shared_engine, tmp_path, device, codec, rate):
+    engine, devices = shared_engine
     path = tmp_path / "noise.wav"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i",
                     f"anoisesrc=r={rate}:d=1:a=0.5:seed=1,aformat=channel_layouts=stereo", "-c:a", "pcm_s16le", path],
@@ -207,11 +207,11 @@ def test_the_device_is_given_samples_as_it_takes_them(heard_on, tmp_path, device
         hear(engine, session, f"alsa:{device}")
         ask(engine, session, "Play")
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        hears_to_the_end(devices, device, expected)
+        assert_played_to_the_end(devices, device, expected)
 
 
-def test_a_source_of_another_rate_is_fitted_to_the_device(heard_on):
-    engine, devices = heard_on
+def test_a_source_is_resampled_to_the_rate_of_the_device(shared_engine):
+    engine, devices = shared_engine
     with engine.session(clip("audio.flac")) as session:
         hear(engine, session, "alsa:short")
         ask(engine, session, "Play")
@@ -222,9 +222,9 @@ def test_a_source_of_another_rate_is_fitted_to_the_device(heard_on):
         assert abs(len(devices.heard("short")) / 44100 / 4 - place) < 0.1
 
 
-def test_what_does_not_fit_is_mixed_here(heard_on):
+def test_the_engine_downmixes_for_a_device_with_fewer_channels(shared_engine):
     """A plug device would drop the centre channel."""
-    engine, devices = heard_on
+    engine, devices = shared_engine
     with engine.session(clip("formats/flac.mkv")) as session:
         hear(engine, session, "alsa:plugged")
         ask(engine, session, "SetLooping", looping=True)
@@ -234,8 +234,8 @@ def test_what_does_not_fit_is_mixed_here(heard_on):
             assert abs(each["FC"] / each[own] - 0.707) < 0.02 and abs(each[back] / each[own] - 0.707) < 0.02, each
 
 
-def test_a_device_with_more_channels_than_have_names(heard_on, ramps):
-    engine, devices = heard_on
+def test_a_device_may_have_unnamed_extra_channels(shared_engine, ramps):
+    engine, devices = shared_engine
     path, _ = ramps(1)
     with engine.session(path) as session:
         hear(engine, session, "alsa:wide")
@@ -248,8 +248,8 @@ def test_a_device_with_more_channels_than_have_names(heard_on, ramps):
         assert (left == right).all() and not third.any()
 
 
-def test_volume_and_rate(heard_on, ramps):
-    engine, devices = heard_on
+def test_volume_and_rate_are_applied(shared_engine, ramps):
+    engine, devices = shared_engine
     path, _ = ramps(2)
     with engine.session(path) as session:
         ask(engine, session, "SetVolume", volume=0.5)
@@ -264,8 +264,8 @@ def test_volume_and_rate(heard_on, ramps):
 
 
 @pytest.mark.long
-def test_the_clock_of_the_device_leads(heard_on):
-    engine, devices = heard_on
+def test_the_playhead_follows_the_device_clock(shared_engine):
+    engine, devices = shared_engine
     with engine.session(clip("software/sync-25.mkv")) as session:
         hear(engine, session, "alsa:fast")
         ask(engine, session, "SetLooping", looping=True)
@@ -277,8 +277,8 @@ def test_the_clock_of_the_device_leads(heard_on):
         assert abs(apart) < 0.06
 
 
-def test_the_playhead_stands_with_the_device(heard_on):
-    engine, devices = heard_on
+def test_the_playhead_stops_while_the_device_is_stuck(shared_engine):
+    engine, devices = shared_engine
     with engine.session(clip("software/sync-25.mkv")) as session:
         hear(engine, session, "alsa:card")
         ask(engine, session, "SetLooping", looping=True)
@@ -291,7 +291,7 @@ def test_the_playhead_stands_with_the_device(heard_on):
         eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
 
 
-def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
+def test_a_device_without_a_clock_plays_in_real_time(devices, start_engine):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
         hear(engine, session, "alsa:unknown")
@@ -307,7 +307,7 @@ def test_what_keeps_no_time_does_not_run_away(devices, start_engine):
     eventually(lambda: "its position reports are unreliable" in engine.log.read_text(), "the log to tell")
 
 
-def test_a_device_that_runs_dry(devices, start_engine, ramps):
+def test_no_samples_are_lost_in_an_underrun(devices, start_engine, ramps):
     path, expected = ramps(1.5)
     engine = start_engine()
     with engine.session(path) as session:
@@ -319,15 +319,15 @@ def test_a_device_that_runs_dry(devices, start_engine, ramps):
         time.sleep(0.8)
         engine.process.send_signal(signal.SIGCONT)
         reaches(engine, session, state_pb2.PHASE_ENDED)
-        hears_to_the_end(devices, "card", expected)
+        assert_played_to_the_end(devices, "card", expected)
     eventually(lambda: "closed an audio device: underruns: " in engine.log.read_text(), "the log to tell")
 
 
-@pytest.mark.parametrize("forgets", [pytest.param(False, marks=pytest.mark.long), True])
-def test_a_machine_that_slept(devices, start_engine, ramps, forgets):
+@pytest.mark.parametrize("loses_buffer", [pytest.param(False, marks=pytest.mark.long), True])
+def test_playback_resumes_after_system_sleep(devices, start_engine, ramps, loses_buffer):
     path, _ = ramps(1.5)
     engine = start_engine()
-    if forgets:
+    if loses_buffer:
         devices.happens("forgetful")
     with engine.session(path) as session:
         hear(engine, session, "alsa:card")
@@ -338,14 +338,14 @@ def test_a_machine_that_slept(devices, start_engine, ramps, forgets):
         devices.passes("asleep")
         reaches(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: numbers(devices, "card")[-1] == 3 * RATE // 2, "the last sample to be written down")
-        runs = pieces(numbers(devices, "card"))
-        assert runs[0][0] == 1 and runs[-1][1] == 3 * RATE // 2 and len(runs) <= 1 + forgets
+        runs = consecutive_runs(numbers(devices, "card"))
+        assert runs[0][0] == 1 and runs[-1][1] == 3 * RATE // 2 and len(runs) <= 1 + loses_buffer
         assert all(abs(after[0] - before[1] - 1) < RATE / 5 for before, after in zip(runs, runs[1:])), runs
 
 
 # The engine waits several seconds for a device that is stuck.
 @pytest.mark.parametrize("loss", ["gone", pytest.param("stuck", marks=pytest.mark.long)])
-def test_playback_outlives_the_device(devices, start_engine, loss):
+def test_playback_continues_when_the_device_is_lost(devices, start_engine, loss):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
@@ -366,8 +366,8 @@ def test_playback_outlives_the_device(devices, start_engine, loss):
         watcher.cancel()
 
 
-def test_a_device_that_only_one_may_have(heard_on):
-    engine, devices = heard_on
+def test_an_exclusive_device_serves_one_session_at_a_time(shared_engine):
+    engine, devices = shared_engine
     devices.happens("exclusive")
     with engine.session(clip("software/sync-25.mkv")) as session, engine.session(clip("audio.flac")) as other:
         ask(engine, session, "SetLooping", looping=True)
@@ -384,9 +384,9 @@ def test_a_device_that_only_one_may_have(heard_on):
 
 
 @pytest.mark.long
-def test_another_source_may_want_the_device_otherwise(heard_on):
+def test_the_device_is_reconfigured_for_the_next_source(shared_engine):
     """Six channels are played as six, and two as two, one after the other in one session."""
-    engine, devices = heard_on
+    engine, devices = shared_engine
     with engine.session(clip("formats/flac.mkv")) as session:
         hear(engine, session, "alsa:unknown")
         ask(engine, session, "Play")
@@ -400,7 +400,7 @@ def test_another_source_may_want_the_device_otherwise(heard_on):
         assert abs((len(devices.heard("unknown")) - count) / RATE / 8 - reached / 1e6) < 0.6
 
 
-def test_devices_that_are_not_there(devices, start_engine, tmp_path):
+def test_missing_devices_are_reported(devices, start_engine, tmp_path):
     engine = start_engine("--sound-device", "alsa:nobody")
     with engine.session(clip("software/mpeg2.ts")) as session:
         watcher = Watcher(engine, session_id=session.id)
@@ -420,7 +420,7 @@ def test_devices_that_are_not_there(devices, start_engine, tmp_path):
     assert "ALSA lib" not in engine.log.read_text()
 
 
-def test_all_that_was_tried_is_told(devices, start_engine):
+def test_the_error_lists_every_output_that_was_tried(devices, start_engine):
     devices.configuration.write_text("")
     engine = start_engine()
     with engine.session(clip("software/mpeg2.ts")) as session:
@@ -430,8 +430,8 @@ def test_all_that_was_tried_is_told(devices, start_engine):
         assert "PulseAudio" in refused.value.details() and "ALSA device default" in refused.value.details()
 
 
-def test_a_name_is_no_program(heard_on, tmp_path):
-    engine, _ = heard_on
+def test_a_device_name_cannot_define_an_alsa_plugin(shared_engine, tmp_path):
+    engine, _ = shared_engine
     target = tmp_path / "touched"
     with engine.session(clip("software/mpeg2.ts")) as session:
         for name in ("file:'|touch {}',raw", "file:{}", "tee:card,{},raw", "plug:SLAVE=file:x", "{{ type null }}"):

@@ -28,14 +28,14 @@ def server(tmp_path, monkeypatch):
         yield server
 
 
-def sounding(recording):
+def without_silence(recording):
     """The recorded bytes without silence: if a busy machine lets the device run dry, nothing is lost or repeated."""
     return b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
 
 
-# In the lean tier, `test_a_command_plays_a_file_in_time` plays the same samples to a device.
+# In the lean tier, `test_enginectl_plays_a_file_to_the_device` plays the same samples to a device.
 @pytest.mark.long
-def test_the_device_is_given_the_samples_of_the_source(server, start_engine, short_noise):  # noqa: F811
+def test_the_device_receives_the_samples_of_the_source(server, start_engine, short_noise):  # noqa: F811
     path, expected = short_noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
@@ -48,23 +48,23 @@ def test_the_device_is_given_the_samples_of_the_source(server, start_engine, sho
     eventually(lambda: len(server.devices.heard("copied")) >= len(expected), "the copy to be written")
     given = server.devices.heard("copied")
     assert given[:len(expected)] == expected and not any(given[len(expected):])
-    heard = sounding(recording)
+    heard = without_silence(recording)
     # The server can only estimate when the last sample is played.
     assert len(expected) - len(heard) < 0.1 * RATE * 8 and expected.startswith(heard)
 
 
-def test_a_command_plays_a_file_in_time(server, short_noise, tmp_path):  # noqa: F811
+def test_enginectl_plays_a_file_to_the_device(server, short_noise, tmp_path):  # noqa: F811
     path, expected = short_noise
     environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path), XDG_STATE_HOME=str(tmp_path))
     with server.recording("stereo") as recording:
         subprocess.run([ENGINECTL, "play", path, "--sink", "device:alsa:pulse"], env=environment, check=True,
                        stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
-    heard = sounding(recording)
+    heard = without_silence(recording)
     assert len(expected) - len(heard) < 0.1 * RATE * 8 and expected.startswith(heard)
 
 
-def test_a_pause_and_a_seek(server, start_engine, noise):  # noqa: F811
+def test_pausing_loses_no_samples_and_seeking_starts_at_the_target(server, start_engine, noise):  # noqa: F811
     path, expected = noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
@@ -79,44 +79,44 @@ def test_a_pause_and_a_seek(server, start_engine, noise):  # noqa: F811
         assert now(engine, session) == place
         ask(engine, session, "Play")
         eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
-        assert expected.startswith(sounding(recording))
+        assert expected.startswith(without_silence(recording))
         ask(engine, session, "Seek", position_us=4_000_000)
         reaches(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
-    heard, last = sounding(recording), expected[4 * RATE * 8:]
+    heard, last = without_silence(recording), expected[4 * RATE * 8:]
     begun = heard.index(last[:800])
     # The beginning up to the seek, and then the target from its first sample on.
     assert expected.startswith(heard[:begun]) and last.startswith(heard[begun:])
     assert len(last) - (len(heard) - begun) < 0.1 * RATE * 8
 
 
-def test_nothing_is_heard_until_it_is_to_play(server, start_engine, noise):  # noqa: F811
+def test_the_device_stays_silent_until_playback_starts(server, start_engine, noise):  # noqa: F811
     """After a seek in the meantime, audio is heard from the first sample at its target, however long playback paused
     there."""
     path, expected = noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
 
-        def stays_silent():
+        def assert_stays_silent():
             heard = recording.count
             eventually(lambda: recording.count > heard + RATE, "a second of the device to pass")
-            assert not sounding(recording)
+            assert not without_silence(recording)
 
         hear(engine, session, "alsa:pulse")
-        stays_silent()
+        assert_stays_silent()
         # From the second stream on, the plugin tells the server how much to buffer before it starts.
         for place in (1_000_000, 4_000_000):
             ask(engine, session, "Seek", position_us=place)
-            stays_silent()
+            assert_stays_silent()
         ask(engine, session, "Play")
         reaches(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
-    heard, last = sounding(recording), expected[4 * RATE * 8:]
+    heard, last = without_silence(recording), expected[4 * RATE * 8:]
     # Other tests check the end.
     assert len(heard) > 0.5 * RATE * 8 and last.startswith(heard)
 
 
-def test_the_playhead_is_where_the_sound_is(server, start_engine):
+def test_the_playhead_matches_the_audible_position(server, start_engine):
     """In a film that beeps at every whole second, the playhead is there when the beep comes out of the device."""
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
@@ -140,7 +140,7 @@ def first_loud(recording, start):
 
 
 @pytest.mark.parametrize("is_paused", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_playback_outlives_the_server(server, start_engine, is_paused):
+def test_playback_continues_when_the_server_dies(server, start_engine, is_paused):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)

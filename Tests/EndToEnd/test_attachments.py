@@ -13,7 +13,7 @@ from harness.places import clip
 REALTIME = frames_pb2.FRAME_PACE_REALTIME
 
 
-def test_it_ends_with_the_session(engine):
+def test_an_attachment_ends_with_its_session(engine):
     session = engine.load(clip("software/mpeg2.ts"))
     with attached_frames(engine, session.id) as frames:
         session.stop()
@@ -24,7 +24,7 @@ def test_it_ends_with_the_session(engine):
         assert end.value.reason in (0, None)
 
 
-def test_it_stays_when_another_source_takes_the_place(engine):
+def test_an_attachment_survives_a_load_into_its_session(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         with attached_frames(engine, session.id) as frames:
             play(engine, session)
@@ -37,7 +37,7 @@ def test_it_stays_when_another_source_takes_the_place(engine):
             assert len(seen) == 150
 
 
-def test_pictures_that_outgrow_the_ring_come_in_a_new_one(engine):
+def test_larger_frames_arrive_in_a_new_ring(engine):
     path = clip("change-size.mkv")
     with engine.session(clip("software/prores.mov")) as session, attached_frames(engine, session.id) as frames:
         engine.stub.Load(engine_pb2.LoadRequest(source=str(path), session_id=session.id), timeout=PATIENCE)
@@ -54,7 +54,7 @@ def test_pictures_that_outgrow_the_ring_come_in_a_new_one(engine):
 
 
 @pytest.mark.long
-def test_one_that_wants_every_picture_and_takes_none_holds_nobody_up_for_ever(engine):
+def test_a_client_that_takes_no_frames_is_detached_and_does_not_block_others(engine):
     with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as stuck:
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
             play(engine, session)
@@ -66,7 +66,7 @@ def test_one_that_wants_every_picture_and_takes_none_holds_nobody_up_for_ever(en
         assert end.value.reason == 3
 
 
-def test_a_front_end_elsewhere_keeps_the_session(engine):
+def test_attaching_is_refused_while_a_renderer_plays_hls(engine):
     """While a renderer plays the HLS, there is nothing to attach to."""
     with engine.session(clip("h264-aac.mp4")) as session:
         requests = iter([engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(session_id=session.id, name="other"))])

@@ -87,7 +87,7 @@ BRIDGES = {"everything": ("flac", "eac3"), "apple": ("aac", "eac3"), "chromium":
 COMBINATIONS = [(profile, "surround") for profile in PROFILES] + [("everything", "lossless"), ("chromium", "lossless")]
 
 
-class Way(NamedTuple):
+class Delivery(NamedTuple):
     """The delivery of a clip: `copy` or the codec that it is bridged to, its number of channels and its sample rate."""
 
     name: str
@@ -95,16 +95,16 @@ class Way(NamedTuple):
     rate: int
 
 
-def way(name, codec, layout, profile, mode):
+def expected_delivery(name, codec, layout, profile, mode):
     channels, rate = len(sound.PLACES[layout]), RATES.get(name, 48_000)
     if codec in COPIES[profile] and channels <= MOST_CHANNELS[profile]:
-        return Way("copy", channels, rate)
+        return Delivery("copy", channels, rate)
     target = "flac" if mode == "lossless" else BRIDGES[profile][channels > 2]
     if target == "flac":
-        return Way(target, channels, rate)
+        return Delivery(target, channels, rate)
     # AAC has no quad layout, so a centre is added; E-AC-3 supports at most 48 kHz.
     rate = min(rate, 48_000) if target == "eac3" else rate
-    return Way(target, 5 if (target, layout) == ("aac", "quad") else min(channels, 6), rate)
+    return Delivery(target, 5 if (target, layout) == ("aac", "quad") else min(channels, 6), rate)
 
 
 def rows():
@@ -114,15 +114,15 @@ def rows():
     In the lean tier, each clip is copied and bridged to FLAC, which tests its decoder sample by sample. Any other
     encoder gets the same samples whatever the decoder, so it runs once for each layout and rate of a source.
     """
-    found, ways, starts = [], set(), set()
+    found, deliveries, starts = [], set(), set()
     for profile, mode in COMBINATIONS:
         for name, codec, layout in MATRIX:
-            becomes = way(name, codec, layout, profile, mode)
-            if (name, becomes) in ways:
+            expected_form = expected_delivery(name, codec, layout, profile, mode)
+            if (name, expected_form) in deliveries:
                 continue
-            start = (becomes, layout, RATES.get(name))
-            is_lean = becomes.name in ("copy", "flac") or start not in starts
-            ways.add((name, becomes))
+            start = (expected_form, layout, RATES.get(name))
+            is_lean = expected_form.name in ("copy", "flac") or start not in starts
+            deliveries.add((name, expected_form))
             starts.add(start)
             found.append(pytest.param(
                 name, codec, layout, profile, mode, id=f"{name}-{profile}-{mode}", marks=[] if is_lean else pytest.mark.long))
@@ -134,25 +134,25 @@ def load(engine, name, profile, mode):
 
 
 def check_delivery(stream, name, codec, layout, profile, mode):
-    """The stream is delivered as `way` specifies."""
-    becomes, delivery = way(name, codec, layout, profile, mode), stream.delivery
+    """The stream is delivered as `expected_delivery` specifies."""
+    expected_form, delivery = expected_delivery(name, codec, layout, profile, mode), stream.delivery
     assert stream.codec == codec and stream.route_reason
-    expected = ("remux", codec) if becomes.name == "copy" else ("bridge", becomes.name)
+    expected = ("remux", codec) if expected_form.name == "copy" else ("bridge", expected_form.name)
     assert (stream.route, delivery.codec) == expected, stream.route_reason
-    assert (delivery.audio.channels, delivery.audio.sample_rate) == (becomes.channels, becomes.rate)
+    assert (delivery.audio.channels, delivery.audio.sample_rate) == (expected_form.channels, expected_form.rate)
 
 
 # The unit tests of the routing table check the first choice for each player.
 @pytest.mark.long
 @pytest.mark.parametrize("profile, mode", COMBINATIONS)
-def test_every_player_is_sent_the_table(engine, profile, mode):
+def test_every_format_is_delivered_as_documented_to_every_player(engine, profile, mode):
     for name, codec, layout in MATRIX:
         with load(engine, name, profile, mode) as session:
             check_delivery(Served(session).stream, name, codec, layout, profile, mode)
 
 
 @pytest.mark.parametrize("name, codec, layout, profile, mode", rows())
-def test_every_sound_arrives(engine, name, codec, layout, profile, mode):
+def test_every_audio_format_is_delivered_intact(engine, name, codec, layout, profile, mode):
     with load(engine, name, profile, mode) as session:
         served = Served(session)
         delivery = served.stream.delivery
@@ -275,22 +275,22 @@ CLAPS = [
 
 
 def claps():
-    """Each clip once for each way to deliver it. Lean: the first way of each clip, and all ways of a lossless one."""
-    found, ways = [], set()
+    """Each clip once for each delivery. Lean: the first delivery of each clip, and all deliveries of a lossless one."""
+    found, deliveries = [], set()
     for profile, mode in COMBINATIONS:
         for name, codec in CLAPS:
-            becomes = way(name, codec, "stereo", profile, mode)
-            if (name, becomes) in ways:
+            expected_form = expected_delivery(name, codec, "stereo", profile, mode)
+            if (name, expected_form) in deliveries:
                 continue
-            is_lean = name == "clap-pcm.mkv" or name not in {each for each, _ in ways}
-            ways.add((name, becomes))
+            is_lean = name == "clap-pcm.mkv" or name not in {each for each, _ in deliveries}
+            deliveries.add((name, expected_form))
             found.append(pytest.param(
                 name, profile, mode, id=f"{name}-{profile}-{mode}", marks=[] if is_lean else pytest.mark.long))
     return found
 
 
 @pytest.mark.parametrize("name, profile, mode", claps())
-def test_a_clap_stays_with_its_picture(engine, name, profile, mode):
+def test_audio_stays_in_sync_with_video(engine, name, profile, mode):
     with load(engine, name, profile, mode) as session:
         served = Served(session)
         expected = [each - served.start for each in source(name).onsets()]
@@ -318,7 +318,7 @@ def check_onsets(found, expected):
     pytest.param("changing-dts.ts", 6.0, "chromium", "surround", marks=pytest.mark.long),
     ("changing-rate.ts", 5.9, "everything", "surround"),
 ])
-def test_sound_that_changes_midway_goes_on(engine, name, length, profile, mode):
+def test_audio_continues_across_a_format_change(engine, name, length, profile, mode):
     with load(engine, name, profile, mode) as session:
         served = Served(session)
         ours = heard(served.url)

@@ -13,7 +13,7 @@ from harness.engine import PATIENCE, eventually
 from harness.places import clip
 
 
-def shown(*ids):
+def selection(*ids):
     return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
 
@@ -34,13 +34,13 @@ def damaged(folder, seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_broken_times_end_in_a_list_or_a_typed_error(engine, tmp_path, seed):
+def test_corrupt_cue_times_give_a_list_or_a_typed_error(engine, tmp_path, seed):
     path = damaged(tmp_path, seed)
     try:
         linear, _, _ = subtitles.read(engine, source=str(path))
         assert all(cue.end_us == -1 or cue.start_us <= cue.end_us for cue in linear)
         assert [cue.start_us for cue in linear] == sorted(cue.start_us for cue in linear)
-        with engine.session(path, subtitles=shown(2)) as session:
+        with engine.session(path, subtitles=selection(2)) as session:
             for target in (20_000_000, 1_000_000, 12_000_000):
                 engine.stub.Seek(engine_pb2.SeekRequest(position_us=target))
             again, _, _ = subtitles.read(engine, session_id=session.id)
@@ -52,7 +52,7 @@ def test_broken_times_end_in_a_list_or_a_typed_error(engine, tmp_path, seed):
     assert engine.is_alive()
 
 
-def test_times_that_jump_about_end_in_one_ordered_list(engine, tmp_path):
+def test_cues_with_unordered_times_are_listed_in_order(engine, tmp_path):
     dice, lines = random.Random(2), tmp_path / "lines.srt"
 
     def stamp(milliseconds):
@@ -78,7 +78,7 @@ def test_times_that_jump_about_end_in_one_ordered_list(engine, tmp_path):
     ("film.srt", b"", "empty"),
     ("film.srt", bytes(range(1, 256)) * 40, "not SubRip"),
 ])
-def test_the_shell_is_told_what_a_file_is(engine, tmp_path, name, content, word):
+def test_enginectl_reports_what_an_unusable_file_contains(engine, tmp_path, name, content, word):
     path = tmp_path / name
     path.write_bytes(content)
     failed = subtitles.enginectl("cues", path, engine=engine, check=False)
@@ -88,7 +88,7 @@ def test_the_shell_is_told_what_a_file_is(engine, tmp_path, name, content, word)
 
 @pytest.mark.parametrize("arguments", [("--track", "9"), ("--track", "Klingon"), ("--track", "100007")])
 @pytest.mark.parametrize("name", ["subs-srt.mkv", "lines.srt"])
-def test_a_track_that_is_not_there_is_named(engine, tmp_path, name, arguments):
+def test_enginectl_names_the_missing_track(engine, tmp_path, name, arguments):
     path = clip(name) if name.endswith("mkv") else tmp_path / name
     if name.endswith("srt"):
         path.write_text("1\n00:00:01,000 --> 00:00:02,000\nHello\n")
@@ -96,7 +96,7 @@ def test_a_track_that_is_not_there_is_named(engine, tmp_path, name, arguments):
     assert failed.returncode == 1 and "track_not_found" in failed.stderr and arguments[1] in failed.stderr
 
 
-def test_more_cues_than_are_kept_are_an_error_and_a_notice(fresh_engine, tmp_path):
+def test_exceeding_the_cue_limit_gives_an_error_and_one_notice(fresh_engine, tmp_path):
     """A million style runs within one second: every request for the cues is rejected, and the film plays on."""
     lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"
     with open(lines, "w") as file:
@@ -106,15 +106,15 @@ def test_more_cues_than_are_kept_are_an_error_and_a_notice(fresh_engine, tmp_pat
     engine = fresh_engine
     notices = []
     watch = engine.stub.Watch(engine_pb2.WatchRequest(all_sessions=True, time_interval_us=-1))
-    with engine.session(path, subtitles=shown(2)) as session:
-        def is_told():
+    with engine.session(path, subtitles=selection(2)) as session:
+        def is_reported():
             for event in watch:
                 if event.WhichOneof("event") == "notice":
                     notices.append(event.notice.code)
                     return "subtitles.cues_left_out" in notices
             return False
 
-        eventually(is_told, "the notice that there is more than is kept")
+        eventually(is_reported, "the notice that there is more than is kept")
         for place in ({"session_id": session.id}, {"source": str(path)}):
             with pytest.raises(grpc.RpcError) as error:
                 list(engine.stub.GetCues(subtitles_pb2.GetCuesRequest(**place), timeout=PATIENCE))

@@ -36,7 +36,7 @@ def failure(engine, path):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_typed_error_with_its_cause(engine, name):
+def test_unusable_files_give_typed_errors(engine, name):
     code, details = failure(engine, FIXTURES / name)
     expected, words = EXPECTED[name]
     assert code == expected and details.split(":")[0] in words, (code, details)
@@ -61,7 +61,7 @@ def test_encrypted_samples_are_refused(engine, tmp_path):
     assert failed.value.details().startswith("source_encrypted"), failed.value.details()
 
 
-def test_clear_tracks_beside_an_encrypted_one_are_played(engine, tmp_path):
+def test_unencrypted_tracks_beside_an_encrypted_one_are_played(engine, tmp_path):
     path = tmp_path / "half.mp4"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("h264-aac.mkv"), "-c", "copy", "-t", "5", path], check=True)
     data = bytearray(path.read_bytes())
@@ -74,7 +74,7 @@ def test_clear_tracks_beside_an_encrypted_one_are_played(engine, tmp_path):
         assert "mp4a" not in session.master().text
 
 
-def test_special_files(engine, tmp_path):
+def test_special_files_give_typed_errors(engine, tmp_path):
     import socket
 
     assert failure(engine, "/dev/zero")[1].startswith("source_not_readable")
@@ -95,7 +95,7 @@ DROPPED = "-dac_override,-dac_read_search"
 WITHOUT_PRIVILEGE = ("setpriv", "--bounding-set", DROPPED, "--inh-caps", DROPPED) if os.geteuid() == 0 else ()
 
 
-def test_permission_denied(start_engine, tmp_path):
+def test_unreadable_files_are_reported_as_permission_denied(start_engine, tmp_path):
     engine = start_engine(through=WITHOUT_PRIVILEGE)
     path = tmp_path / "closed.mkv"
     path.write_bytes(clip("h264-aac.mkv").read_bytes())
@@ -105,7 +105,7 @@ def test_permission_denied(start_engine, tmp_path):
 
 
 @pytest.mark.parametrize("entry", ["file:///etc/hostname", "/etc/hostname", "../../../../../../../etc/hostname", "%2e%2e/x.ts"])
-def test_a_playlist_names_no_file_outside_its_folder(engine, tmp_path, entry):
+def test_a_playlist_cannot_reference_files_outside_its_folder(engine, tmp_path, entry):
     path = tmp_path / "list.mkv"
     path.write_text(f"#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n{entry}\n#EXT-X-ENDLIST\n")
     details = failure(engine, path)[1]
@@ -118,14 +118,14 @@ def test_a_playlist_names_no_file_outside_its_folder(engine, tmp_path, entry):
     "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n",
     "[playlist]\nFile1=/etc/hostname\n",
 ])
-def test_a_file_cannot_name_another(engine, tmp_path, text):
+def test_a_source_cannot_reference_other_files(engine, tmp_path, text):
     path = tmp_path / "list.mkv"
     path.write_text(text)
     assert failure(engine, path)[1].split(":")[0] in ("source_not_media", "no_playable_stream")
 
 
 @pytest.mark.parametrize("name", ["truncated.mkv", "truncated.mp4", "truncated.ts"])
-def test_what_is_left_of_a_cut_file_is_played(engine, name):
+def test_truncated_files_are_played_as_far_as_they_go(engine, name):
     with engine.session(clip(name)) as session:
         done = subprocess.run(["ffmpeg", "-nostdin", "-v", "fatal", "-i", session.url, "-map", "0:v", "-c", "copy",
                                "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
@@ -133,7 +133,7 @@ def test_what_is_left_of_a_cut_file_is_played(engine, name):
         assert 300 < len(pictures) < 600 and engine.is_alive(), (len(pictures), done.stderr[-300:])
 
 
-def test_a_file_that_shrinks_while_it_is_served(fresh_engine, tmp_path):
+def test_a_file_may_shrink_while_it_is_served(fresh_engine, tmp_path):
     from harness.hls import Media, request
 
     # Long enough that reading ahead does not reach its end first.
@@ -148,7 +148,7 @@ def test_a_file_that_shrinks_while_it_is_served(fresh_engine, tmp_path):
         assert any(status != 200 for status in statuses), "bytes that are not there were served"
 
 
-def test_nothing_leaks(fresh_engine):
+def test_failed_loads_leak_no_descriptors_or_threads(fresh_engine):
     """Descriptors and threads return to their initial numbers after every kind of failure, twenty times."""
     engine = fresh_engine
     with engine.session(clip("h264-aac.mkv")), engine.session(clip("h264-aac.ts")):
@@ -163,7 +163,7 @@ def test_nothing_leaks(fresh_engine):
     assert not open_files & {os.path.realpath(FIXTURES / name) for name in EXPECTED}
 
 
-def test_sessions_leave_nothing(fresh_engine):
+def test_sessions_leak_no_descriptors_or_threads(fresh_engine):
     engine = fresh_engine
     from harness.hls import Media, fetch
 

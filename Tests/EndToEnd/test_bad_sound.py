@@ -35,7 +35,7 @@ def film(path, audio, *coding):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def make_film(tmp_path_factory):
     """Copies an eight-second film with clicks, which is encoded once for each codec."""
     folder = tmp_path_factory.mktemp("films")
 
@@ -59,14 +59,14 @@ def audio_of(session):
 
 
 @pytest.fixture
-def told(engine):
+def notice_count(engine):
     """A function that waits for a notice and returns how often it has been logged since the test began."""
     begin = len(engine.log.read_text())
 
-    def told(code):
+    def notice_count(code):
         eventually(lambda: code in engine.log.read_text()[begin:], code)
         return engine.log.read_text()[begin:].count(code)
-    return told
+    return notice_count
 
 
 def check_clicks(ours, wanted):
@@ -80,7 +80,7 @@ def check_clicks(ours, wanted):
     ("dts", ["-c:a", "dca", "-b:a", "1411k", "-strict", "-2"], (48_000, "5.1"), (48_000, "stereo")),
     ("mp2", ["-c:a", "mp2", "-b:a", "192k"], (48_000, "stereo"), (44_100, "stereo")),
 ])
-def test_what_changes_midway_stays_in_time(engine, told, tmp_path, kind, coder, first, second):
+def test_audio_stays_in_sync_across_format_changes(engine, notice_count, tmp_path, kind, coder, first, second):
     joined = tmp_path / f"joined.{kind}"
     data = b""
     for (rate, layout), at in ((first, (1.0, 3.0)), (second, (3.5,))):
@@ -96,12 +96,12 @@ def test_what_changes_midway_stays_in_time(engine, told, tmp_path, kind, coder, 
         shift = theirs - session.state.media.start_us / 1e6
         # The AC-3 decoder fades in abrupt loud audio, so a click may be heard slightly later than it was generated.
         check_clicks(ours, [shift + each for each in CLICKS])
-        assert told("bridge.format_changed") == 1
+        assert notice_count("bridge.format_changed") == 1
 
 
 @pytest.mark.parametrize("channels", [8, 1])
-def test_channels_that_the_header_makes_up_are_not_believed(engine, made, tmp_path, channels):
-    path = made(tmp_path / "film.mkv", *MP2)
+def test_a_wrong_channel_count_in_the_header_is_ignored(engine, make_film, tmp_path, channels):
+    path = make_film(tmp_path / "film.mkv", *MP2)
     data = path.read_bytes()
     # Matroska's Channels element: id, size 1, value.
     assert data.count(b"\x9f\x81\x02") == 1
@@ -114,8 +114,8 @@ def test_channels_that_the_header_makes_up_are_not_believed(engine, made, tmp_pa
         check_clicks(ours, CLICKS)
 
 
-def test_a_rate_that_the_header_makes_up_is_not_believed(engine, made, tmp_path):
-    path = made(tmp_path / "film.mkv", *MP2)
+def test_a_wrong_sample_rate_in_the_header_is_ignored(engine, make_film, tmp_path):
+    path = make_film(tmp_path / "film.mkv", *MP2)
     data = path.read_bytes()
     # SamplingFrequency 48000 as a float of eight bytes becomes 22050.
     true, false = b"\xb5\x88\x40\xe7\x70\x00\x00\x00\x00\x00", b"\xb5\x88\x40\xd5\x88\x80\x00\x00\x00\x00"
@@ -128,7 +128,7 @@ def test_a_rate_that_the_header_makes_up_is_not_believed(engine, made, tmp_path)
         check_clicks(ours, CLICKS)
 
 
-def broken(path, damaged):
+def corrupt_packets(path, damaged):
     """Overwrites the audio packets for whose number `damaged` returns true."""
     found = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path],
@@ -144,32 +144,32 @@ def broken(path, damaged):
     return len(packets)
 
 
-def test_broken_frames_are_silence_and_told_of_once(engine, told, made, tmp_path):
-    path = made(tmp_path / "film.mkv", *DTS)
-    broken(path, lambda number, count: count // 2 <= number < count // 2 + 30)
+def test_broken_frames_become_silence_and_one_notice(engine, notice_count, make_film, tmp_path):
+    path = make_film(tmp_path / "film.mkv", *DTS)
+    corrupt_packets(path, lambda number, count: count // 2 <= number < count // 2 + 30)
     with engine.session(path, profile="everything", bridge_mode=LOSSLESS, segment_target_us=1_000_000) as session:
         ours = heard(session)
         check_clicks(ours, CLICKS)
         assert abs(ours.end - 8) < 0.1
         assert ours.peak(round(4.1 * ours.rate), ours.rate // 5) < 2**20
-        assert told("bridge.packets_broken") == 1
+        assert notice_count("bridge.packets_broken") == 1
 
 
-def test_broken_frames_at_the_end_do_not_shorten_the_track(engine, told, made, tmp_path):
-    path = made(tmp_path / "film.mkv", *DTS)
-    broken(path, lambda number, count: number >= count - 20)
+def test_broken_frames_at_the_end_do_not_shorten_the_track(engine, notice_count, make_film, tmp_path):
+    path = make_film(tmp_path / "film.mkv", *DTS)
+    corrupt_packets(path, lambda number, count: number >= count - 20)
     with engine.session(path, profile="everything", bridge_mode=LOSSLESS, segment_target_us=1_000_000) as session:
         ours = heard(session)
         assert abs(ours.end - 8) < 0.03, ours.end
         assert ours.peak(round(7.85 * ours.rate), ours.rate // 10) < 2**20
-        assert told("bridge.packets_broken") == 1
+        assert notice_count("bridge.packets_broken") == 1
 
 
-def test_a_track_of_nothing_but_noise_is_left_out(engine, told, made, tmp_path):
-    path = made(tmp_path / "film.mkv", *DTS)
-    assert broken(path, lambda number, _: True) > 64
+def test_a_track_without_a_decodable_frame_is_not_served(engine, notice_count, make_film, tmp_path):
+    path = make_film(tmp_path / "film.mkv", *DTS)
+    assert corrupt_packets(path, lambda number, _: True) > 64
     with engine.session(path, profile="everything") as session:
         stream = audio_of(session)
         assert stream.route == "none" and "no audio" in stream.route_reason, (stream.route, stream.route_reason)
         assert not session.master().renditions
-        assert told("track.not_served") == 1
+        assert notice_count("track.not_served") == 1

@@ -42,7 +42,7 @@ def assert_same_as_overlay(source, found, canvas, times, tolerance=0, options=()
     ("androidx+media/mkv/sample_with_vobsub.mkv", (1280, 720), [0.6]),
     ("SubtitleEdit+subtitleedit/tests/libse/Files/sample_TS_dvbsub_at_video_start.ts", (320, 240), [2.0, 5.0]),
 ])
-def test_samples_look_as_ffmpeg_lays_them_over_black(engine, name, canvas, times):
+def test_bitmap_cues_of_samples_match_ffmpeg_overlays(engine, name, canvas, times):
     source = SAMPLES / name
     if not source.exists():
         pytest.skip(f"{source.name} is not here")
@@ -64,7 +64,7 @@ EXPECTED = [(1.0, 3.0, False), (1.0, 3.0, True), (3.0, 5.0, True), (7.0, 8.0, Fa
 MIDDLES = [0.5, 2.0, 4.0, 6.0, 7.5, 8.5, 9.5]
 
 
-def made(path, sets):
+def write_sup(path, sets):
     path.write_bytes(graphics.file(sets))
     return path
 
@@ -85,7 +85,7 @@ def times(found):
     return [(each.start_us / 1e6, each.end_us / 1e6, each.forced) for each in found]
 
 
-def packed(kind, film, sup, folder):
+def muxed(kind, film, sup, folder):
     out = folder / f"sets.{kind.split('-')[-1]}"
     if kind == "zlib-mkv":
         payloads.run("mkvmerge", "-q", "-o", str(out), str(film), "--compression", "0:zlib", str(sup))
@@ -95,8 +95,8 @@ def packed(kind, film, sup, folder):
 
 
 @pytest.mark.parametrize("kind", tiered(["mkv", "zlib-mkv", "m2ts"], {"mkv"}))
-def test_every_object_is_a_cue_until_the_next_display_set(engine, kind, film, tmp_path):
-    source = packed(kind, film, made(tmp_path / "sets.sup", SETS), tmp_path)
+def test_each_pgs_object_is_a_cue_until_the_next_display_set(engine, kind, film, tmp_path):
+    source = muxed(kind, film, write_sup(tmp_path / "sets.sup", SETS), tmp_path)
     found = cues(engine, source=str(source))
     assert times(found) == EXPECTED
     assert_same_as_overlay(source, found, graphics.CANVAS, MIDDLES)
@@ -104,7 +104,7 @@ def test_every_object_is_a_cue_until_the_next_display_set(engine, kind, film, tm
         assert plain(cues(engine, session_id=session.id)) == plain(found)
 
 
-def test_display_sets_that_are_cut_short_or_lack_colors(engine, film, tmp_path):
+def test_incomplete_display_sets_yield_only_whole_cues(engine, film, tmp_path):
     whole = graphics.shown([(20, 10, 40, 12, False)], number=1)
     uncolored = graphics.composition([(0, 9, 9, False)], number=5, palette=7) + graphics.picture(0, graphics.block(8, 8, 5))
     sets = [
@@ -121,7 +121,7 @@ def test_display_sets_that_are_cut_short_or_lack_colors(engine, film, tmp_path):
         (7.0, graphics.cleared(6)),
     ]
     # Not Matroska, whose muxer omits sets without an end segment.
-    source = packed("m2ts", film, made(tmp_path / "bad.sup", sets), tmp_path)
+    source = muxed("m2ts", film, write_sup(tmp_path / "bad.sup", sets), tmp_path)
     found = cues(engine, source=str(source))
     assert times(found) == [(1.0, 2.0, False), (4.0, 7.0, False)]
     assert graphics.composed(live(found, 1.5e6), graphics.CANVAS) == graphics.composed(
@@ -140,7 +140,7 @@ REGIONS = [
 
 @pytest.mark.parametrize("canvas", [
     None, pytest.param((720, 576), marks=pytest.mark.long), pytest.param((1920, 1080), marks=pytest.mark.long)])
-def test_pages_of_dvb_look_as_ffmpeg_lays_them_over_black(engine, canvas, broadcast, tmp_path):
+def test_dvb_pages_match_ffmpeg_overlays(engine, canvas, broadcast, tmp_path):
     units = [(round(at * 90000), transport.dvb(1, number, regions, canvas, timeout=2))
              for number, (at, regions) in enumerate(REGIONS)]
     source = transport.with_stream(broadcast, tmp_path / "dvb.ts", transport.subtitling((1, 1)), units)
@@ -153,7 +153,7 @@ def test_pages_of_dvb_look_as_ffmpeg_lays_them_over_black(engine, canvas, broadc
         assert plain(cues(engine, session_id=session.id)) == plain(found)
 
 
-def test_dvb_takes_colors_of_the_ancillary_page_and_nothing_of_other_pages(engine, broadcast, tmp_path):
+def test_dvb_cues_use_the_ancillary_page_and_ignore_other_pages(engine, broadcast, tmp_path):
     units = []
     for number, (at, regions) in enumerate(REGIONS):
         units.append((round(at * 90000), transport.dvb(5, number, regions, colors_of=9)))
@@ -169,7 +169,7 @@ def test_dvb_takes_colors_of_the_ancillary_page_and_nothing_of_other_pages(engin
 @pytest.mark.parametrize("codec, kind, video", [
     ("dvdsub", "mkv", "libx264"), ("dvdsub", "vob", "mpeg2video"), ("dvbsub", "ts", "libx264"), ("xsub", "avi", "mpeg4"),
 ])
-def test_other_codings_look_as_ffmpeg_lays_them_over_black(engine, codec, kind, video, tmp_path):
+def test_other_bitmap_codecs_match_ffmpeg_overlays(engine, codec, kind, video, tmp_path):
     sample = SAMPLES / "androidx+media/mkv/sample_with_vobsub.mkv"
     if not sample.exists():
         pytest.skip(f"{sample.name} is not here")
@@ -186,7 +186,7 @@ def test_other_codings_look_as_ffmpeg_lays_them_over_black(engine, codec, kind, 
     assert_same_as_overlay(source, found, canvas, [found[0].start_us / 1e6 + 0.5], CUT - 1, options, start=start)
 
 
-def test_seeks_leave_the_list_as_a_linear_pass_made_it(engine, tmp_path):
+def test_seeks_do_not_change_the_cue_list(engine, tmp_path):
     numbers = range(1, 60)
     sets = [(0.0, graphics.cleared())]
     for number in numbers:
@@ -200,7 +200,7 @@ def test_seeks_leave_the_list_as_a_linear_pass_made_it(engine, tmp_path):
         if number % 3 == 0:
             sets.append((at + 1.5, graphics.cleared(number)))
     film = graphics.video(tmp_path / "film.mp4", 122)
-    source = packed("mkv", film, made(tmp_path / "long.sup", sets), tmp_path)
+    source = muxed("mkv", film, write_sup(tmp_path / "long.sup", sets), tmp_path)
     with engine.session(source) as session:
         linear = plain(cues(engine, session_id=session.id))
     assert len(linear) == len(numbers) and linear == plain(cues(engine, source=str(source)))

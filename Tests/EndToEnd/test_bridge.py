@@ -19,7 +19,7 @@ def ffmpeg(*arguments):
     return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
 
 
-def clap(path, offset, *coding):
+def clap_film(path, offset, *coding):
     """A film whose audio begins late by `offset` and has one click, `CLICK` after its own beginning."""
     sound = f"aevalsrc='if(between(t,{CLICK},{CLICK}+0.005),0.8*sin(2*PI*3000*t),0)':c=stereo:s={RATE}"
     ffmpeg("-f", "lavfi", "-i", "testsrc2=s=64x64:r=25", "-itsoffset", offset, "-f", "lavfi", "-i", sound, "-t", 8,
@@ -27,7 +27,7 @@ def clap(path, offset, *coding):
     return path
 
 
-def heard_at(path):
+def click_time(path):
     """When the click begins, computed from the time of the first packet and the samples after it."""
     start = float(subprocess.run(
         ["ffprobe", "-v", "error", "-show_entries", "packet=pts_time", "-read_intervals", "%+#1", "-of", "csv=p=0", path],
@@ -54,8 +54,8 @@ LEAN = [(PCM, 0), (DTS, LATE), (MP2, LATE), (TRUEHD, 0)]
     pytest.param(*coded, offset, id=f"{coded[0]}-{offset}", marks=[] if (coded, offset) in LEAN else pytest.mark.long)
     for coded in (PCM, DTS, MP2, TRUEHD) for offset in (0, LATE)
 ])
-def test_a_clap_is_heard_when_the_source_has_it(engine, tmp_path, name, coding, offset):
-    source = clap(tmp_path / name, offset, *coding)
+def test_bridged_audio_keeps_its_time_wherever_playback_starts(engine, tmp_path, name, coding, offset):
+    source = clap_film(tmp_path / name, offset, *coding)
     # From the start, from the segment that contains the click as after a seek, and in a session that resumes there.
     for number, (resumed, is_head) in enumerate([(0, True), (0, False), (CLICK, False)]):
         request = engine_pb2.LoadRequest(source=str(source), start_position_us=round(resumed * 1e6))
@@ -67,4 +67,4 @@ def test_a_clap_is_heard_when_the_source_has_it(engine, tmp_path, name, coding, 
             served.write_bytes(hls.fetch(playlist.init) + b"".join(
                 hls.fetch(segment.url) for segment in playlist.segments[first:]))
             expected = CLICK + offset - session.state.media.start_us / 1e6 * (name.endswith(".ts"))
-            assert abs(heard_at(served) - expected) < 0.03
+            assert abs(click_time(served) - expected) < 0.03

@@ -74,7 +74,7 @@ def coded(raw, kind, folder):
 
 
 @pytest.mark.parametrize("kind", ["h264.mp4", "h264.mkv", "h264.ts", "mpeg2.ts", "mpeg2.mkv", "hevc.mkv"])
-def test_captions_of_the_first_channel_are_those_of_ffmpeg(engine, kind, raw, tmp_path):
+def test_captions_of_the_first_channel_match_ffmpeg(engine, kind, raw, tmp_path):
     source = coded(raw, kind, tmp_path)
     found = cues(engine, source=str(source), track=CC1)
     theirs = reference("-f", "lavfi", "-i", f"movie={source}[out+subcc]", "-map", "0:1")
@@ -95,7 +95,7 @@ def test_captions_of_the_first_channel_are_those_of_ffmpeg(engine, kind, raw, tm
         assert cues(engine, session_id=session.id, track=CC1) == kept == found
 
 
-def test_each_channel_is_a_track_of_its_own(engine, tmp_path):
+def test_each_caption_channel_is_a_separate_track(engine, tmp_path):
     others = {number: pairs for number, pairs in OTHERS.items() if number < 80}
     others |= {LATE: captions.popped("Un", 4), LATE + 30: captions.command(captions.SHOW, 4),
                LATE + 60: captions.command(captions.ERASE, 4)}
@@ -116,7 +116,7 @@ def test_each_channel_is_a_track_of_its_own(engine, tmp_path):
         assert texts(cues(engine, session_id=session.id)) == ["Un"]
 
 
-def test_captions_of_a_track_of_their_own_are_those_of_ffmpeg(engine, raw, tmp_path):
+def test_a_separate_caption_track_is_read(engine, raw, tmp_path):
     film, source = coded(raw, "h264.mp4", tmp_path), tmp_path / "track.mov"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"movie={film}[out+subcc]", "-map", "0:1",
                  "-c", "copy", str(source))
@@ -125,7 +125,7 @@ def test_captions_of_a_track_of_their_own_are_those_of_ffmpeg(engine, raw, tmp_p
 
 
 @pytest.mark.parametrize("kind", ["disc", "cable"])
-def test_captions_of_discs_and_cable_are_read(engine, kind, tmp_path):
+def test_captions_in_dvd_and_cable_user_data_are_read(engine, kind, tmp_path):
     source = captions.film_of_user_data(tmp_path, 10, FIRST, kind)
     found = cues(engine, source=str(source), track=CC1)
     assert [shown(each) for each in found] == TEXTS
@@ -140,7 +140,7 @@ def test_captions_of_discs_and_cable_are_read(engine, kind, tmp_path):
         assert all(abs(each.start_us - shift - start) < SLACK for each, (start, _, _) in zip(found, theirs))
 
 
-def test_captions_of_a_broadcast_are_those_of_ffmpeg(engine):
+def test_captions_of_a_broadcast_match_ffmpeg(engine):
     source = SAMPLES / "androidx+media/hls/cea608/sd-hls0000000000.ts"
     if not source.exists():
         pytest.skip(f"{source.name} is not here")
@@ -150,7 +150,7 @@ def test_captions_of_a_broadcast_are_those_of_ffmpeg(engine):
     assert all(abs(each.start_us - start) < SLACK for each, (start, _, _) in zip(found, theirs))
 
 
-def test_pages_of_teletext_are_those_of_ffmpeg(engine, tmp_path):
+def test_teletext_pages_match_ffmpeg(engine, tmp_path):
     sample = SAMPLES / "SubtitleEdit+subtitleedit/tests/libse/Files/sample_TS_with_teletext.ts"
     if not sample.exists():
         pytest.skip(f"{sample.name} is not here")

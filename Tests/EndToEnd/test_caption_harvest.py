@@ -49,7 +49,7 @@ def select(engine, session, *tracks):
     engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles=chosen), timeout=PATIENCE)
 
 
-def test_fifty_seeks_leave_the_list_as_one_reading_makes_it(engine, source):
+def test_seeks_do_not_change_the_harvested_captions(engine, source):
     whole = {track: cues(engine, track, source=str(source)) for track in (CC1, SERVICE1)}
     assert all(len(found) > 30 for found in whole.values())
     dice = random.Random(source.suffix)
@@ -67,7 +67,7 @@ def test_fifty_seeks_leave_the_list_as_one_reading_makes_it(engine, source):
             assert cues(engine, track, session_id=session.id) == found
 
 
-def test_what_playback_reads_is_not_read_again(engine, source):
+def test_captions_are_harvested_without_a_second_read(engine, source):
     def bytes_read():
         return int(re.search(r"rchar: (\d+)", pathlib.Path(f"/proc/{engine.pid}/io").read_text())[1])
 

@@ -30,7 +30,7 @@ def served(url, folder):
     return path
 
 
-def test_captions_of_a_broadcast_pass_bit_by_bit(engine, tmp_path):
+def test_captions_of_a_broadcast_pass_bit_exactly(engine, tmp_path):
     if not SAMPLE.exists():
         pytest.skip(f"{SAMPLE.name} is not here")
     with engine.session(SAMPLE) as session:
@@ -42,7 +42,7 @@ def test_captions_of_a_broadcast_pass_bit_by_bit(engine, tmp_path):
     assert len(ours) > 2 and ours == messages(SAMPLE)
 
 
-def test_captions_that_come_late_are_told_of_once(engine, tmp_path):
+def test_captions_that_start_late_are_reported_once(engine, tmp_path):
     start = captions.AHEAD * RATE
     late = {start: captions.popped("Late"), start + 30: captions.command(captions.SHOW), start + 60: captions.command(captions.ERASE)}
     out, pictures_seen = bytearray(), 0
@@ -108,7 +108,7 @@ def listed(engine, session):
 
 @pytest.mark.parametrize("kind", ["mp4", "ts"])
 @pytest.mark.parametrize("selects", [False, True])
-def test_channels_that_come_late_are_listed_beside_those_that_are_shown(engine, late, kind, selects):
+def test_caption_channels_that_start_late_are_added_to_the_list(engine, late, kind, selects):
     shown = engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=[CC1] if selects else []))
     with engine.session(late[kind], subtitles=shown) as session:
         assert listed(engine, session) == {"CC1": CC1}
@@ -129,7 +129,7 @@ def test_channels_that_come_late_are_listed_beside_those_that_are_shown(engine, 
         assert [each["NAME"] for each, _ in session.master().subtitles if each["DEFAULT"] == "YES"] == ["SERVICE1"]
 
 
-def test_captions_that_a_decoder_comes_upon_are_listed(engine, tmp_path):
+def test_captions_found_while_decoding_are_listed(engine, tmp_path):
     first = {250: captions.popped("Late on cable"), 280: captions.command(captions.SHOW), 330: captions.command(captions.ERASE)}
     source = captions.film_of_user_data(tmp_path, 15, first, "cable")
     with engine.session(source) as session, attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME):

@@ -19,8 +19,8 @@ CHANGING = ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hev
 SIZES = {"change-size.ts": [(320, 180), (640, 360)], "change-size-hevc.ts": [(320, 180), (640, 360)],
          "change-size.h264": [(320, 180), (640, 360)], "change-size.mkv": [(320, 180), (640, 360)],
          "change-entries.mp4": [(160, 90), (320, 180)]}
-# The others differ in the kind of change or its position, which test_a_change_is_one_discontinuity… covers for all of
-# them.
+# The others differ in the kind of change or its position, which `test_a_change_is_one_discontinuity_with_a_new_init`
+# covers for all of them.
 LEAN = {"change-size.ts", "change-size.mkv", "change-clock.ts"}
 
 
@@ -42,7 +42,7 @@ def maps(playlist):
     return found, breaks
 
 
-def whole(session, playlist):
+def join_stretches(session, playlist):
     """The parts of a playlist between discontinuities, each as one file: its init segment and its segments."""
     base = session.url.rpartition("/")[0]
     names, _ = maps(playlist)
@@ -53,7 +53,7 @@ def whole(session, playlist):
 
 
 @pytest.mark.parametrize("name", CHANGING)
-def test_a_change_is_one_discontinuity_with_an_init_of_its_own(engine, name):
+def test_a_change_is_one_discontinuity_with_a_new_init(engine, name):
     with engine.session(clip(name)) as session:
         playlists = completed(session)
         names, breaks = maps(playlists[0])
@@ -71,10 +71,10 @@ def test_a_change_is_one_discontinuity_with_an_init_of_its_own(engine, name):
 
 
 @pytest.mark.parametrize("name", tiered(CHANGING, {"change-size.ts", "change-pps.ts", "change-size-hevc.ts", "change-entries.mp4"}))
-def test_every_stretch_decodes_to_the_source_s_pictures(engine, tmp_path, name):
+def test_every_part_decodes_to_the_frames_of_the_source(engine, tmp_path, name):
     with engine.session(clip(name)) as session:
         shown, sizes = [], []
-        for number, data in enumerate(whole(session, completed(session)[0]).values()):
+        for number, data in enumerate(join_stretches(session, completed(session)[0]).values()):
             path = tmp_path / f"{number}.mp4"
             path.write_bytes(data)
             shown += payloads.pictures(path, 0)
@@ -93,7 +93,7 @@ def test_every_stretch_decodes_to_the_source_s_pictures(engine, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", tiered(CHANGING, LEAN))
-def test_segments_and_inits_are_pure(start_engine, tmp_path, name):
+def test_segments_and_inits_do_not_depend_on_order_or_process(start_engine, tmp_path, name):
     found = []
     for attempt in range(3):
         # The third engine plans from the scan that the second one has stored.
@@ -110,13 +110,13 @@ def test_segments_and_inits_are_pure(start_engine, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", tiered([*CHANGING, "change-sound.ts", "change-clock.ts"], LEAN))
-def test_validate_is_content(engine, name):
+def test_validate_finds_no_faults(engine, name):
     done = subprocess.run([ENGINECTL, "validate", "--socket", str(engine.socket), clip(name)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", tiered(["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts"], LEAN))
-def test_ffmpeg_plays_across(engine, name):
+def test_ffmpeg_plays_across_the_change(engine, name):
     with engine.session(clip(name)) as session:
         done = subprocess.run(
             ["ffmpeg", "-nostdin", "-v", "error", "-i", session.url, "-map", "0:v:0", "-autoscale", "0", "-fps_mode",
@@ -127,7 +127,7 @@ def test_ffmpeg_plays_across(engine, name):
 
 @pytest.mark.parametrize("name", tiered(
     ["change-size.ts", "change-sps.ts", "change-pps.ts", "change-size-hevc.ts", "change-clock.ts"], LEAN))
-def test_mpv_plays_across(engine, name):
+def test_mpv_plays_across_the_change(engine, name):
     with engine.session(clip(name)) as session:
         completed(session)
         code, said = mpv(session.url)
@@ -135,7 +135,7 @@ def test_mpv_plays_across(engine, name):
 
 
 @pytest.mark.parametrize("name", ["change-size.ts", "change-size.mkv"])
-def test_what_is_said_of_the_video_covers_its_versions(fresh_engine, name):
+def test_the_video_description_covers_both_versions(fresh_engine, name):
     with fresh_engine.session(clip(name)) as session:
         completed(session)
         base = session.url.rpartition("/")[0]
@@ -154,7 +154,7 @@ def test_what_is_said_of_the_video_covers_its_versions(fresh_engine, name):
 @pytest.mark.parametrize("ratio, width", tiered([
     ((1000000, 1), 160), ((1, 1000000), 120), ((0, 0), 120), ((0xFFFFFFFF, 3), 160), ((0xFFFFFFFF, 0xFFFFFFF0), 160)],
     {((1000000, 1), 160), ((0, 0), 120)}))
-def test_pixels_of_no_possible_shape_are_square(fresh_engine, tmp_path, ratio, width):
+def test_impossible_aspect_ratios_are_ignored(fresh_engine, tmp_path, ratio, width):
     path = tmp_path / "shape.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", clip("plain-avc.mp4"), "-c", "copy", "-aspect", "4:3", str(path))
     data = bytearray(path.read_bytes())
@@ -190,7 +190,7 @@ CLOCKS = {
 
 
 @pytest.mark.parametrize("name", tiered(CLOCKS, {"within a group"}))
-def test_a_clock_that_starts_again_is_a_discontinuity(start_engine, tmp_path, name):
+def test_a_clock_restart_is_a_discontinuity(start_engine, tmp_path, name):
     path = joined(tmp_path / "joined.ts", *CLOCKS[name])
     found = []
     for attempt in range(3):
@@ -222,9 +222,9 @@ def compare_joined(session, playlists, path, tmp_path, is_cut):
     for stream, (playlist, codec) in enumerate(zip(playlists, ("h264", "aac"))):
         ours = []
         for init, segment in zip(maps(playlist)[0], playlist.segments):
-            whole = tmp_path / "segment.mp4"
-            whole.write_bytes(fetch(f"{base}/{init}") + fetch(segment.url))
-            ours += payloads.packets(whole, 0)
+            segment_file = tmp_path / "segment.mp4"
+            segment_file.write_bytes(fetch(f"{base}/{init}") + fetch(segment.url))
+            ours += payloads.packets(segment_file, 0)
         theirs = payloads.packets(path, stream)
         kept = payloads.canonical(codec, [each.payload for each in ours])
         expected = payloads.canonical(codec, [each.payload for each in theirs])
@@ -242,7 +242,7 @@ def compare_joined(session, playlists, path, tmp_path, is_cut):
         assert 0 < min(steps) and max(steps) < (0.0405, 0.0427)[stream], (codec, min(steps), max(steps))
 
 
-def test_chromium_plays_across_and_seeks_over_it(engine):
+def test_chromium_plays_and_seeks_across_the_change(engine):
     with chromium() as browser, engine.session(clip("change-size.ts")) as session:
         assert browser.open(session.url) == "ok"
         for target in (5.2, 8, 1, 5.5):
@@ -253,7 +253,7 @@ def test_chromium_plays_across_and_seeks_over_it(engine):
         browser.close()
 
 
-def test_a_change_of_the_sound_is_told(fresh_engine):
+def test_an_audio_format_change_is_reported(fresh_engine):
     with fresh_engine.session(clip("change-sound.ts")) as session:
         completed(session)
         log = eventually(

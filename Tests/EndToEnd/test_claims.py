@@ -27,7 +27,7 @@ def claiming_objects(folder):
 
 
 @pytest.mark.skipif(not SAMPLE.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
-def test_objects_that_only_the_container_claims_are_not_announced(engine, tmp_path):
+def test_audio_objects_claimed_only_by_the_container_are_not_announced(engine, tmp_path):
     with engine.session(claiming_objects(tmp_path)) as session:
         sound = session.state.media.streams[0].audio
         assert not sound.is_atmos and sound.objects == ""
@@ -36,8 +36,8 @@ def test_objects_that_only_the_container_claims_are_not_announced(engine, tmp_pa
         at = init.index(b"dec3")
         assert struct.unpack_from(">I", init, at - 4)[0] == 8 + 5
 
-        def told():
+        def is_reported():
             lines = [line for line in engine.log.read_text().splitlines() if f"session {session.id}: " in line]
             return any("Dolby Atmos of complexity 16" in line and "audio.container_contradicted" in line for line in lines)
 
-        eventually(told, "the log to say what the sound is")
+        eventually(is_reported, "the log to say what the sound is")

@@ -11,7 +11,7 @@ from harness.engine import PATIENCE
 from harness.stills import PNG, source, thumbnail
 
 
-def test_a_contact_sheet(engine):
+def test_a_contact_sheet_shows_a_frame_of_each_part(engine):
     path = numbered.film("h264.mkv")
     request = stills_pb2.ContactSheetRequest(of=source(path), style=PNG, columns=3, rows=2)
     messages = list(engine.stub.ContactSheet(request, timeout=PATIENCE))
@@ -36,7 +36,7 @@ def test_a_contact_sheet(engine):
     assert found == wanted
 
 
-def test_a_contact_sheet_of_a_film_with_one_keyframe_has_as_many_pictures(engine, tmp_path):
+def test_a_video_with_one_keyframe_fills_a_contact_sheet(engine, tmp_path):
     path = tmp_path / "long-group.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", numbered.film("h264.mkv"), "-map", "0:v", "-c:v", "libx264", "-preset",
                     "ultrafast", "-crf", "10", "-g", "1000", "-keyint_min", "1000", "-sc_threshold", "0", path], check=True)
@@ -51,7 +51,7 @@ def test_a_contact_sheet_of_a_film_with_one_keyframe_has_as_many_pictures(engine
     ({"columns": 21}, "columns"), ({"rows": 21}, "rows"), ({"cell_width": 31}, "cell_width"),
     ({"columns": 20, "cell_width": 1920}, "cell_width"),
 ])
-def test_sheets_that_cannot_be_meant(engine, values, field):
+def test_invalid_contact_sheet_requests_are_refused(engine, values, field):
     with pytest.raises(grpc.RpcError) as failed:
         list(engine.stub.ContactSheet(stills_pb2.ContactSheetRequest(
             of=source(numbered.film("h264.mkv")), **values), timeout=PATIENCE))

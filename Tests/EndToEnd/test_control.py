@@ -58,7 +58,7 @@ class Watcher:
         assert not self.thread.is_alive()
 
 
-def test_commands_answer_with_the_state_they_led_to(engine):
+def test_commands_return_the_resulting_state(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[A-Za-z0-9_-]{22,}/master\.m3u8", session.url), session.url
         assert session.state.phase == state_pb2.PHASE_READY and session.state.url == session.url
@@ -99,7 +99,7 @@ def test_a_stale_revision_is_refused(engine):
     (lambda stub: stub.Load(engine_pb2.LoadRequest()), "INVALID_ARGUMENT", "invalid_argument"),
     (lambda stub: stub.Probe(engine_pb2.ProbeRequest(source="/nowhere/ümlaut %41.mkv")), "NOT_FOUND", "source_not_found"),
 ])
-def test_errors_have_their_code_and_their_word(engine, call, code, word):
+def test_errors_have_a_status_code_and_an_error_word(engine, call, code, word):
     with pytest.raises(grpc.RpcError) as failed:
         call(engine.stub)
     assert failed.value.code().name == code and failed.value.details().startswith(word)
@@ -116,7 +116,7 @@ def test_an_unknown_method_is_unimplemented(engine):
     assert failed.value.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.INTERNAL)
 
 
-def test_a_watch_is_a_snapshot_then_changes(engine):
+def test_a_watch_sends_a_snapshot_and_then_changes(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id, time_interval_us=200_000)
         first = watcher.wait(lambda _: True, "a first event")
@@ -139,7 +139,7 @@ def test_a_watch_is_a_snapshot_then_changes(engine):
         assert watcher.error.code() == grpc.StatusCode.CANCELLED
 
 
-def test_watchers_get_the_fields_and_the_pace_they_ask_for(engine):
+def test_watchers_receive_only_the_requested_fields_and_events(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         narrow = Watcher(engine, session_id=session.id, time_interval_us=-1, fields=[state_pb2.STATE_FIELD_PHASE])
         narrow.wait(lambda _: True, "a snapshot")
@@ -164,7 +164,7 @@ def test_a_watch_ends_with_its_session(engine):
     assert watcher.kinds()[-1] == "closed"
 
 
-def test_a_watch_of_the_default_session_sees_one_that_is_loaded_later(fresh_engine):
+def test_a_watch_of_the_default_session_picks_up_a_later_load(fresh_engine):
     watcher = Watcher(fresh_engine)
     time.sleep(0.2)
     with fresh_engine.session(clip("h264-aac.mkv")) as session:
@@ -172,7 +172,7 @@ def test_a_watch_of_the_default_session_sees_one_that_is_loaded_later(fresh_engi
     watcher.cancel()
 
 
-def test_several_sessions_live_side_by_side(engine):
+def test_sessions_are_independent(engine):
     everyone = Watcher(engine, all_sessions=True)
     with engine.session(clip("h264-aac.mkv")) as first, engine.session(clip("vp9-opus.webm")) as second:
         engine.stub.Play(Request(session_id=first.id))
@@ -185,7 +185,7 @@ def test_several_sessions_live_side_by_side(engine):
     everyone.cancel()
 
 
-def test_the_clock_plays_to_the_end(engine):
+def test_the_virtual_clock_plays_to_the_end(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
         engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=23_000_000))
@@ -197,7 +197,7 @@ def test_the_clock_plays_to_the_end(engine):
         watcher.cancel()
 
 
-def test_deadlines_and_cancellation(engine):
+def test_watches_honour_deadlines_and_cancellation(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         with pytest.raises(grpc.RpcError) as late:
             for _ in engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id), timeout=0.5):
@@ -210,7 +210,7 @@ def test_deadlines_and_cancellation(engine):
         assert engine.state(session.id).session_id == session.id
 
 
-def test_a_load_that_is_cancelled_leaves_a_session_that_serves_or_none(fresh_engine):
+def test_a_cancelled_load_leaves_a_working_session_or_none(fresh_engine):
     engine = fresh_engine
     clips = [str(clip(name)) for name in ("h264-aac.mkv", "h264-aac.ts")]
     for number in range(60):
@@ -227,7 +227,7 @@ def test_a_load_that_is_cancelled_leaves_a_session_that_serves_or_none(fresh_eng
     eventually(lambda: not dead(), "every listed session to be served")
 
 
-def test_a_start_beyond_the_end_is_ready_at_the_end(engine):
+def test_a_start_position_beyond_the_end_is_clamped(engine):
     reply = engine.stub.Load(
         engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv")), start_position_us=1 << 50), timeout=PATIENCE)
     assert reply.state.phase == state_pb2.PHASE_READY
@@ -235,7 +235,7 @@ def test_a_start_beyond_the_end_is_ready_at_the_end(engine):
     engine.stub.Stop(engine_pb2.SessionRequest(session_id=reply.session_id), timeout=PATIENCE)
 
 
-def test_a_slow_watcher_costs_nothing_and_delays_nobody(engine):
+def test_a_slow_watcher_uses_no_memory_and_delays_no_one(engine):
     with engine.session(clip("h264-aac.mkv")) as session, engine.connect() as channel:
         # It reads its snapshot and then nothing more; once its window is full, nothing is written for it.
         lazy = engine_pb2_grpc.EngineStub(channel).Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=1000))
@@ -252,7 +252,7 @@ def test_a_slow_watcher_costs_nothing_and_delays_nobody(engine):
         watcher.cancel()
 
 
-def test_health(engine):
+def test_the_health_service_reports_serving(engine):
     stub = health_pb2_grpc.HealthStub(engine.channel)
     serving = health_pb2.HealthCheckResponse.SERVING
     assert stub.Check(health_pb2.HealthCheckRequest(), timeout=10).status == serving
@@ -276,7 +276,7 @@ def test_reflection_describes_the_whole_contract(engine):
 
 
 @pytest.mark.parametrize("version", ["v1", "v1alpha"])
-def test_reflection_of_both_versions(engine, version):
+def test_both_versions_of_reflection_work(engine, version):
     call = engine.channel.stream_stream(
         f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
         request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
@@ -295,7 +295,7 @@ def test_any_authority_is_accepted(engine, authority):
         engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=10)
 
 
-def test_h2load(engine, tmp_path):
+def test_h2load_completes_without_errors(engine, tmp_path):
     message = tmp_path / "empty.bin"
     message.write_bytes(bytes(5))
     done = subprocess.run(
@@ -305,7 +305,7 @@ def test_h2load(engine, tmp_path):
     assert "4000 succeeded, 0 failed, 0 errored, 0 timeout" in done.stdout, done.stdout + done.stderr
 
 
-def test_a_segment_is_inspected_on_its_own(engine):
+def test_a_single_segment_can_be_inspected(engine):
     from harness.hls import Media, fetch
 
     with engine.session(clip("h264-aac.mkv")) as session:
@@ -329,7 +329,7 @@ def test_the_example_client_loads_watches_and_seeks(engine):
     assert "snapshot" in done.stdout and "seeked to 12.01" in done.stdout and "playing" in done.stdout, done.stdout
 
 
-def test_shutdown_says_goodbye(start_engine):
+def test_shutdown_ends_watches_cleanly(start_engine):
     engine = start_engine()
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)

@@ -52,7 +52,7 @@ def listens(url):
     return False
 
 
-def written(engine, *sessions):
+def assert_journaled(engine, *sessions):
     """The journal has exactly these sessions, now: what was acknowledged is in it."""
     assert [each["id"] for each in journal.kept(engine)] == [each.id for each in sessions]
 
@@ -70,11 +70,11 @@ def now(state):
 
 
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts", "vp9-opus.webm"])
-def test_the_same_urls_serve_the_same_bytes(start_engine, name):
+def test_urls_serve_the_same_bytes_after_a_kill(start_engine, name):
     engine = start_engine()
     session = engine.load(clip(name))
     before = digests(session.url)
-    written(engine, session)
+    assert_journaled(engine, session)
     engine = restart(start_engine, engine)
     eventually(lambda: listens(session.url), "the port to be taken again")
     # The very first request to the new process.
@@ -82,7 +82,7 @@ def test_the_same_urls_serve_the_same_bytes(start_engine, name):
     assert digests(session.url) == before
 
 
-def test_sessions_are_back_where_they_were(start_engine, film):
+def test_sessions_resume_at_their_positions_after_a_kill(start_engine, film):
     engine = start_engine()
     playing, paused = engine.load(film), engine.load(clip("several.mkv"), segment_target_us=2_000_000)
     stub = engine.stub
@@ -94,7 +94,7 @@ def test_sessions_are_back_where_they_were(start_engine, film):
     eventually(lambda: engine.state(playing.id).phase == PLAYING, "play")
     revision = engine.state(playing.id).revision
     left, began = now(engine.state(playing.id)), time.monotonic()
-    written(engine, playing, paused)
+    assert_journaled(engine, playing, paused)
     # While it plays, its position is written twice a second.
     slots = journal.folder(engine) / "sessions.players"
     for _ in range(2):
@@ -111,25 +111,25 @@ def test_sessions_are_back_where_they_were(start_engine, film):
     assert engine.load(clip("h264-aac.mp4")).id not in (playing.id, paused.id)
 
 
-def test_a_stopped_session_does_not_come_back(start_engine):
+def test_a_stopped_session_is_not_restored(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
-    written(engine, session)
+    assert_journaled(engine, session)
     session.stop()
-    written(engine)
+    assert_journaled(engine)
     engine = restart(start_engine, engine)
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
     with pytest.raises(urllib.error.HTTPError, match="404"):
         fetch(session.url)
 
 
-def test_a_session_whose_source_has_gone_stays_failed_and_is_back_when_the_source_is(start_engine, tmp_path):
+def test_a_session_with_a_missing_source_fails_until_the_source_returns(start_engine, tmp_path):
     path, hidden = tmp_path / "disk.mkv", tmp_path / "elsewhere.mkv"
     path.write_bytes(clip("h264-aac.mkv").read_bytes())
     engine = start_engine()
     lost, kept = engine.load(path), engine.load(clip("h264-aac.mkv"))
     engine.stub.Seek(engine_pb2.SeekRequest(session_id=lost.id, position_us=3_000_000), timeout=PATIENCE)
-    written(engine, lost, kept)
+    assert_journaled(engine, lost, kept)
     path.rename(hidden)
     engine = restart(start_engine, engine)
     failed = eventually(lambda: (each := engine.state(lost.id)).phase == state_pb2.PHASE_ERROR and each, "it has failed")
@@ -143,7 +143,7 @@ def test_a_session_whose_source_has_gone_stays_failed_and_is_back_when_the_sourc
     assert back.position.position_us == 3_000_000 and fetch(lost.url)
 
 
-def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
+def test_settings_and_phase_survive_a_kill(start_engine, film):
     """Every choice that a client can make, in sessions that play, are idle, have ended, have failed, or are still being
     opened."""
     engine = start_engine()
@@ -183,7 +183,7 @@ def test_whatever_it_was_set_to_and_however_it_rested(start_engine, film):
     assert entries[chosen.session_id]["httpHeaders"] == [{"name": "X-Key", "value": "1"}]
 
 
-def test_a_session_that_was_only_being_opened_comes_back_too(start_engine, tmp_path):
+def test_a_session_killed_while_opening_is_restored(start_engine, tmp_path):
     path = tmp_path / "long.ts"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "199", "-i", clip("h264-aac.ts"), "-map", "0", "-c", "copy", path],
                    check=True)
@@ -198,17 +198,17 @@ def test_a_session_that_was_only_being_opened_comes_back_too(start_engine, tmp_p
             break
         call.result(PATIENCE)
         engine.stub.Stop(engine_pb2.SessionRequest(session_id=session.session_id))
-        written(engine)
+        assert_journaled(engine)
     else:
         pytest.skip("opening is over before the journal can be read")
     engine = restart(start_engine, engine)
     eventually(lambda: engine.state(session.session_id).phase == PLAYING, "it plays as the load has asked")
 
 
-def test_chromium_plays_on_across_a_kill(start_engine, film):
+def test_chromium_keeps_playing_across_a_kill(start_engine, film):
     engine = start_engine()
     session = engine.load(film)
-    written(engine, session)
+    assert_journaled(engine, session)
     with chromium() as browser:
         assert browser.open(session.url) == "ok"
         assert browser.advance(1)["error"] is None
@@ -225,10 +225,10 @@ def test_chromium_plays_on_across_a_kill(start_engine, film):
         assert moved["error"] is None and not moved["late"], moved
 
 
-def test_mpv_plays_on_across_a_kill(start_engine, film):
+def test_mpv_keeps_playing_across_a_kill(start_engine, film):
     engine = start_engine()
     session = engine.load(film)
-    written(engine, session)
+    assert_journaled(engine, session)
     log = engine.directory / "mpv.log"
     with open(log, "wb") as out:
         player = subprocess.Popen(
@@ -250,7 +250,7 @@ def test_mpv_plays_on_across_a_kill(start_engine, film):
         player.wait()
 
 
-def test_watchers_find_the_engine_again(start_engine, film):
+def test_watchers_reconnect_after_a_kill(start_engine, film):
     engine = start_engine()
     session = engine.load(film)
     engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
@@ -260,7 +260,7 @@ def test_watchers_find_the_engine_again(start_engine, film):
                                  stdout=log, stderr=subprocess.DEVNULL)
     try:
         eventually(lambda: b"time" in out.read_bytes(), "it watches")
-        written(engine, session)
+        assert_journaled(engine, session)
         engine = restart(start_engine, engine)
         size = out.stat().st_size
         eventually(lambda: b'"playing"' in out.read_bytes()[size:], "it sees the session play again")

@@ -34,7 +34,7 @@ def sides(video):
     return video.crop_left, video.crop_top, video.crop_right, video.crop_bottom
 
 
-def test_matroska_cuts_anamorphic_pictures(engine, tmp_path):
+def test_matroska_cropping_of_anamorphic_video_is_applied(engine, tmp_path):
     path = tmp_path / "cut.mkv"
     payloads.run("mkvmerge", "-q", "-o", str(path), "--cropping", "0:8,6,10,4", str(clip("anamorphic.mkv")))
     video, variant, init, stream, _ = served(engine, path, tmp_path)
@@ -46,7 +46,7 @@ def test_matroska_cuts_anamorphic_pictures(engine, tmp_path):
     assert (stream["width"], stream["height"]) == ("720", "576")
 
 
-def test_a_turned_anamorphic_picture_of_mp4_is_cut(engine, tmp_path):
+def test_mp4_cropping_of_rotated_anamorphic_video_is_applied(engine, tmp_path):
     path = pictures.with_clean_aperture(clip("anamorphic.mkv"), (700, 560), (-12, 4), tmp_path,
                                         "-metadata:s:v:0", "rotate=90")
     video, variant, init, stream, file = served(engine, path, tmp_path)
@@ -59,7 +59,7 @@ def test_a_turned_anamorphic_picture_of_mp4_is_cut(engine, tmp_path):
     assert info.decode().split()[:2] == ["700", "560"], info
 
 
-def test_an_aperture_that_lies_outside_is_ignored(engine, tmp_path):
+def test_a_clean_aperture_outside_the_frame_is_ignored(engine, tmp_path):
     for size, offset in [((800, 576), (0, 0)), ((700, 560), (400, 0)), ((0, 560), (0, 0))]:
         path = pictures.with_clean_aperture(clip("anamorphic.mkv"), size, offset, tmp_path)
         video, variant, init, _, _ = served(engine, path, tmp_path)

@@ -63,7 +63,7 @@ def tracks(engine, path):
 
 
 @pytest.mark.parametrize("name", CLIPS)
-def test_subrip_has_the_looks_of_ffmpeg_s_own(engine, name):
+def test_subrip_exports_have_the_styles_of_ffmpeg(engine, name):
     for number in tracks(engine, clip(name)):
         ours = subtitles.blocks(exported(engine, clip(name), number, "srt"))
         theirs = order(subtitles.blocks(by_ffmpeg(clip(name), number, "srt")))
@@ -82,7 +82,7 @@ def clocks(text):
 
 @pytest.mark.parametrize("name", CLIPS + REAL)
 @pytest.mark.parametrize("form", ["srt", "vtt"])
-def test_exports_have_the_times_and_the_text_of_ffmpeg_s_own(engine, name, form):
+def test_exports_have_the_times_and_text_of_ffmpeg(engine, name, form):
     path = clip(name) if name in CLIPS else SAMPLES / name
     if not path.exists():
         path = next(iter(SAMPLES.rglob(path.name)), None) or pytest.skip(f"{path.name} is not here")
@@ -99,7 +99,7 @@ def test_exports_have_the_times_and_the_text_of_ffmpeg_s_own(engine, name, form)
             (*times, bare(normal(text))) for *times, text in theirs]
 
 
-def test_places_of_subrip_are_kept(engine, tmp_path):
+def test_subrip_positions_are_kept(engine, tmp_path):
     path = tmp_path / "placed.srt"
     path.write_text("1\n00:00:01,000 --> 00:00:02,000 X1:100 X2:600 Y1:050 Y2:090\nAt a place\n\n"
                     "2\n00:00:03,000 --> 00:00:04,000\n{\\an8}At the top\n")

@@ -19,7 +19,7 @@ from harness.watching import AHEAD, APPEARED, DISAPPEARED, Cues
 from harness.webvtt import Rendition
 
 Request = engine_pb2.SessionRequest
-MADE = ["subs-srt.mkv", "subs-ass.mkv", "subs-movtext.mp4", "subs-webvtt.webm", "subs-zlib.mkv", "subs-offset.mkv",
+CLIPS = ["subs-srt.mkv", "subs-ass.mkv", "subs-movtext.mp4", "subs-webvtt.webm", "subs-zlib.mkv", "subs-offset.mkv",
         "several.mkv"]
 TEXT = {"subrip", "ass", "ssa", "webvtt", "mov_text", "text"}
 CONTAINERS = {".mkv", ".mp4", ".webm", ".mov", ".m4v", ".avi", ".ts", ".ogg"}
@@ -39,17 +39,17 @@ def expected(path, number=0):
     return sorted(((start // 1000, end // 1000, plain(text)) for start, end, text in found), key=lambda cue: cue[0])
 
 
-def told(cues):
+def times_and_text(cues):
     return [(round(cue["start_us"] / 1000), round(cue["end_us"] / 1000), cue["text"]) for cue in cues]
 
 
-@pytest.mark.parametrize("name", MADE)
-def test_cues_equal_the_conversion_by_ffmpeg(engine, name):
+@pytest.mark.parametrize("name", CLIPS)
+def test_cues_match_the_conversion_by_ffmpeg(engine, name):
     wanted = expected(clip(name))
-    assert wanted and told(subtitles.listed(clip(name), engine=engine)) == wanted
+    assert wanted and times_and_text(subtitles.listed(clip(name), engine=engine)) == wanted
 
 
-def tracks_of_text(path):
+def text_track_numbers(path):
     """The numbers of the text tracks among the subtitle streams."""
     found = subprocess.run(
         ["ffprobe", "-v", "quiet", "-select_streams", "s", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path],
@@ -58,12 +58,12 @@ def tracks_of_text(path):
 
 
 @pytest.mark.long
-def test_cues_of_every_sample_equal_the_conversion_by_ffmpeg(engine):
+def test_cues_of_every_sample_match_the_conversion_by_ffmpeg(engine):
     found = 0
     for path in sorted(path for path in SAMPLES.rglob("*") if path.suffix in CONTAINERS):
-        for number in tracks_of_text(path):
+        for number in text_track_numbers(path):
             wanted, listed = expected(path, number), subtitles.listed(path, "--track", number, engine=engine)
-            assert wanted and told(listed) == wanted, (path, number)
+            assert wanted and times_and_text(listed) == wanted, (path, number)
             with engine.session(path) as session:
                 cues, _, _ = subtitles.read(engine, session_id=session.id, number=number)
                 assert [f"{cue.id:x}" for cue in cues] == [cue["id"] for cue in listed]
@@ -75,18 +75,18 @@ def test_cues_of_every_sample_equal_the_conversion_by_ffmpeg(engine):
 
 
 @pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-offset.mkv"])
-def test_a_cue_is_due_when_its_picture_is(engine, name):
+def test_cues_are_due_with_their_frames(engine, name):
     """Cues are on the source's clock in lists, on the session's in segments and events: these differ by the start of
     the session."""
     path = clip(name)
-    with engine.session(path, subtitles=all_of(2)) as session:
+    with engine.session(path, subtitles=selection(2)) as session:
         shift = session.state.media.start_us
         assert name == "subs-srt.mkv" or shift > 35_000_000_000
         cues, _, _ = subtitles.read(engine, session_id=session.id, track=2)
         assert [(cue.start_us, cue.end_us) for cue in cues] == [
             (start, end) for start, end, _ in sorted(subtitles.converted(path), key=lambda each: each[0])]
         url = next(url for _, url in session.master().subtitles if url.endswith("-2.m3u8"))
-        assert [(start, end) for start, end, _ in Rendition(url).told()] == [
+        assert [(start, end) for start, end, _ in Rendition(url).times_and_text()] == [
             (round((cue.start_us - shift) / 1000), round((cue.end_us - shift) / 1000)) for cue in cues]
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=cues[0].start_us - shift + 100_000))
         watch = Cues(engine, session_id=session.id)
@@ -96,22 +96,22 @@ def test_a_cue_is_due_when_its_picture_is(engine, name):
         assert event.cue == cues[0] and event.time_us == cues[0].start_us - shift <= place
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", CLIPS)
 def test_a_session_has_the_cues_of_its_source(engine, name):
     of_source, tracks, progress = subtitles.read(engine, source=str(clip(name)))
     assert progress[-1] == 1 and progress == sorted(progress) and len(tracks) == 1
-    with engine.session(clip(name), subtitles=all_of(tracks[0].id)) as session:
+    with engine.session(clip(name), subtitles=selection(tracks[0].id)) as session:
         of_session, _, progress = subtitles.read(engine, session_id=session.id)
         assert progress[-1] == 1 and progress == sorted(progress)
         assert of_session == of_source
 
 
-def all_of(*ids):
+def selection(*ids):
     return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=ids))
 
 
 @pytest.mark.parametrize("form", ["srt", "vtt", "ass"])
-def test_what_is_written_reads_as_what_was_read(engine, tmp_path, form):
+def test_exported_cues_read_back_unchanged(engine, tmp_path, form):
     path = clip("subs-srt.mkv")
     written = tmp_path / f"subs.{form}"
     written.write_text(subtitles.enginectl("cues", path, "--format", form, engine=engine).stdout)
@@ -119,7 +119,7 @@ def test_what_is_written_reads_as_what_was_read(engine, tmp_path, form):
         (*times, plain(text)) for *times, text in subtitles.converted(path)]
 
 
-def test_overrides_of_scripts_are_looks(engine):
+def test_ass_overrides_become_styles(engine):
     cues = subtitles.listed(clip("subs-ass.mkv"), engine=engine)
     slanted, sign, lookalikes, red, last = cues
     assert [(run["text"], run["italic"]) for run in slanted["runs"]] == [("Slanted", True), (", then not", False)]
@@ -131,7 +131,7 @@ def test_overrides_of_scripts_are_looks(engine):
     assert [run["color"] for run in red["runs"]] == ["#ff0000", "#ffffff"] and last["runs"][0]["bold"]
 
 
-def test_tracks_are_named_by_number_id_and_language(engine):
+def test_tracks_are_chosen_by_number_id_and_language(engine):
     path = clip("subs-dual.mkv")
     first = {name: subtitles.listed(path, "--track", name, engine=engine)[0]["text"] for name in ("0", "1", "de", "English")}
     assert first == {"0": "Bold and italic, orange", "1": "Fett and italic, orange", "de": "Fett and italic, orange",
@@ -150,7 +150,7 @@ def test_tracks_are_named_by_number_id_and_language(engine):
     assert error.value.code() == grpc.StatusCode.NOT_FOUND
 
 
-def test_a_range_has_what_can_be_seen_in_it(engine):
+def test_a_range_returns_the_cues_visible_in_it(engine):
     path = clip("subs-srt.mkv")
     whole = subtitles.listed(path, engine=engine)
     part = subtitles.listed(path, "--from", "9.2", "--to", "14", engine=engine)
@@ -162,9 +162,9 @@ def test_a_range_has_what_can_be_seen_in_it(engine):
 
 
 @pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-movtext.mp4", "subs-offset.mkv"])
-def test_seeks_leave_the_list_as_the_linear_pass_made_it(engine, name):
+def test_seeks_do_not_change_the_cue_list(engine, name):
     linear, _, _ = subtitles.read(engine, source=str(clip(name)))
-    with engine.session(clip(name), subtitles=all_of(2)) as session:
+    with engine.session(clip(name), subtitles=selection(2)) as session:
         engine.stub.Play(Request())
         dice = random.Random(4)
         for turn in range(50):
@@ -180,21 +180,21 @@ def test_seeks_leave_the_list_as_the_linear_pass_made_it(engine, name):
 
 
 @pytest.mark.parametrize("name", ["subs-srt.mkv", "subs-movtext.mp4"])
-def test_reading_cues_changes_no_segment(engine, name):
+def test_reading_cues_does_not_change_segments(engine, name):
     def digests(session):
         return [digest(url) for url in session.master().everything()]
 
-    with engine.session(clip(name), subtitles=all_of()) as session:
+    with engine.session(clip(name), subtitles=selection()) as session:
         alone = digests(session)
-    with engine.session(clip(name), subtitles=all_of(2)) as session:
+    with engine.session(clip(name), subtitles=selection(2)) as session:
         done = threading.Event()
 
-        def reads():
+        def keep_reading():
             while not done.is_set():
                 subtitles.read(engine, session_id=session.id)
                 subtitles.read(engine, source=str(clip(name)))
 
-        reader = threading.Thread(target=reads)
+        reader = threading.Thread(target=keep_reading)
         reader.start()
         try:
             assert digests(session) == alone
@@ -203,8 +203,8 @@ def test_reading_cues_changes_no_segment(engine, name):
             reader.join(PATIENCE)
 
 
-def test_cues_come_and_go_at_the_clock(engine):
-    with engine.session(clip("subs-srt.mkv"), subtitles=all_of(2)) as session:
+def test_cues_appear_and_disappear_on_time(engine):
+    with engine.session(clip("subs-srt.mkv"), subtitles=selection(2)) as session:
         cues = Cues(engine, session_id=session.id)
         engine.stub.Play(Request())
         eventually(lambda: len(cues.texts(DISAPPEARED)) >= 5, "five cues to have gone")
@@ -216,8 +216,8 @@ def test_cues_come_and_go_at_the_clock(engine):
         assert event.time_us - 20_000 <= place < event.time_us + 2_000_000, (event, place)
 
 
-def test_a_watch_begins_with_what_is_on_the_screen(engine):
-    with engine.session(clip("subs-srt.mkv"), subtitles=all_of(2)) as session:
+def test_a_watch_begins_with_the_visible_cues(engine):
+    with engine.session(clip("subs-srt.mkv"), subtitles=selection(2)) as session:
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=9_200_000))
         cues = Cues(engine, session_id=session.id)
         eventually(lambda: len(cues.events) >= 2, "both cues")
@@ -235,25 +235,25 @@ def test_a_watch_begins_with_what_is_on_the_screen(engine):
         assert not without.events
 
 
-def test_cues_are_told_ahead_of_time(engine):
-    with engine.session(clip("subs-srt.mkv"), subtitles=all_of(2)) as session:
+def test_cues_are_announced_ahead_of_time(engine):
+    with engine.session(clip("subs-srt.mkv"), subtitles=selection(2)) as session:
         cues = Cues(engine, session_id=session.id, cue_lead_us=2_000_000)
         engine.stub.Play(Request())
         eventually(lambda: "- One speaker" in cues.texts(APPEARED), "a cue that was told before")
         cues.end()
     ahead = [(event, place) for event, place in cues.events if event.stage == AHEAD]
-    told = [event.cue.text.plain for event, _ in ahead]
-    assert told == sorted(set(told), key=told.index) and "- One speaker" in told
+    announced = [event.cue.text.plain for event, _ in ahead]
+    assert announced == sorted(set(announced), key=announced.index) and "- One speaker" in announced
     for event, place in ahead:
         assert place <= event.time_us and event.time_us - place <= 2_100_000
 
 
-def test_several_tracks_are_shown_at_a_time(engine):
+def test_several_tracks_are_shown_at_once(engine):
     with engine.session(clip("subs-dual.mkv")) as session:
         ids = [track.id for track in session.state.subtitle_tracks]
         assert [track.language for track in session.state.subtitle_tracks] == ["eng", "ger", "eng"]
         assert list(session.state.selected_subtitles) == [ids[1]]
-        select = engine_pb2.SelectSubtitlesRequest(subtitles=all_of(ids[2], ids[0]))
+        select = engine_pb2.SelectSubtitlesRequest(subtitles=selection(ids[2], ids[0]))
         assert list(engine.stub.SelectSubtitles(select).state.selected_subtitles) == [ids[2], ids[0]]
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=1_500_000))
         cues = Cues(engine, session_id=session.id)
@@ -268,24 +268,24 @@ def test_several_tracks_are_shown_at_a_time(engine):
         read, _, _ = subtitles.read(engine, session_id=session.id)
         assert {cue.track for cue in read} == {ids[0], ids[2]}
         assert [cue.start_us for cue in read] == sorted(cue.start_us for cue in read)
-        engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=all_of()))
+        engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=selection()))
         eventually(lambda: len(both(DISAPPEARED)) == 3, "all to go")
         cues.end()
 
 
 @pytest.mark.parametrize("languages, place", [(["fr", "en"], 0), (["German"], 1), (["xx"], None)])
-def test_languages_are_preferred_at_load(engine, languages, place):
+def test_a_load_selects_tracks_by_preferred_language(engine, languages, place):
     wanted = engine_pb2.SubtitleSelection(languages=engine_pb2.LanguageList(languages=languages))
     with engine.session(clip("subs-dual.mkv"), subtitles=wanted) as session:
         tracks = [track.id for track in session.state.subtitle_tracks]
         assert list(session.state.selected_subtitles) == ([] if place is None else [tracks[place]])
 
 
-def test_a_script_is_the_source_s_own(engine):
+def test_scripts_are_returned_unchanged(engine):
     path = clip("subs-ass.mkv")
     copied = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:s", "-c", "copy", "-f", "ass", "-"],
                             check=True, capture_output=True, text=True).stdout.replace("\r", "")
-    with engine.session(path, subtitles=all_of(2), preserve_ass=True) as session:
+    with engine.session(path, subtitles=selection(2), preserve_ass=True) as session:
         for place in ({"source": str(path)}, {"session_id": session.id}):
             script = subtitles.data(engine.stub.GetScript(subtitles_pb2.GetScriptRequest(**place))).decode()
             assert script.split() == copied.split()
@@ -300,7 +300,7 @@ def test_a_script_is_the_source_s_own(engine):
         assert not any(cue.text.raw for cue in bare)
 
 
-def test_fonts_come_over_the_wire(engine):
+def test_fonts_are_returned_as_attachments(engine):
     path = clip("subs-ass.mkv")
     font = next(each for each in engine.probe(path).streams if each.file_name == "subs.ttf")
     assert font.mime_type == "font/ttf"
@@ -314,7 +314,7 @@ def test_fonts_come_over_the_wire(engine):
             assert error.value.code() == grpc.StatusCode.NOT_FOUND
 
 
-def test_what_is_no_text_is_replaced(engine):
+def test_invalid_text_is_replaced(engine):
     whole = {cue["start_us"]: cue["text"] for cue in subtitles.listed(clip("subs-srt.mkv"), engine=engine)}
     cues = subtitles.listed(clip("subs-bad.mkv"), engine=engine)
     assert [cue["start_us"] for cue in cues if cue["start_us"] != 5_000_000] == [each for each in whole if each != 5_000_000]
@@ -324,7 +324,7 @@ def test_what_is_no_text_is_replaced(engine):
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_cues(engine, tmp_path):
+def test_a_hundred_thousand_cues_are_read(engine, tmp_path):
     def clock(milliseconds):
         return f"00:{milliseconds // 60000:02}:{milliseconds // 1000 % 60:02},{milliseconds % 1000:03}"
 
@@ -335,7 +335,7 @@ def test_a_hundred_thousand_cues(engine, tmp_path):
                     "-map", "1", "-c", "copy", "-c:s", "srt", path], check=True)
     cues, _, _ = subtitles.read(engine, source=str(path))
     assert [cue.text.plain for cue in cues] == [f"line {number}" for number in range(100_000)]
-    with engine.session(path, subtitles=all_of(2)) as session:
+    with engine.session(path, subtitles=selection(2)) as session:
         again, _, _ = subtitles.read(engine, session_id=session.id)
         assert hashlib.sha256(b"".join(cue.SerializeToString() for cue in again)).digest() == hashlib.sha256(
             b"".join(cue.SerializeToString() for cue in cues)).digest()
@@ -343,7 +343,7 @@ def test_a_hundred_thousand_cues(engine, tmp_path):
 
 
 @pytest.mark.long
-def test_more_cues_around_the_playhead_than_are_kept_are_not_read_for_ever(fresh_engine, tmp_path):
+def test_reading_ends_when_the_cue_window_is_full(fresh_engine, tmp_path):
     lines, path = tmp_path / "fat.srt", tmp_path / "fat.mkv"
 
     def stamp(milliseconds):
@@ -357,7 +357,7 @@ def test_more_cues_around_the_playhead_than_are_kept_are_not_read_for_ever(fresh
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x36:r=5:d=120", "-i", str(lines), "-map", "0",
          "-map", "1", "-c:v", "libx264", "-preset", "ultrafast", "-g", "5", "-c:s", "srt", str(path)], check=True)
     engine = fresh_engine
-    with engine.session(path, segment_target_us=1_000_000, subtitles=all_of(1)):
+    with engine.session(path, segment_target_us=1_000_000, subtitles=selection(1)):
         begun = engine.cpu_seconds()
         eventually(lambda: engine.cpu_seconds() > begun + 0.3, "reading to begin")
 

@@ -37,7 +37,7 @@ def start(tmp_path, *arguments, environment=None, **options):
     return subprocess.Popen([ENGINED, *arguments], env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **options)
 
 
-def log_of(tmp_path):
+def read_log(tmp_path):
     return (tmp_path / "log").read_text()
 
 
@@ -46,18 +46,18 @@ def end(process):
     assert process.wait(PATIENCE) == 0
 
 
-def test_environment_overrules_file_and_flag_overrules_both(tmp_path):
+def test_the_environment_overrides_the_file_and_flags_override_both(tmp_path):
     (tmp_path / "config" / "engined").mkdir(parents=True)
     (tmp_path / "config" / "engined" / "engined.conf").write_text("log-format = json\nlog-level = critical\n")
     environment = {"ENGINED_LOG_LEVEL": "error", "ENGINED_SOCKET": str(tmp_path / "by-environment.sock")}
     process = start(tmp_path, "--log-level", "info", environment=environment)
-    lines = eventually(lambda: [line for line in log_of(tmp_path).splitlines() if "ready" in line], "the ready line")
+    lines = eventually(lambda: [line for line in read_log(tmp_path).splitlines() if "ready" in line], "the ready line")
     ready = json.loads(lines[0])
     assert ready["socket"] == str(tmp_path / "by-environment.sock")
     assert ready["level"] == "info" and ready["part"] == "engined"
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", ready["time"])
     end(process)
-    assert all(json.loads(line)["message"] for line in log_of(tmp_path).splitlines())
+    assert all(json.loads(line)["message"] for line in read_log(tmp_path).splitlines())
 
 
 @pytest.mark.parametrize("arguments, environment, words", [
@@ -70,17 +70,17 @@ def test_environment_overrules_file_and_flag_overrules_both(tmp_path):
     ((), {"ENGINED_TIMEOUT_SEEKING": "1e9"}, "ENGINED_TIMEOUT_SEEKING: the time-out must be 0"),
     (("--config", "{tmp}/bad.conf"), {}, "bad.conf:2: unknown key \"colour\"; known keys are socket, http-port"),
 ])
-def test_a_setting_that_cannot_be_meant_is_refused_with_its_place(tmp_path, arguments, environment, words):
+def test_an_invalid_setting_is_refused_with_its_location(tmp_path, arguments, environment, words):
     (tmp_path / "bad.conf").write_text("http-port = 0\ncolour = red\n")
     process = start(tmp_path, *(text.replace("{tmp}", str(tmp_path)) for text in arguments), environment=environment)
     assert process.wait(PATIENCE) == 64
-    assert words in log_of(tmp_path)
+    assert words in read_log(tmp_path)
 
 
-def test_how_players_behave_is_set_in_the_file_the_environment_and_by_flags(tmp_path):
+def test_player_settings_come_from_the_file_the_environment_and_flags(tmp_path):
     (tmp_path / "engined.conf").write_text("timeout-ready = 0.2\nrate-range = 0.5:4\n")
     options = dict(environment={"ENGINED_TIMEOUT_READY": "0", "ENGINED_CONFIG": str(tmp_path / "engined.conf")})
-    for arguments, is_told in ((["--timeout-ready", "0.3", "--rate-range", "1:3"], True), ([], False)):
+    for arguments, is_reported in ((["--timeout-ready", "0.3", "--rate-range", "1:3"], True), ([], False)):
         process = start(tmp_path, *arguments, **options)
         with grpc.insecure_channel(f"unix:{tmp_path}/engined/engined.sock") as channel:
             stub = engine_pb2_grpc.EngineStub(channel)
@@ -88,22 +88,22 @@ def test_how_players_behave_is_set_in_the_file_the_environment_and_by_flags(tmp_
             session = stub.Load(load, timeout=PATIENCE, wait_for_ready=True).session_id
             answer = stub.SetRate(engine_pb2.SetRateRequest(rate=16), timeout=PATIENCE)
             assert answer.clamped and answer.state.position.requested_rate == (3 if arguments else 4)
-            if is_told:
-                eventually(lambda: "ready has lasted 0.3 s" in log_of(tmp_path), "the notice")
+            if is_reported:
+                eventually(lambda: "ready has lasted 0.3 s" in read_log(tmp_path), "the notice")
             else:
                 time.sleep(1)
-                assert log_of(tmp_path).count("has lasted") == 1
+                assert read_log(tmp_path).count("has lasted") == 1
             stub.Stop(engine_pb2.SessionRequest(session_id=session), timeout=PATIENCE)
         end(process)
 
 
-def test_every_setting_has_a_flag_a_word_in_the_manual_and_one_in_the_sample_file(tmp_path):
+def test_every_setting_has_a_flag_and_is_in_the_manual_and_the_sample_file(tmp_path):
     process = start(tmp_path, "--config", str(tmp_path / "none"))
     assert process.wait(PATIENCE) == 64
     (tmp_path / "odd.conf").write_text("odd = 1\n")
     process = start(tmp_path, "--config", str(tmp_path / "odd.conf"))
     assert process.wait(PATIENCE) == 64
-    keys = re.search(r'unknown key "odd"; known keys are (.*)', log_of(tmp_path))[1].split(", ")
+    keys = re.search(r'unknown key "odd"; known keys are (.*)', read_log(tmp_path))[1].split(", ")
     assert {"socket", "journal", "rate-range", "timeout-opening", "timeout-seeking"} <= set(keys)
     help_text = subprocess.run([ENGINED, "--help"], capture_output=True, text=True, check=True).stdout
     manual = (ROOT / "packaging/man/engined.1").read_text()
@@ -114,7 +114,7 @@ def test_every_setting_has_a_flag_a_word_in_the_manual_and_one_in_the_sample_fil
 
 
 @pytest.mark.parametrize("is_abstract", [False, True])
-def test_the_service_manager_hears_ready_watchdog_and_stopping(tmp_path, is_abstract):
+def test_the_service_manager_is_notified_of_ready_watchdog_and_stopping(tmp_path, is_abstract):
     name = f"@engined-test-{os.getpid()}" if is_abstract else str(tmp_path / "notify")
     manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     manager.bind("\0" + name[1:] if is_abstract else name)
@@ -137,7 +137,7 @@ def test_the_service_manager_hears_ready_watchdog_and_stopping(tmp_path, is_abst
     assert process.wait(PATIENCE) == 0
 
 
-def passed_on(listeners, names):
+def pass_on(listeners, names):
     """Does what systemd does between fork and exec: passes descriptors from 3 on, and sets variables that name the new
     process."""
     program = f"""
@@ -152,7 +152,7 @@ os.execv(sys.argv[1], sys.argv[1:])
     return ["python3", "-c", program]
 
 
-def test_sockets_that_are_passed_on_are_served_and_left_in_place(tmp_path):
+def test_inherited_sockets_are_served_and_not_removed(tmp_path):
     control, http = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_INET)
     path = tmp_path / "passed.sock"
     control.bind(str(path))
@@ -162,7 +162,7 @@ def test_sockets_that_are_passed_on_are_served_and_left_in_place(tmp_path):
     environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), XDG_CACHE_HOME=str(tmp_path / "cache"), HOME=str(tmp_path))
     with open(tmp_path / "log", "ab") as log:
         process = subprocess.Popen(
-            [*passed_on([control, http], "control:http"), ENGINED], env=environment, stdout=log, stderr=log,
+            [*pass_on([control, http], "control:http"), ENGINED], env=environment, stdout=log, stderr=log,
             pass_fds=[control.fileno(), http.fileno()])
     with grpc.insecure_channel(f"unix:{path}") as channel:
         stub = engine_pb2_grpc.EngineStub(channel)
@@ -173,17 +173,17 @@ def test_sockets_that_are_passed_on_are_served_and_left_in_place(tmp_path):
     assert path.is_socket(), "the name belongs to the manager"
 
 
-def test_a_descriptor_that_does_not_listen_is_refused(tmp_path):
+def test_an_inherited_descriptor_that_does_not_listen_is_refused(tmp_path):
     with open(tmp_path / "file", "w") as file:
         environment = dict(os.environ, XDG_RUNTIME_DIR=str(tmp_path), HOME=str(tmp_path))
         with open(tmp_path / "log", "ab") as log:
-            process = subprocess.Popen([*passed_on([file], "control"), ENGINED], env=environment, stdout=log, stderr=log,
+            process = subprocess.Popen([*pass_on([file], "control"), ENGINED], env=environment, stdout=log, stderr=log,
                                        pass_fds=[file.fileno()])
         assert process.wait(PATIENCE) == 64
-    assert "descriptor 3 is not a listening Unix socket" in log_of(tmp_path)
+    assert "descriptor 3 is not a listening Unix socket" in read_log(tmp_path)
 
 
-def test_metrics_count_and_tell_no_names(engine):
+def test_metrics_count_without_revealing_names(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         urllib.request.urlopen(session.url, timeout=PATIENCE).read()
         base = session.url.split("/")[2]

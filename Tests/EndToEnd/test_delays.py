@@ -14,7 +14,7 @@ from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
 from harness.webvtt import Rendition
 from test_control import Watcher
-from test_crash import restart, written
+from test_crash import restart, assert_journaled
 from test_renderer import Renderer
 
 Request = engine_pb2.SessionRequest
@@ -272,7 +272,7 @@ def test_a_killed_engine_has_the_same_delays_and_points(start_engine):
     session = engine.load(clip(FILM))
     url = delay(engine, audio=120, subtitles=-340).state.url
     repeat(engine, 1_000_000, 3_000_000)
-    written(engine, session)
+    assert_journaled(engine, session)
     engine = restart(start_engine, engine)
     state = engine.state()
     assert (state.audio_delay_us, state.subtitle_delay_us, state.url) == (120_000, -340_000, url)

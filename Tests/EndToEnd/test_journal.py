@@ -20,7 +20,7 @@ from harness import journal
 from harness.contract import engine_pb2, engine_pb2_grpc, state_pb2
 from harness.engine import PATIENCE, eventually, settled
 from harness.places import ENGINED, clip
-from test_crash import fetch, listens, restart, written
+from test_crash import fetch, listens, restart, assert_journaled
 
 PLAYING = state_pb2.PHASE_PLAYING
 
@@ -42,7 +42,7 @@ def test_a_file_of_an_older_engine_that_cannot_be_read_is_set_aside(start_engine
     aside = old.with_name("sessions.json.unreadable")
     assert aside.exists() and not old.exists() and "was moved to" in engine.log.read_text()
     assert not isinstance(content, bytes) or aside.read_bytes() == content
-    written(engine, session)
+    assert_journaled(engine, session)
 
 
 def test_the_journal_of_an_older_engine_is_taken_over_once(start_engine):
@@ -94,7 +94,7 @@ def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engi
 def test_numbers_that_no_engine_writes_end_nothing(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
-    written(engine, session)
+    assert_journaled(engine, session)
     engine.kill()
     entry = journal.kept(engine)[0]
     text = {"version": 1, "httpPort": urllib.parse.urlsplit(session.url).port}
@@ -163,7 +163,7 @@ def test_the_port_is_taken_again_past_connections_that_linger(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     place = urllib.parse.urlsplit(session.url)
-    written(engine, session)
+    assert_journaled(engine, session)
     # The engine closes first, so that its side of the connection lingers (TIME_WAIT).
     for _ in range(5):
         with socket.create_connection((place.hostname, place.port), PATIENCE) as connection:
@@ -181,7 +181,7 @@ def test_a_port_that_somebody_else_has_is_told_of_and_another_is_taken(start_eng
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     place = urllib.parse.urlsplit(session.url)
-    written(engine, session)
+    assert_journaled(engine, session)
     engine.kill()
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -197,10 +197,10 @@ def test_a_port_that_somebody_else_has_is_told_of_and_another_is_taken(start_eng
 def test_a_second_engine_leaves_the_journal_of_the_first_alone(start_engine):
     first = start_engine()
     session = first.load(clip("h264-aac.mkv"))
-    written(first, session)
+    assert_journaled(first, session)
     second = start_engine(state_home=first.directory / "state")
     second.load(clip("h264-aac.mp4"))
-    written(first, session)
+    assert_journaled(first, session)
     assert "will not be restored" in second.log.read_text()
     for path in journal.folder(first).iterdir():
         assert oct(path.stat().st_mode & 0o777) == "0o600", path
@@ -210,7 +210,7 @@ def test_a_second_engine_leaves_the_journal_of_the_first_alone(start_engine):
 
 def test_an_idle_engine_writes_nothing(start_engine):
     engine = start_engine()
-    written(engine, engine.load(clip("h264-aac.mkv")))
+    assert_journaled(engine, engine.load(clip("h264-aac.mkv")))
 
     def content():
         return {path.name: path.read_bytes() for path in journal.folder(engine).iterdir()}
@@ -223,7 +223,7 @@ def test_an_idle_engine_writes_nothing(start_engine):
 def test_an_end_by_hand_ends_the_sessions_an_end_by_the_system_does_not(start_engine):
     for number, count in ((signal.SIGTERM, 1), (signal.SIGINT, 0)):
         engine = start_engine()
-        written(engine, engine.load(clip("h264-aac.mkv")))
+        assert_journaled(engine, engine.load(clip("h264-aac.mkv")))
         engine.process.send_signal(number)
         assert engine.process.wait(PATIENCE) == 0
         assert len(journal.kept(engine)) == count

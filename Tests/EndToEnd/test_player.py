@@ -13,7 +13,7 @@ from harness.engine import PATIENCE, eventually, settled
 from harness.hls import request
 from harness.places import ENGINECTL, FIXTURES, clip
 from test_control import Watcher
-from test_crash import written
+from test_crash import assert_journaled
 from test_renderer import enginectl
 
 Request = engine_pb2.SessionRequest
@@ -342,7 +342,7 @@ def test_what_a_player_was_set_to_outlives_the_process(start_engine, tmp_path):
     first.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
     first.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True))
     first.stub.SetRate(engine_pb2.SetRateRequest(rate=8))
-    written(first, session)
+    assert_journaled(first, session)
     first.kill()
     second = start_engine(directory=tmp_path)
     state = eventually(lambda: (found := second.state(session.id)).phase == state_pb2.PHASE_READY and found, "it is back")

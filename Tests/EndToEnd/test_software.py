@@ -15,7 +15,7 @@ from harness.engine import PATIENCE, eventually, settled
 from harness.frames import attached_frames, framemd5
 from harness.places import ENGINECTL, clip
 from test_control import Watcher
-from test_crash import now, restart, written
+from test_crash import now, restart, assert_journaled
 from test_player import seek
 from test_renderer import Renderer, phase_is
 
@@ -184,7 +184,7 @@ def test_the_path_outlives_the_process(start_engine):
     select(engine, SOFTWARE, session_id=session.id)
     seek(engine, session_id=session.id, position_us=3_000_000)
     eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PAUSED, "it landed")
-    written(engine, session, other)
+    assert_journaled(engine, session, other)
     engine = restart(start_engine, engine)
     for each in (session, other):
         eventually(lambda each=each: engine.state(each.id).path == SOFTWARE, "the path as it was")

@@ -36,7 +36,7 @@ def playhead(engine):
     return at.position_us + (time.monotonic_ns() - at.monotonic_ns) / 1000 * at.rate
 
 
-def repeat(engine, start, end):
+def set_loop_points(engine, start, end):
     points = state_pb2.LoopPoints(start_us=start, end_us=end)
     return engine.stub.SetLoopPoints(engine_pb2.SetLoopPointsRequest(loop_points=points), timeout=PATIENCE)
 
@@ -49,7 +49,7 @@ def packets(url):
 
 
 @pytest.mark.parametrize("milliseconds", [250, -250, -4500])
-def test_a_delayed_audio_rendition_has_the_same_frames_at_other_times(engine, milliseconds):
+def test_a_delayed_audio_rendition_has_the_same_frames_at_shifted_times(engine, milliseconds):
     with engine.session(clip(FILM)) as session:
         plain = session.master()
         answer = delay(engine, audio=milliseconds)
@@ -76,13 +76,13 @@ def test_a_delayed_audio_rendition_has_the_same_frames_at_other_times(engine, mi
 
 @pytest.mark.parametrize("path", ["audio-1-later-0.m3u8", "audio-1-later-10001.m3u8", "audio-1-later-020.m3u8", "video-later-20.m3u8",
                                   "audio-1-later-20/init.mp4", "master.m3u8?audio-delay=x", "subtitles-1-earlier-.m3u8"])
-def test_a_delay_that_no_playlist_names_is_not_found(engine, path):
+def test_unannounced_delays_are_not_found(engine, path):
     with engine.session(clip(FILM)) as session:
         assert hls.request(session.url.replace("master.m3u8", path)).status == 404
 
 
 @pytest.mark.parametrize("milliseconds", [700, -2600, 90_000])
-def test_a_delayed_subtitle_rendition_has_the_same_cues_at_other_times(engine, milliseconds):
+def test_a_delayed_subtitle_rendition_has_the_same_cues_at_shifted_times(engine, milliseconds):
     with engine.session(clip("subtitled.mkv")) as session:
         plain = session.master()
         state = delay(engine, subtitles=milliseconds).state
@@ -93,7 +93,7 @@ def test_a_delayed_subtitle_rendition_has_the_same_cues_at_other_times(engine, m
             assert Rendition(new).told() == [each for each in moved if each[1] > 0 and each[0] < end]
 
 
-def test_a_renderer_is_sent_the_delayed_presentation_at_the_playhead(engine):
+def test_a_renderer_reloads_the_delayed_presentation_at_the_playhead(engine):
     with engine.session(clip(FILM)) as session:
         renderer = Renderer(engine, session.id)
         first = renderer.wait("load")
@@ -109,7 +109,7 @@ def test_a_renderer_is_sent_the_delayed_presentation_at_the_playhead(engine):
         renderer.leave()
 
 
-def test_cue_events_are_late_and_their_cues_are_not(engine):
+def test_a_subtitle_delay_shifts_cue_events_but_not_cue_times(engine):
     def appeared(milliseconds):
         with engine.session(clip("subtitled.mkv")) as session:
             watcher = Watcher(engine, session_id=session.id)
@@ -125,7 +125,7 @@ def test_cue_events_are_late_and_their_cues_are_not(engine):
     assert late.time_us == plain.time_us + 400_000
 
 
-def heard(engine, path, milliseconds):
+def played(engine, path, milliseconds):
     """The samples that the engine plays into a file, from the start to the end."""
     with engine.session(clip(FILM)):
         delay(engine, audio=milliseconds)
@@ -137,8 +137,8 @@ def heard(engine, path, milliseconds):
 
 
 @pytest.mark.parametrize("milliseconds", [500, -500])
-def test_the_software_path_plays_the_same_samples_at_other_times(engine, tmp_path, milliseconds):
-    plain, moved = heard(engine, tmp_path / "plain.wav", 0), heard(engine, tmp_path / "moved.wav", milliseconds)
+def test_an_audio_delay_shifts_the_samples_of_the_software_path(engine, tmp_path, milliseconds):
+    plain, moved = played(engine, tmp_path / "plain.wav", 0), played(engine, tmp_path / "moved.wav", milliseconds)
     rate = json.loads(subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=sample_rate,channels", "-of", "json",
                                       tmp_path / "plain.wav"], check=True, capture_output=True, text=True).stdout)["streams"][0]
     size = int(rate["sample_rate"]) // 2 * rate["channels"] * 2
@@ -152,7 +152,7 @@ def test_the_software_path_plays_the_same_samples_at_other_times(engine, tmp_pat
         assert not any(moved[:size])
 
 
-def test_a_delay_that_is_set_while_frames_play_keeps_the_playhead(engine):
+def test_setting_a_delay_during_playback_keeps_the_playhead(engine):
     with engine.session(clip(FILM)):
         engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(kind=software_pb2.SOUND_OUTPUT_KIND_NULL))
         engine.stub.Play(Request())
@@ -168,21 +168,21 @@ def test_a_delay_that_is_set_while_frames_play_keeps_the_playhead(engine):
 
 
 @pytest.mark.parametrize("software", [False, True])
-def test_a_part_is_repeated_until_its_points_are_cleared(engine, software):
+def test_a_part_repeats_until_its_loop_points_are_cleared(engine, software):
     with engine.session(clip(FILM)) as session:
         watcher = Watcher(engine, session_id=session.id)
         if software:
             engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(kind=software_pb2.SOUND_OUTPUT_KIND_NULL))
-        assert repeat(engine, 2_000_000, 2_400_000).state.loop_points.end_us == 2_400_000
+        assert set_loop_points(engine, 2_000_000, 2_400_000).state.loop_points.end_us == 2_400_000
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=2_100_000, after=engine_pb2.AFTER_SEEK_PLAY))
 
-        def turns():
+        def loop_restarts():
             if software:
                 return [each for each in watcher.events if each.WhichOneof("event") == "seek" and each.seek.target_us == 2_000_000
                         and each.seek.stage == engine_pb2.SEEK_STAGE_BEGAN]
             return [each for each in watcher.events if each.WhichOneof("event") == "delta"
                     and each.delta.state.position.position_us == 2_000_000 and each.delta.state.position.rate == 1]
-        eventually(lambda: len(turns()) >= 3, "three turns")
+        eventually(lambda: len(loop_restarts()) >= 3, "three turns")
         engine.stub.SetLoopPoints(engine_pb2.SetLoopPointsRequest())
         assert not engine.state().HasField("loop_points")
         eventually(lambda: engine.stub.Pause(Request()).state.position.position_us > 2_500_000 or not engine.stub.Play(Request()),
@@ -190,11 +190,11 @@ def test_a_part_is_repeated_until_its_points_are_cleared(engine, software):
         watcher.cancel()
 
 
-def test_a_renderer_is_moved_to_the_start_of_the_part(engine):
+def test_a_renderer_seeks_to_the_start_of_the_repeated_part(engine):
     with engine.session(clip(FILM)) as session:
         renderer = Renderer(engine, session.id)
         renderer.wait("load")
-        repeat(engine, 1_000_000, 3_000_000)
+        set_loop_points(engine, 1_000_000, 3_000_000)
         engine.stub.Play(Request())
         play = renderer.wait("play")
         renderer.report(position_us=2_800_000, rate=1)
@@ -207,9 +207,9 @@ def test_a_renderer_is_moved_to_the_start_of_the_part(engine):
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 5), (5, 4), (0, 99_999), (0, -1), (2**62, 0)])
-def test_points_in_another_order_are_refused(engine, start, end):
+def test_invalid_loop_points_are_refused(engine, start, end):
     with engine.session(clip(FILM)), pytest.raises(grpc.RpcError) as refused:
-        repeat(engine, start, end)
+        set_loop_points(engine, start, end)
     assert refused.value.code() == grpc.StatusCode.INVALID_ARGUMENT and "loop_points." in refused.value.details()
 
 
@@ -222,13 +222,13 @@ def frames(name, start):
 
 @pytest.mark.parametrize("name", [FILM, "h264-aac.mp4", "h264-aac.ts"])
 @pytest.mark.parametrize("software", [False, True])
-def test_steps_go_from_frame_to_frame_in_both_directions(engine, name, software):
+def test_steps_move_by_single_frames_in_both_directions(engine, name, software):
     def step(count):
         answer = engine.stub.StepFrame(engine_pb2.StepFrameRequest(frames=count), timeout=PATIENCE)
         eventually(lambda: engine.state().phase == state_pb2.PHASE_PAUSED, "the frame")
         return answer.state.position.position_us, answer.clamped
 
-    def near(answer, index, clamped=False):
+    def assert_near(answer, index, clamped=False):
         assert abs(answer[0] - times[index]) <= 1 and answer[1] == clamped, (answer, times[index])
 
     with engine.session(clip(name)) as session:
@@ -237,21 +237,21 @@ def test_steps_go_from_frame_to_frame_in_both_directions(engine, name, software)
         if software:
             engine.stub.SelectPath(software_pb2.SelectPathRequest(path=software_pb2.PLAYBACK_PATH_SOFTWARE))
         for index in (1, 2, 3):
-            near(step(1), index)
-        near(step(-1), 2)
+            assert_near(step(1), index)
+        assert_near(step(-1), 2)
         # Across the start of a segment, and back.
         edge = next(index for index, time in enumerate(times) if time > 4_000_000)
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=times[edge - 30] + 7000))
-        near(step(60), edge + 30)
-        near(step(-60), edge - 30)
-        near(step(-100), max(0, edge - 130), clamped=edge < 130)
+        assert_near(step(60), edge + 30)
+        assert_near(step(-60), edge - 30)
+        assert_near(step(-100), max(0, edge - 130), clamped=edge < 130)
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=times[-2]))
-        near(step(5), -1, clamped=True)
+        assert_near(step(5), -1, clamped=True)
         engine.stub.Seek(engine_pb2.SeekRequest(place=engine_pb2.SEEK_PLACE_BEGIN))
-        near(step(-1), 0, clamped=True)
+        assert_near(step(-1), 0, clamped=True)
 
 
-def test_steps_of_a_film_without_segments_are_those_of_its_frame_rate(engine):
+def test_steps_without_segments_follow_the_frame_rate(engine):
     with engine.session(clip("software/mpeg2.ts")):
         for count in (1, 2, 3):
             answer = engine.stub.StepFrame(engine_pb2.StepFrameRequest(frames=1), timeout=PATIENCE)
@@ -267,11 +267,11 @@ def test_a_step_needs_video(engine):
     assert refused.value.code() == grpc.StatusCode.NOT_FOUND
 
 
-def test_a_killed_engine_has_the_same_delays_and_points(start_engine):
+def test_delays_and_loop_points_survive_a_kill(start_engine):
     engine = start_engine()
     session = engine.load(clip(FILM))
     url = delay(engine, audio=120, subtitles=-340).state.url
-    repeat(engine, 1_000_000, 3_000_000)
+    set_loop_points(engine, 1_000_000, 3_000_000)
     assert_journaled(engine, session)
     engine = restart(start_engine, engine)
     state = engine.state()
@@ -280,7 +280,7 @@ def test_a_killed_engine_has_the_same_delays_and_points(start_engine):
     assert [each for each in hls.Master(url).playlists() if "audio-1-later-120" in each]
 
 
-def test_enginectl_sets_them_and_says_so(engine):
+def test_enginectl_sets_and_shows_delays_and_loop_points(engine):
     def ctl(*arguments, expect=0):
         done = subprocess.run([ENGINECTL, "--socket", str(engine.socket), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=PATIENCE)

@@ -82,7 +82,7 @@ def times(path):
     return sorted(float(each["pts_time"]) for each in json.loads(listing)["packets"])
 
 
-def check_pictures(video, *sources, rate=24000 / 1001):
+def check_frames(video, *sources, rate=24000 / 1001):
     """Checks that the video has every frame of the sources, in order and evenly spaced."""
     assert frames.framemd5(video) == [each for source in sources for each in source]
     found = times(video)
@@ -90,7 +90,7 @@ def check_pictures(video, *sources, rate=24000 / 1001):
     assert min(steps) > 0.99 / rate - 2e-5 and max(steps) < 1.01 / rate + 2e-5, (min(steps), max(steps))
 
 
-def decoded(clip):
+def frame_digests(clip):
     return frames.framemd5(clip)
 
 
@@ -108,7 +108,7 @@ def test_titles_are_listed(disc):
     assert refused.returncode == 1 and "is not a disc" in refused.stderr
 
 
-def test_main_title_is_its_clips_in_order(engine, disc, clips):
+def test_main_title_plays_its_clips_in_order(engine, disc, clips):
     with engine.session(disc) as session:
         state = session.state
         assert state.production.plan_origin == "index" and state.production.plan_complete
@@ -121,7 +121,7 @@ def test_main_title_is_its_clips_in_order(engine, disc, clips):
         playlist = Media.complete(session.master().variants[0][1])
         assert abs(playlist.duration - state.duration_us / 1e6) < 0.001
         assert not any(each.is_discontinuous for each in playlist.segments)
-    check_pictures(video, *(decoded(clips[name]) for name in ("a", "wraps", "b")))
+    check_frames(video, *(frame_digests(clips[name]) for name in ("a", "wraps", "b")))
     # Each clip has its tone from the start, and the audio continues across the joints.
     heard, length = sound.Sound(audio), 192 * 1001 / 24000
     for place, frequency in enumerate((440, 660, 880)):
@@ -146,7 +146,7 @@ IMAGES = {
 
 
 @pytest.mark.parametrize("kind", IMAGES)
-def test_image_is_the_disc_that_it_was_made_of(engine, disc, tmp_path, kind):
+def test_image_is_served_like_the_folder(engine, disc, tmp_path, kind):
     """Whatever the image's name, every segment has the same bytes as from the folder. Subtitle files beside it are
     found."""
     image = IMAGES[kind](tmp_path / "film.bin", disc)
@@ -176,7 +176,7 @@ def test_players_play_an_image_across_its_joints(engine, disc, tmp_path):
         assert code == 0 and "error" not in said.lower(), said[-300:]
 
 
-def test_image_on_a_server_is_read_where_it_is_needed(engine, disc, tmp_path):
+def test_only_needed_parts_of_an_image_are_fetched(engine, disc, tmp_path):
     """The image has 40 GB, of which the server sends only a few megabytes."""
     image = udf.image(tmp_path / "film.iso", disc, gap=1 << 20)
     assert image.stat().st_size > 40 << 30
@@ -198,7 +198,7 @@ def test_image_on_a_server_is_read_where_it_is_needed(engine, disc, tmp_path):
             assert [each.number for each in session.state.media.titles if each.selected] == [1]
 
 
-def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, disc, clips, tmp_path):
+def test_truncated_image_is_played_as_far_as_it_goes(engine, disc, clips, tmp_path):
     """The image ends within the second clip of the main title; the clips of other titles are missing."""
     image = udf.image(tmp_path / "film.iso", disc)
     sizes = [each.stat().st_size for each in sorted((disc / "BDMV" / "STREAM").iterdir())]
@@ -212,10 +212,10 @@ def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, disc, clips, 
         video, _ = served(session)
     shown = round(duration * 24000 / 1001)
     assert 192 + 24 <= shown <= 2 * 192 - 24
-    check_pictures(video, (decoded(clips["a"]) + decoded(clips["wraps"]))[:shown])
+    check_frames(video, (frame_digests(clips["a"]) + frame_digests(clips["wraps"]))[:shown])
 
 
-def test_images_without_a_film_are_called_so(disc, tmp_path):
+def test_images_without_a_film_are_reported(disc, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "text").write_text("nothing")
@@ -230,7 +230,7 @@ def test_images_without_a_film_are_called_so(disc, tmp_path):
     assert done.returncode == 1 and "source_not_media" in done.stderr and "damaged" in done.stderr
 
 
-def test_what_folders_lack_is_said(engine, clips, tmp_path):
+def test_incomplete_folders_are_reported(engine, clips, tmp_path):
     def notice(session):
         return f"disc.folder_incomplete [engined] session {session.id}" in engine.log.read_text()
 
@@ -255,7 +255,7 @@ def test_what_folders_lack_is_said(engine, clips, tmp_path):
 
 
 @pytest.mark.parametrize("title, parts", [(1, ["long"]), (5, ["a", "wide"]), (6, ["pal"])])
-def test_other_titles_are_their_clips(engine, disc, clips, title, parts):
+def test_other_titles_play_their_clips(engine, disc, clips, title, parts):
     with engine.session(disc, title=title) as session:
         assert session.state.production.plan_origin == "index"
         assert [each.number for each in session.state.media.titles if each.selected] == [title]
@@ -266,7 +266,7 @@ def test_other_titles_are_their_clips(engine, disc, clips, title, parts):
             assert [each.is_discontinuous for each in playlist.segments].count(True) == 1
             return
         video, _ = served(session)
-    check_pictures(video, *(decoded(clips[name]) for name in parts), rate=25 if title == 6 else 24000 / 1001)
+    check_frames(video, *(frame_digests(clips[name]) for name in parts), rate=25 if title == 6 else 24000 / 1001)
 
 
 def test_clip_ends_where_the_title_says(engine, disc, clips):
@@ -274,14 +274,14 @@ def test_clip_ends_where_the_title_says(engine, disc, clips):
         video, _ = served(session)
         duration = session.state.duration_us / 1e6
     assert abs(duration - (120 + 192) * 1001 / 24000) < 0.001
-    check_pictures(video, decoded(clips["long"])[:120], decoded(clips["a"]))
+    check_frames(video, frame_digests(clips["long"])[:120], frame_digests(clips["a"]))
 
 
-def test_one_angle_is_played(engine, disc, clips):
+def test_the_chosen_angle_is_played(engine, disc, clips):
     for angle, name in ((1, "a"), (2, "angle"), (7, "a")):
         with engine.session(disc, title=4, angle=angle) as session:
             video, _ = served(session)
-        check_pictures(video, decoded(clips[name]))
+        check_frames(video, frame_digests(clips[name]))
 
 
 def test_segments_do_not_depend_on_order(engine, start_engine, disc):
@@ -298,7 +298,7 @@ def test_segments_do_not_depend_on_order(engine, start_engine, disc):
         assert digests(session, lambda places: list(reversed(places))) == forwards
 
 
-def test_main_title_among_equals_is_called_a_guess(engine, clips, tmp_path):
+def test_first_of_equal_titles_is_the_main_one(engine, clips, tmp_path):
     disc = bluray.Disc(tmp_path / "twins")
     a, b = disc.add_clip(clips["a"]), disc.add_clip(clips["b"])
     disc.add_title(a)
@@ -310,7 +310,7 @@ def test_main_title_among_equals_is_called_a_guess(engine, clips, tmp_path):
         assert [each.number for each in session.state.media.titles if each.main] == [1]
 
 
-def test_what_is_wrong_with_a_disc_is_said(clips, tmp_path):
+def test_faulty_discs_give_typed_errors(clips, tmp_path):
     def failure(folder, *options):
         done = subprocess.run([ENGINECTL, "probe", folder, *options], capture_output=True, text=True)
         assert done.returncode == 1

@@ -78,7 +78,7 @@ def served(session):
     return [payloads.length_prefixed(sample.payload) for segment in segments for sample in segment.samples]
 
 
-def signalled(init):
+def dolby_vision_record(init):
     """The sample entry and the Dolby Vision record of an init segment."""
     place = init.index(b"dvvC") + 4
     record = init[place:place + 24]
@@ -91,7 +91,7 @@ def signalled(init):
 
 
 @pytest.mark.parametrize("name", tiered(KINDS, {"single.mp4", "dual.mkv", "dual.ts"}))
-def test_the_layer_goes_and_its_metadata_is_rewritten(engine, source, name):
+def test_the_enhancement_layer_is_removed_and_metadata_rewritten(engine, source, name):
     files, expected, plain = source
     with engine.session(files[name]) as session:
         assert len(session.master().playlists()) == 1, "the layer counts as a second video"
@@ -112,7 +112,7 @@ def test_the_layer_goes_and_its_metadata_is_rewritten(engine, source, name):
 
 
 @pytest.mark.parametrize("name", tiered(["single.mkv", "dual.mkv"], {"dual.mkv"}))
-def test_the_base_decodes_to_the_same_pictures(engine, source, tmp_path, name):
+def test_the_base_layer_decodes_to_the_same_frames(engine, source, tmp_path, name):
     files, _, plain = source
     with engine.session(files[name]) as session:
         (tmp_path / "out.hevc").write_bytes(raw(unit for sample in served(session) for unit in sample))
@@ -136,7 +136,7 @@ def test_bytes_do_not_depend_on_order_or_process(start_engine, source, name):
     assert passes[0] == passes[1] == passes[2]
 
 
-def test_damaged_metadata_is_left_out(fresh_engine, source, tmp_path):
+def test_damaged_metadata_is_dropped(fresh_engine, source, tmp_path):
     files, expected, _ = source
     units, count = [], 0
     for unit in payloads.start_coded(files["single.hevc"].read_bytes()):
@@ -156,11 +156,11 @@ def test_damaged_metadata_is_left_out(fresh_engine, source, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["single.hevc", "single.mkv", "dual.mkv"])
-def test_what_is_signalled_is_profile_8(engine, source, name):
+def test_profile_8_is_signalled(engine, source, name):
     files, _, _ = source
     with engine.session(files[name]) as session:
         master = session.master()
-        record = signalled(hls.fetch(hls.Media.complete(master.playlists()[0]).init))
+        record = dolby_vision_record(hls.fetch(hls.Media.complete(master.playlists()[0]).init))
     assert record == {
         "entry": "hvc1", "profile": 8, "level": 1, "rpu": 1, "layer": 0, "base": 1, "compatibility": 1}
     attributes = master.variants[0][0]
@@ -168,7 +168,7 @@ def test_what_is_signalled_is_profile_8(engine, source, name):
     assert attributes["CODECS"].startswith("hvc1.2.")
 
 
-def test_the_layer_is_described_as_no_picture(engine, source):
+def test_the_enhancement_layer_is_not_listed_as_video(engine, source):
     files, _, _ = source
     with engine.session(files["dual.mkv"]) as session:
         first, second = session.state.media.streams
@@ -179,7 +179,7 @@ def test_the_layer_is_described_as_no_picture(engine, source):
     {"without_dolby_vision": True}, {"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"])},
 ], ids=["not wanted", "not shown"])
 @pytest.mark.parametrize("name", ["single.mkv", "dual.mkv"])
-def test_without_dolby_vision_it_is_plain_hdr10(engine, source, name, options):
+def test_without_dolby_vision_plain_hdr10_is_served(engine, source, name, options):
     files, _, plain = source
     with engine.session(files[name], **options) as session:
         master = session.master()
@@ -192,7 +192,7 @@ def test_without_dolby_vision_it_is_plain_hdr10(engine, source, name, options):
     assert [unit for unit in found if kind(unit) < 32] == [unit for unit in pictures if kind(unit) < 32]
 
 
-def test_a_declared_layer_is_never_the_video(engine, source, tmp_path):
+def test_a_declared_enhancement_layer_is_never_played(engine, source, tmp_path):
     """The first of two tracks is only an enhancement layer, as its record declares."""
     files, expected, _ = source
     path = tmp_path / "layer-first.mp4"

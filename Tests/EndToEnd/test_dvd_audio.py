@@ -37,7 +37,7 @@ def served(session, stream):
     return session.url.replace("master.m3u8", f"audio-{number}.m3u8")
 
 
-def heard_here(engine, source, path):
+def play_to_file(engine, source, path):
     """What the software path plays, as a file."""
     subprocess.run([ENGINECTL, "play", "--socket", engine.socket, source, "--realtime=false", "--sink", f"wav:{path}"], check=True,
                    capture_output=True, timeout=PATIENCE * 2)
@@ -46,7 +46,7 @@ def heard_here(engine, source, path):
 
 @pytest.mark.parametrize("bits, rate, channels", [
     (16, 48000, 1), (16, 48000, 2), (20, 48000, 2), (24, 48000, 2), (24, 96000, 2), (16, 48000, 6)])
-def test_pcm_is_that_of_the_cells(engine, pictures, tmp_path, bits, rate, channels):
+def test_pcm_equals_the_samples_of_the_cells(engine, pictures, tmp_path, bits, rate, channels):
     parts = [noise(seed, rate, channels, bits) for seed in range(2)]
     films = [dvd.pcm(tmp_path / f"{number}.mpg", film, part, rate, bits) for number, (film, part) in enumerate(zip(pictures, parts))]
     root = dvd.author(tmp_path / "dvd", [[[(film, "0") for film in films]]]).root
@@ -57,7 +57,7 @@ def test_pcm_is_that_of_the_cells(engine, pictures, tmp_path, bits, rate, channe
         assert (stream.audio.channels, stream.audio.sample_rate, stream.audio.bit_depth) == (channels, rate, bits)
         assert stream.language == "eng"
         ours = sound.heard(served(session, stream))
-    for found in (ours, heard_here(engine, root, tmp_path / "heard.wav")):
+    for found in (ours, play_to_file(engine, root, tmp_path / "heard.wav")):
         assert (found.channels, found.rate) == (channels, rate)
         assert found.count >= len(expected)
         wrong = sound.unlike(found.samples[:len(expected)], expected, 0)

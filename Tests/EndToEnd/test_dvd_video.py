@@ -31,7 +31,7 @@ def film_times(count):
     return [dvd.film_time(number) / 90000 for number in range(count)]
 
 
-def test_film_with_pulldown_has_its_own_rate_and_times(engine, films, tmp_path):
+def test_film_with_pulldown_keeps_its_rate_and_times(engine, films, tmp_path):
     root = dvd.author(tmp_path / "dvd", [[[(films["film"], "0,2,4")] * 2]], norm="ntsc").root
     expected = dvd.pictures(films["film"]) * 2
     assert len(expected) == 2 * COUNT
@@ -49,7 +49,7 @@ def test_film_with_pulldown_has_its_own_rate_and_times(engine, films, tmp_path):
         assert found[0] == pytest.approx(times[number], abs=0.001) and digests == expected[number:]
 
 
-def test_film_and_video_follow_each_other(engine, films, tmp_path):
+def test_film_and_video_cells_play_in_sequence(engine, films, tmp_path):
     root = dvd.author(tmp_path / "dvd", [[[(films["film"], "0"), (films["video"], "0"), (films["film"], "0")]]], norm="ntsc").root
     times, digests = dvd.decoded(engine, root)
     film, video = dvd.pictures(films["film"]), dvd.pictures(films["video"])
@@ -60,7 +60,7 @@ def test_film_and_video_follow_each_other(engine, films, tmp_path):
     assert times == pytest.approx(expected, abs=0.001)
 
 
-def test_pictures_stay_as_long_as_the_disc_says(engine, films, tmp_path):
+def test_stills_last_as_long_as_the_disc_says(engine, films, tmp_path):
     """After the first cell for three seconds, and after the title until the viewer goes on."""
     root = dvd.author(tmp_path / "dvd", [[[(films["a"], "0,2", 3), (films["b"], "0")]]], pause="inf").root
     wave = tmp_path / "heard.wav"
@@ -87,7 +87,7 @@ def test_pictures_stay_as_long_as_the_disc_says(engine, films, tmp_path):
     ("ntsc", "720x480", "4:3", "", (8, 9)), ("ntsc", "720x480", "16:9", 'widescreen="noletterbox"', (32, 27)),
     ("ntsc", "352x240", "4:3", "", (10, 11)),
 ])
-def test_pixels_have_the_shape_that_the_disc_states(engine, tmp_path, norm, size, aspect, display, ratio):
+def test_sample_aspect_ratio_follows_the_disc(engine, tmp_path, norm, size, aspect, display, ratio):
     """Whole pictures are shown, also where a display of 4:3 would show a part of them."""
     film = dvd.film(tmp_path / "film.mpg", "testsrc2", (440,), seconds=2, norm=norm, aspect=aspect,
                     video=("-s", size, "-seq_disp_ext", "always"))

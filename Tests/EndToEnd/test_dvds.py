@@ -66,7 +66,7 @@ def test_titles_are_listed(disc, images):
     assert all(listed(source) == titles for source in (disc / "VIDEO_TS", *images))
 
 
-def test_title_is_its_cells_in_order(engine, disc, films, images, tmp_path):
+def test_title_plays_its_cells_in_order(engine, disc, films, images, tmp_path):
     expected = dvd.pictures(films["a"]) + dvd.pictures(films["b"])
     for source in (disc, images[0]):
         wave = tmp_path / "heard.wav"
@@ -103,7 +103,7 @@ def test_seek_lands_on_the_frame(engine, disc, films, at):
     assert digests == expected[round(at * 25):]
 
 
-def test_ntsc_has_its_rate_and_its_shape(engine, films, tmp_path):
+def test_ntsc_has_its_frame_rate_and_aspect_ratio(engine, films, tmp_path):
     root = dvd.author(tmp_path / "dvd", [[[(films["ntsc"], "0")] * 2]], norm="ntsc", aspect="16:9").root
     times, digests = dvd.decoded(engine, root)
     assert digests == dvd.pictures(films["ntsc"]) * 2
@@ -114,7 +114,7 @@ def test_ntsc_has_its_rate_and_its_shape(engine, films, tmp_path):
         assert (video.sample_aspect_num, video.sample_aspect_den) == (32, 27)
 
 
-def test_one_angle_is_played(engine, films, tmp_path):
+def test_the_chosen_angle_is_played(engine, films, tmp_path):
     """The angles are interleaved in the file."""
     root = dvd.author(tmp_path / "dvd", [[[(films["a"], "0"), (films["b"], "")]]]).root
     dvd.interleave(root)
@@ -136,7 +136,7 @@ def subtitled(films, tmp_path_factory):
     return dvd.author(folder / "dvd", [[[(films["a"], "0"), (film, "0")]]], subtitles=("fr",)).root
 
 
-def test_subtitles_have_the_colours_and_the_times_of_the_disc(engine, subtitled):
+def test_subtitles_have_the_colours_and_times_of_the_disc(engine, subtitled):
     with engine.session(subtitled) as session:
         tracks = [each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_SUBTITLE]
         assert [(each.codec, each.language) for each in tracks] == [("dvd_subtitle", "fra")]
@@ -153,7 +153,7 @@ def test_subtitles_have_the_colours_and_the_times_of_the_disc(engine, subtitled)
         assert pixel[3] == 255 and all(abs(ours - theirs) <= 3 for ours, theirs in zip(pixel, color)), pixel
 
 
-def test_image_on_a_server_is_the_disc(engine, disc, images):
+def test_image_on_a_server_is_played_like_the_disc(engine, disc, images):
     with origin.nginx(images[0].parent) as server:
         url = f"{server.url}/{images[0].name}"
         with engine.session(url, title=1) as session:
@@ -162,17 +162,17 @@ def test_image_on_a_server_is_the_disc(engine, disc, images):
         assert dvd.decoded(engine, url, "--title", "1") == dvd.decoded(engine, disc, "--title", "1")
 
 
-def failure(source, *options):
+def probe_error(source, *options):
     done = subprocess.run([ENGINECTL, "probe", source, *options], capture_output=True, text=True)
     assert done.returncode == 1
     return done.stderr
 
 
-def test_what_is_wrong_with_a_disc_is_said(disc, tmp_path):
+def test_faulty_discs_give_typed_errors(disc, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(disc, copy)
     data = copy / "VIDEO_TS"
-    assert "invalid_argument" in failure(copy, "--title", "4")
+    assert "invalid_argument" in probe_error(copy, "--title", "4")
     # Damaged files have a backup copy.
     (data / "VIDEO_TS.IFO").write_bytes(b"")
     (data / "VTS_02_0.IFO").unlink()
@@ -183,19 +183,19 @@ def test_what_is_wrong_with_a_disc_is_said(disc, tmp_path):
         if content[pack + 17] == 0xE0 and pack % 8192 == 0:
             content[pack + 20] |= 0x30
     objects.write_bytes(content)
-    assert "source_encrypted" in failure(copy) and "CSS" in failure(copy)
+    assert "source_encrypted" in probe_error(copy) and "CSS" in probe_error(copy)
     objects.unlink()
-    assert "source_not_found" in failure(copy)
+    assert "source_not_found" in probe_error(copy)
     (data / "VTS_02_0.BUP").write_bytes(b"DVDVIDEO-VTS")
     # Other titles are still there, under their numbers.
     assert [each["number"] for each in listed(copy) if each["main"]] == [1]
-    assert "source_not_media" in failure(copy, "--title", "3")
+    assert "source_not_media" in probe_error(copy, "--title", "3")
     (data / "VIDEO_TS.BUP").unlink()
     (data / "VIDEO_TS.IFO").write_bytes(b"DVDVIDEO-VMG")
-    assert "no_playable_stream" in failure(copy)
+    assert "no_playable_stream" in probe_error(copy)
 
 
-def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, films, images, tmp_path):
+def test_truncated_image_is_played_as_far_as_it_goes(engine, films, images, tmp_path):
     image = tmp_path / "cut.iso"
     shutil.copy(images[0], image)
     with open(image, "r+b") as file:
@@ -210,7 +210,7 @@ def test_image_that_is_cut_off_is_played_as_far_as_it_goes(engine, films, images
 
 
 @pytest.mark.parametrize("count", tiered([30, 500], {30}))
-def test_damaged_images_are_answered(engine, disc, images, tmp_path, count):
+def test_damaged_images_play_or_give_typed_errors(engine, disc, images, tmp_path, count):
     """Images with changed bytes in the disc's structures, and truncated images."""
     shapes = (images[0], udf.image(tmp_path / "metadata.iso", disc))
     chance = random.Random(19)

@@ -43,7 +43,7 @@ def ctl(start_engine):
 
 
 @pytest.fixture
-def alone():
+def offline():
     """Runs enginectl where no engine runs."""
     import shutil
     import tempfile
@@ -63,7 +63,7 @@ def alone():
     assert not left, f"still running: {left}"
 
 
-def test_a_session_from_load_to_stop(ctl):
+def test_a_session_is_controlled_from_load_to_stop(ctl):
     url = re.search(r"http://\S+/master\.m3u8", ctl("load", clip("h264-aac.mkv")))[0]
     assert request(url).status == 200
     ctl("play")
@@ -77,7 +77,7 @@ def test_a_session_from_load_to_stop(ctl):
     assert request(url).status == 404
 
 
-def test_probe_says_what_ffprobe_says(ctl):
+def test_probe_agrees_with_ffprobe(ctl):
     for name in ("h264-aac.mkv", "hevc-eac3.mkv", "vp9-opus.webm", "several.mkv", "cover.mp4", "audio.mp3"):
         described = json.loads(ctl("probe", "--json", clip(name)))
         theirs = json.loads(subprocess.run(
@@ -95,10 +95,10 @@ def test_probe_says_what_ffprobe_says(ctl):
         assert word.lower() in text.lower(), (word, text)
 
 
-def test_probe_needs_no_engine_that_runs(alone):
-    assert "h264" in alone("probe", clip("h264-aac.mkv")).stdout
+def test_probe_works_without_a_running_engine(offline):
+    assert "h264" in offline("probe", clip("h264-aac.mkv")).stdout
     failed = subprocess.run(
-        [ENGINECTL, "probe", "/nowhere.mkv"], env=environment(alone.directory), capture_output=True, text=True, timeout=PATIENCE)
+        [ENGINECTL, "probe", "/nowhere.mkv"], env=environment(offline.directory), capture_output=True, text=True, timeout=PATIENCE)
     assert failed.returncode not in (0, 64) and "/nowhere.mkv" in failed.stderr and not failed.stdout
 
 
@@ -106,8 +106,8 @@ def test_probe_needs_no_engine_that_runs(alone):
     ["h264-aac.mkv", "h264-aac.ts", "hevc-eac3.mkv", "vp9-opus.webm", "av1-opus.mkv", "open-gop.mkv", "b-pyramid.mp4", "vfr.mkv",
      "several.mkv", "audio.flac", "nonzero-start.ts", "vp9-opus-laced.mkv", "clock-wrap.ts", "sound-hole.mp4", "sound-short.mp4"],
     {"h264-aac.mkv", "h264-aac.ts", "vp9-opus.webm", "several.mkv", "clock-wrap.ts", "sound-hole.mp4"}))
-def test_validate_finds_nothing_to_say(alone, name):
-    report = alone("validate", clip(name)).stdout
+def test_validate_finds_no_faults(offline, name):
+    report = offline("validate", clip(name)).stdout
     assert report.strip(), "no report"
 
 
@@ -136,8 +136,8 @@ def test_validate_takes_a_url_and_exits_2_on_faults(ctl, tmp_path):
     assert "TARGETDURATION" in report, report
 
 
-def test_serve_prints_the_url_and_ends_on_interrupt(alone):
-    process = subprocess.Popen([ENGINECTL, "serve", clip("h264-aac.mkv")], env=environment(alone.directory),
+def test_serve_prints_the_url_and_ends_on_interrupt(offline):
+    process = subprocess.Popen([ENGINECTL, "serve", clip("h264-aac.mkv")], env=environment(offline.directory),
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         url = process.stdout.readline().strip()
@@ -197,7 +197,7 @@ def test_watch_survives_an_engine_restart(start_engine):
         process.wait()
 
 
-def test_load_says_how_the_player_behaves(ctl):
+def test_load_sets_the_player_options(ctl):
     options = ["--rate-range", "0.5:8", "--timeout", "ready=0.2", "--timeout", "buffering=0", "--request-id", "one"]
     first = ctl("load", *options, clip("h264-aac.mkv"))
     assert ctl("load", "--request-id", "one", clip("h264-aac.mkv")) == first
@@ -209,19 +209,19 @@ def test_load_says_how_the_player_behaves(ctl):
     ctl("stop")
 
 
-def test_wrong_use_exits_64_with_usage(alone):
+def test_usage_errors_exit_64_with_usage(offline):
     for arguments in (["fly"], ["seek"], ["load"], ["seek", "soon"], ["--no-such-flag"], ["rate", "fast"]):
-        done = alone(*arguments, expect=64)
+        done = offline(*arguments, expect=64)
         assert "usage" in done.stderr.lower(), done.stderr
 
 
-def test_help_lists_every_verb_and_completions_exist(alone):
-    shown = alone("--help").stdout
+def test_help_lists_every_verb_and_completions_exist(offline):
+    shown = offline("--help").stdout
     for verb in VERBS:
         assert verb in shown
-        assert alone(verb, "--help").stdout
+        assert offline(verb, "--help").stdout
     for shell in ("bash", "zsh", "fish"):
-        assert "enginectl" in alone("--generate-completion-script", shell).stdout
+        assert "enginectl" in offline("--generate-completion-script", shell).stdout
 
 
 def test_bash_completes_profiles_and_sessions(ctl):
@@ -253,8 +253,8 @@ def commands_of(program):
     return found
 
 
-def test_the_documents_name_the_verbs_and_options_of_the_program(alone):
-    commands = commands_of(alone)
+def test_the_documents_list_the_verbs_and_options(offline):
+    commands = commands_of(offline)
     for words, options in commands.items():
         assert words == ("watch",) or "json" in options, f"{words} has no --json"
     page = (ROOT / "docs/enginectl.md").read_text()
@@ -287,7 +287,7 @@ def members(page, heading):
     return [span.split() for span in re.findall(r"`([^`]+)`", bullet.split(":", 1)[1])]
 
 
-def test_the_document_lists_the_members_of_the_json(ctl, tmp_path):
+def test_the_documents_list_the_json_members(ctl, tmp_path):
     page = (ROOT / "docs/enginectl.md").read_text().split("## JSON")[1].split("## What validate checks")[0]
     film = clip("several.mkv")
     words = set(re.findall(r"\w+", page))
@@ -324,7 +324,7 @@ def test_the_document_lists_the_members_of_the_json(ctl, tmp_path):
         assert set(outputs[name]) <= listed, name
 
 
-def test_programs_that_are_released_together_say_the_same_version():
+def test_all_programs_report_the_same_version():
     shown = [subprocess.run([PROGRAMS / name, "--version"], capture_output=True, text=True, check=True).stdout.split()
              for name in ("engined", "enginectl", "engined-mpris")]
     assert [name for name, _ in shown] == ["engined", "enginectl", "engined-mpris"]
@@ -339,7 +339,7 @@ PRINTING = [
 ]
 
 
-def test_a_command_returns_0_only_when_all_of_its_output_was_written(ctl):
+def test_a_command_exits_0_only_if_all_output_is_written(ctl):
     ctl("load", clip("several.mkv"))
 
     def run(arguments, output):
@@ -360,24 +360,24 @@ def test_a_command_returns_0_only_when_all_of_its_output_was_written(ctl):
     assert done.returncode == 1 and "Bad file descriptor" in done.stderr, done
 
 
-def test_an_engine_started_for_a_command_ends_with_the_reader_of_a_pipe(alone):
+def test_a_command_s_own_engine_exits_when_the_pipe_closes(offline):
     # The fixture checks that no process is left behind.
     taken = subprocess.run(f"{ENGINECTL} contact-sheet {clip('h264-aac.mkv')} -o - | head -c 1", shell=True,
-                           env=environment(alone.directory), capture_output=True, timeout=PATIENCE)
+                           env=environment(offline.directory), capture_output=True, timeout=PATIENCE)
     assert len(taken.stdout) == 1 and not taken.stderr, taken
-    eventually(lambda: not subprocess.run(["pgrep", "-f", alone.directory], capture_output=True).stdout, "its end")
+    eventually(lambda: not subprocess.run(["pgrep", "-f", offline.directory], capture_output=True).stdout, "its end")
 
 
-def test_a_socket_that_stays_mute_ends_a_command_in_time(alone):
+def test_a_command_times_out_on_an_unresponsive_socket(offline):
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(f"{alone.directory}/mute.sock")
+    listener.bind(f"{offline.directory}/mute.sock")
     listener.listen(8)
     with listener:
-        done = alone("--socket", f"{alone.directory}/mute.sock", "status", expect=69)
+        done = offline("--socket", f"{offline.directory}/mute.sock", "status", expect=69)
         assert "has not answered for 5 s" in done.stderr, done.stderr
 
 
-def test_what_no_player_can_fetch_is_not_given_as_a_url(ctl):
+def test_no_url_is_printed_for_an_unplayable_source(ctl):
     film = clip("software/mpeg2.mpg")
     for arguments, end in ((["load", film], None), (["serve", film], signal.SIGINT)):
         process = subprocess.Popen([ENGINECTL, *arguments], env=ctl.setting, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -393,7 +393,7 @@ def test_what_no_player_can_fetch_is_not_given_as_a_url(ctl):
 
 
 @contextlib.contextmanager
-def on_a_terminal(arguments, setting):
+def run_on_terminal(arguments, setting):
     """Runs enginectl in the foreground of a terminal. Yields the process, a function that presses keys, and one that
     waits for text. Afterwards the terminal's modes must be restored."""
     controller, terminal = pty.openpty()
@@ -419,9 +419,9 @@ def on_a_terminal(arguments, setting):
         os.close(terminal)
 
 
-def test_keys_control_the_session_that_watch_shows(ctl):
+def test_keys_control_the_watched_session(ctl):
     ctl("load", clip("several.mkv"))
-    with on_a_terminal(["watch"], ctl.setting) as (_, press, wait_for):
+    with run_on_terminal(["watch"], ctl.setting) as (_, press, wait_for):
         wait_for("several.mkv")
         press(b"990m")
         eventually(lambda: ctl.engine.state().muted and round(ctl.engine.state().volume, 2) == 0.98, "volume")
@@ -436,8 +436,8 @@ def test_keys_control_the_session_that_watch_shows(ctl):
         press(b"q")
 
 
-def test_keys_control_a_file_that_is_played(alone):
-    with on_a_terminal(["play", clip("h264-aac.mkv"), "--sink", "null"], environment(alone.directory)) as (_, press, wait_for):
+def test_keys_control_a_played_file(offline):
+    with run_on_terminal(["play", clip("h264-aac.mkv"), "--sink", "null"], environment(offline.directory)) as (_, press, wait_for):
         wait_for("playing")
         press(b"m ")
         wait_for("volume 100 %, muted")
@@ -449,22 +449,22 @@ def test_keys_control_a_file_that_is_played(alone):
         press(b"q")
 
 
-def test_log_lines_of_an_engine_do_not_stick_to_the_status_line(alone):
-    with on_a_terminal(["serve", clip("h264-aac.mkv")], environment(alone.directory)) as (_, press, wait_for):
+def test_log_lines_are_separated_from_the_status_line(offline):
+    with run_on_terminal(["serve", clip("h264-aac.mkv")], environment(offline.directory)) as (_, press, wait_for):
         wait_for("planned, complete")
-        alone("load", "--audio", "99", clip("h264-aac.mkv"), expect=1)
+        offline("load", "--audio", "99", clip("h264-aac.mkv"), expect=1)
         shown = wait_for("no audio track matches stream 99")
         wait_for("\n")
         assert re.search(rb"\r\x1b\[K[^\r\n]*no audio track matches stream 99[^\r\n]*\r\n", shown()), shown()
         press(b"\x03")
 
 
-def test_names_that_look_like_options_and_long_directories(alone, tmp_path):
+def test_names_like_options_and_long_directories_are_accepted(offline, tmp_path):
     (tmp_path / "-dash.mkv").symlink_to(clip("h264-aac.mkv"))
-    refused = alone("probe", "-dash.mkv", expect=64, cwd=tmp_path)
+    refused = offline("probe", "-dash.mkv", expect=64, cwd=tmp_path)
     assert "./-dash.mkv" in refused.stderr and not refused.stdout
     for arguments in (["./-dash.mkv"], ["--", "-dash.mkv"]):
-        assert "h264" in alone("probe", *arguments, cwd=tmp_path).stdout
+        assert "h264" in offline("probe", *arguments, cwd=tmp_path).stdout
     place = os.getcwd()
     try:
         os.chdir(tmp_path)
@@ -472,22 +472,22 @@ def test_names_that_look_like_options_and_long_directories(alone, tmp_path):
             os.mkdir("d" * 200)
             os.chdir("d" * 200)
         os.symlink(clip("h264-aac.mkv"), "film.mkv")
-        assert "h264" in alone("probe", "film.mkv").stdout
-        alone("snapshot", "film.mkv", "--at", "2", "-o", "film.jpg")
+        assert "h264" in offline("probe", "film.mkv").stdout
+        offline("snapshot", "film.mkv", "--at", "2", "-o", "film.jpg")
         assert os.path.getsize("film.jpg") > 1000
     finally:
         os.chdir(place)
 
 
-def test_the_socket_may_be_named_before_the_verb_and_no_other_is_used(alone, start_engine):
+def test_the_socket_option_is_accepted_before_and_after_the_verb(offline, start_engine):
     engine = start_engine()
     engine.load(clip("h264-aac.mkv"))
     for arguments in (["--socket", engine.socket, "status"], ["status", "--socket", engine.socket]):
-        assert "h264-aac.mkv" in alone(*map(str, arguments)).stdout
-    assert "the limit is 107" in alone("probe", "--socket", "/run/" + "d" * 120, clip("h264-aac.mkv"), expect=69).stderr
+        assert "h264-aac.mkv" in offline(*map(str, arguments)).stdout
+    assert "the limit is 107" in offline("probe", "--socket", "/run/" + "d" * 120, clip("h264-aac.mkv"), expect=69).stderr
 
 
-def test_a_track_that_is_not_there_is_an_error(ctl):
+def test_a_missing_track_is_an_error(ctl):
     ctl("load", clip("several.mkv"))
     shown = ctl("subtitles")
     for arguments in (["audio", "99"], ["audio", "fr"], ["subtitles", "99"], ["subtitles", "fr"]):
@@ -495,6 +495,6 @@ def test_a_track_that_is_not_there_is_an_error(ctl):
     assert ctl("subtitles") == shown
 
 
-def test_a_verb_that_needs_a_session_says_so(ctl):
+def test_a_verb_without_its_session_reports_so(ctl):
     done = subprocess.run([ENGINECTL, "pause"], env=ctl.setting, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode not in (0, 64) and "session" in done.stderr.lower()

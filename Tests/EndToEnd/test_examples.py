@@ -87,7 +87,7 @@ class Running:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_c_example(c_example, engine):
+def test_c_example_watches_and_controls_a_session(c_example, engine):
     watch = Running(c_example, engine.socket, clip("h264-aac.mkv"))
     assert watch.wait("http://127.0.0.1:") == 0 and watch.lines[0].endswith("/master.m3u8\n")
     # It watches and plays immediately, so earlier phases may go unseen.
@@ -108,7 +108,7 @@ def test_c_example(c_example, engine):
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
 
 
-def test_c_example_sleeps_while_nothing_happens_and_stops_with_its_input(c_example, engine):
+def test_c_example_idles_without_cpu_and_ends_at_end_of_input(c_example, engine):
     watch = Running(c_example, engine.socket, clip("h264-aac.mkv"))
     watch.say("pause")
     watch.wait("phase PAUSED")
@@ -123,18 +123,18 @@ def test_c_example_sleeps_while_nothing_happens_and_stops_with_its_input(c_examp
     ("missing.mkv", "Load failed: NOT_FOUND [source_not_found] source_not_found: "),
     ("", "Load failed: FAILED_PRECONDITION [source_not_readable] source_not_readable: "),
 ])
-def test_c_example_tells_typed_errors(c_example, engine, tmp_path, source, words):
+def test_c_example_prints_typed_errors(c_example, engine, tmp_path, source, words):
     watch = Running(c_example, engine.socket, tmp_path / source)
     assert watch.end() == 1 and watch.text().startswith(words), watch.text()
     assert len(watch.lines) == 1
 
 
-def test_c_example_without_an_engine(c_example, tmp_path):
+def test_c_example_reports_a_missing_engine(c_example, tmp_path):
     watch = Running(c_example, tmp_path / "nobody.sock", clip("h264-aac.mkv"))
     assert watch.end() == 1 and watch.text().endswith("nobody.sock: No such file or directory\n"), watch.text()
 
 
-def test_c_example_ends_with_an_engine_that_is_killed(c_example, start_engine):
+def test_c_example_ends_when_the_engine_is_killed(c_example, start_engine):
     engine = start_engine()
     watch = Running(c_example, engine.socket, clip("h264-aac.mkv"))
     watch.wait("time ")
@@ -143,7 +143,7 @@ def test_c_example_ends_with_an_engine_that_is_killed(c_example, start_engine):
     assert watch.lines[-1] == "Watch failed: UNAVAILABLE [] the connection is gone\n", watch.text()
 
 
-def test_c_example_hears_that_the_engine_shuts_down(c_example, start_engine):
+def test_c_example_ends_when_the_engine_shuts_down(c_example, start_engine):
     engine = start_engine()
     watch = Running(c_example, engine.socket, clip("h264-aac.mkv"))
     watch.wait("time ")
@@ -154,7 +154,7 @@ def test_c_example_hears_that_the_engine_shuts_down(c_example, start_engine):
 
 
 @pytest.mark.long
-def test_swift_example(swift_example, start_engine):
+def test_swift_example_watches_and_controls_a_session(swift_example, start_engine):
     engine = start_engine()
     player = Running(swift_example, engine.socket, clip("h264-aac.mkv"))
     assert player.wait("http://127.0.0.1:") == 0 and player.lines[0].endswith("/master.m3u8\n")
@@ -187,7 +187,7 @@ def test_swift_example_ends_with_its_session(swift_example, engine):
 
 
 @pytest.mark.long
-def test_swift_example_tells_typed_errors(swift_example, engine, tmp_path):
+def test_swift_example_prints_typed_errors(swift_example, engine, tmp_path):
     player = Running(swift_example, engine.socket, tmp_path / "missing.mkv")
     assert player.end() == 1 and player.text().startswith("player: source_not_found: "), player.text()
     player = Running(swift_example, tmp_path / "nobody.sock", clip("h264-aac.mkv"))

@@ -38,7 +38,7 @@ def datagrams(data):
     return [data[start:start + size] for start in range(0, len(data), size)]
 
 
-def packed(parts, first=65_500):
+def rtp_packets(parts, first=65_500):
     """The parts as RTP packets."""
     return [struct.pack(">BBHII", 0x80, 33, (first + number) & 0xFFFF, number * 90, 7) + part for number, part in enumerate(parts)]
 
@@ -67,9 +67,9 @@ def stream(tmp_path_factory):
 
 
 @pytest.mark.parametrize("kind", ["udp", "rtp", "rtp named udp"])
-def test_datagrams_are_played_as_the_file_that_they_are_made_of(engine, stream, tmp_path, port, kind):
+def test_datagrams_play_like_the_file_that_is_sent(engine, stream, tmp_path, port, kind):
     data = stream[:until(stream, 8 + MARGIN)]
-    parts = datagrams(data) if kind == "udp" else disordered(packed(datagrams(data)))
+    parts = datagrams(data) if kind == "udp" else disordered(rtp_packets(datagrams(data)))
     # Anybody may send an empty datagram. It does not end the stream.
     parts.insert(len(parts) // 2, b"")
     path = tmp_path / "file.ts"
@@ -84,7 +84,7 @@ def test_datagrams_are_played_as_the_file_that_they_are_made_of(engine, stream, 
     eventually(lambda: not is_open(port), "the socket to be closed")
 
 
-def test_a_pipe_is_played_while_it_is_written_and_ends_with_its_writer(engine, stream, tmp_path):
+def test_a_pipe_plays_while_it_is_written_and_ends_with_its_writer(engine, stream, tmp_path):
     pipe, path = tmp_path / "live.ts", tmp_path / "file.ts"
     path.write_bytes(stream)
     os.mkfifo(pipe)
@@ -101,7 +101,7 @@ def test_a_pipe_is_played_while_it_is_written_and_ends_with_its_writer(engine, s
     session.stop()
 
 
-def test_names_that_cannot_be_opened_are_refused_with_what_is_wrong(engine, tmp_path, port):
+def test_unusable_addresses_are_refused_with_the_reason(engine, tmp_path, port):
     film = tmp_path / "file.ts"
     film.write_bytes(b"G" * 188)
     for name, words in (

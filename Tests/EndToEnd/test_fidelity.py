@@ -16,9 +16,9 @@ from harness.tiers import tiered
 MEDIA = (".mkv", ".mka", ".mp4", ".mov", ".m4a", ".webm", ".ts", ".m2ts", ".avi", ".flv", ".ogg", ".opus", ".mp3", ".flac",
          ".h264", ".hevc", ".aac", ".ac3", ".ivf", ".wav")
 REMUXED = {"h264", "hevc", "av1", "vp9", "aac", "ac3", "eac3", "flac", "alac", "opus", "mp3"}
-MOST = 1500
+MAX_FRAMES = 1500
 # Clips that are cut off in the middle of a packet, for other tests.
-CUT = {"truncated.mkv", "truncated.mp4", "truncated.ts"}
+TRUNCATED = {"truncated.mkv", "truncated.mp4", "truncated.ts"}
 # FFmpeg does not read these correctly itself. test_packagings.py and test_changes.py compare them with the clips that
 # they are made from.
 COMPARED_ELSEWHERE = {
@@ -55,7 +55,7 @@ def sample_files():
 
 
 def fixture_files():
-    return sorted(path for path in FIXTURES.glob("*") if path.suffix in MEDIA and path.name not in CUT | COMPARED_ELSEWHERE)
+    return sorted(path for path in FIXTURES.glob("*") if path.suffix in MEDIA and path.name not in TRUNCATED | COMPARED_ELSEWHERE)
 
 
 def playable(found, is_sound=False):
@@ -106,8 +106,8 @@ def compare(engine, path):
         start = session.state.media.start_us / 1e6
         kinds = {track.index: "video" if track.HasField("video") else "audio" for track, _ in copied}
         # Every payload is compared; of a long film, a minute of decoded frames is enough.
-        most = MOST if session.state.media.duration_us > 80_000_000 else None
-        source = payloads.streams(path, kinds, most) if copied else {}
+        max_frames = MAX_FRAMES if session.state.media.duration_us > 80_000_000 else None
+        source = payloads.streams(path, kinds, max_frames) if copied else {}
         for track, url in copied:
             Media.complete(url)
             theirs, expected_content = source[track.index]
@@ -117,7 +117,7 @@ def compare(engine, path):
             # The last frame of a truncated file is incomplete and cannot be served.
             if track.codec == "aac" and theirs and payloads.is_cut_adts(theirs[-1].payload):
                 theirs = theirs[:-1]
-            ours, content = payloads.streams(url, {0: kinds[track.index]}, most)[0]
+            ours, content = payloads.streams(url, {0: kinds[track.index]}, max_frames)[0]
             name = f"{track.codec} #{track.index}"
             wanted = playable(theirs, track.HasField("audio"))
             assert (ours or not wanted) and all(each.time is not None for each in ours), name
@@ -177,11 +177,11 @@ def compare_decoded(track, content, expected, name, theirs):
 
 
 @pytest.mark.parametrize("path", tiered(fixture_files(), lambda path: not path.name.startswith(REPEATED)), ids=lambda path: path.name)
-def test_clips_arrive_unchanged(engine, path):
+def test_clips_are_served_unchanged(engine, path):
     compare(engine, path)
 
 
 @pytest.mark.skipif(not sample_files(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
 @pytest.mark.parametrize("path", tiered(sample_files(), lambda path: path.name in CHOSEN), ids=lambda path: os.path.relpath(path, SAMPLES))
-def test_samples_arrive_unchanged(engine, path):
+def test_samples_are_served_unchanged(engine, path):
     compare(engine, path)

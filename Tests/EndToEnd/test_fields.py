@@ -122,14 +122,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("method, request_of, field", REFUSED)
-def test_what_cannot_be_meant_is_refused_by_the_fields_name(engine, method, request_of, field):
+def test_invalid_values_are_refused_by_field_name(engine, method, request_of, field):
     with engine.session(clip("h264-aac.mkv")) as session:
         assert refused(engine, method, request_of()) == (INVALID, field)
         assert engine.state(session.id).phase == state_pb2.PHASE_READY
         assert len(engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions) == 1
 
 
-def test_a_segment_of_nothing_is_refused(engine):
+def test_an_empty_segment_is_refused(engine):
     with pytest.raises(grpc.RpcError) as caught:
         engine.stub.InspectSegment(iter([]), timeout=PATIENCE)
     assert caught.value.code() == INVALID
@@ -137,7 +137,7 @@ def test_a_segment_of_nothing_is_refused(engine):
 
 
 @pytest.mark.parametrize("method", COMMANDS)
-def test_every_command_knows_who_it_is_for(engine, method):
+def test_every_command_checks_its_session_and_revision(engine, method):
     request = UNARY[method]
     extra = dict(step=engine_pb2.CHAPTER_STEP_NEXT) if method == "SkipChapter" else {}
     assert refused(engine, method, request(**extra))[0] == NOT_FOUND, "no session at all"
@@ -156,7 +156,7 @@ def test_every_command_knows_who_it_is_for(engine, method):
     ("Seek", dict(position_us=HUGE, relative=True), "end"), ("Seek", dict(position_us=-HUGE - 1, relative=True), 0),
     ("Seek", dict(position_us=HUGE, mode=engine_pb2.SEEK_MODE_KEYFRAME), None),
 ])
-def test_what_is_only_too_far_is_clamped_and_said_so(engine, method, fields, position):
+def test_seeks_out_of_range_are_clamped_and_reported(engine, method, fields, position):
     with engine.session(clip("h264-aac.mkv")) as session:
         answer = call(engine, method, UNARY[method](**fields))
         assert answer.clamped
@@ -165,7 +165,7 @@ def test_what_is_only_too_far_is_clamped_and_said_so(engine, method, fields, pos
 
 
 @pytest.mark.parametrize("languages", [[], [""], ["", ""]])
-def test_languages_that_say_nothing_ask_for_nothing(engine, languages):
+def test_empty_languages_change_nothing(engine, languages):
     wanted = engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=languages))
     with engine.session(clip("languages.mkv")) as session:
         before = session.state.selected_audio.stream_index
@@ -176,7 +176,7 @@ def test_languages_that_say_nothing_ask_for_nothing(engine, languages):
 
 
 @pytest.mark.parametrize("start, end", [(-1, 5), (-HUGE - 1, -HUGE), (5, 4), (0, -1)])
-def test_a_range_that_cannot_be_is_refused_to_a_renderer(engine, start, end):
+def test_invalid_buffered_ranges_of_a_renderer_are_refused(engine, start, end):
     with engine.session(clip("h264-aac.mkv")) as session:
         attach = engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(session_id=session.id, name="screen"))
         report = engine_pb2.RenderRequest(report=engine_pb2.RendererReport(
@@ -189,7 +189,7 @@ def test_a_range_that_cannot_be_is_refused_to_a_renderer(engine, start, end):
 
 
 @pytest.mark.parametrize("rate", [INF, -INF, 1e308, -1e-308, 5e-324])
-def test_rates_and_volumes_of_any_size_are_clamped(engine, rate):
+def test_extreme_rates_and_volumes_are_clamped(engine, rate):
     with engine.session(clip("h264-aac.mkv"), autoplay=True) as session:
         assert 0 <= call(engine, "SetRate", engine_pb2.SetRateRequest(rate=rate)).state.position.requested_rate <= 2
         assert 0 <= call(engine, "SetVolume", engine_pb2.SetVolumeRequest(volume=rate)).state.volume <= 1
@@ -237,7 +237,7 @@ KNOWN = {grpc.StatusCode.OK, INVALID, NOT_FOUND, grpc.StatusCode.FAILED_PRECONDI
          grpc.StatusCode.CANCELLED, grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.RESOURCE_EXHAUSTED}
 
 
-def test_odd_values_in_every_field_never_do_more_than_fail(start_engine):
+def test_random_values_in_every_field_only_give_errors(start_engine):
     engine = start_engine()
     engine.load(clip("h264-aac.mkv"))
     threads, descriptors = engine.threads(), engine.descriptors()
@@ -272,7 +272,7 @@ def test_odd_values_in_every_field_never_do_more_than_fail(start_engine):
                    "nothing to be left")
 
 
-def test_the_long_calls_of_a_client_are_limited_with_a_word(start_engine):
+def test_the_number_of_streaming_calls_per_client_is_limited(start_engine):
     engine = start_engine()
     with engine.session(clip("h264-aac.mkv")) as session:
         renders = []

@@ -40,7 +40,7 @@ def put(engine, name="logo", svg=SVG, z=0, ass=None, size=(0, 0), **rectangle):
     return engine.stub.PutOverlay(filters_pb2.PutOverlayRequest(overlay=overlay), timeout=PATIENCE)
 
 
-def blamed(call):
+def refusal(call):
     with pytest.raises(grpc.RpcError) as caught:
         call()
     return caught.value.code(), dict(caught.value.trailing_metadata()).get("engine-error-field", "")
@@ -51,14 +51,14 @@ def values(state):
                                     state.adjustments.gamma)]
 
 
-def test_adjustments_are_clamped_and_told(engine):
+def test_adjustments_are_clamped_and_reported(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         assert values(engine.state(session.id)) == [0, 1, 1, 1]
         answer = adjust(engine, brightness=-0.25, contrast=9)
         assert answer.clamped and values(answer.state) == [-0.25, 4, 1, 1]
         assert values(adjust(engine, gamma=2).state) == [-0.25, 4, 1, 2]
         assert values(adjust(engine, reset=True, saturation=0).state) == [0, 1, 0, 1]
-        assert blamed(lambda: adjust(engine, gamma=float("nan"))) == (INVALID, "adjustments.gamma")
+        assert refusal(lambda: adjust(engine, gamma=float("nan"))) == (INVALID, "adjustments.gamma")
         assert values(engine.state(session.id)) == [0, 1, 0, 1]
 
 
@@ -75,7 +75,7 @@ def test_filters_are_added_removed_and_cleared(engine):
         watch.cancel()
         gone = engine.stub.RemoveFilter(filters_pb2.RemoveFilterRequest(filter_id=1), timeout=PATIENCE)
         assert [each.filter_id for each in gone.state.filters] == [2]
-        assert blamed(lambda: engine.stub.RemoveFilter(filters_pb2.RemoveFilterRequest(filter_id=1), timeout=PATIENCE)) == (
+        assert refusal(lambda: engine.stub.RemoveFilter(filters_pb2.RemoveFilterRequest(filter_id=1), timeout=PATIENCE)) == (
             INVALID, "filter_id")
         adjust(engine, contrast=2)
         cleared = engine.stub.ClearFilters(engine_pb2.SessionRequest(), timeout=PATIENCE).state
@@ -83,7 +83,7 @@ def test_filters_are_added_removed_and_cleared(engine):
         assert add(engine, "vflip").added_filter == 3
         for _ in range(15):
             add(engine, "vflip")
-        assert blamed(lambda: add(engine, "vflip"))[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert refusal(lambda: add(engine, "vflip"))[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 @pytest.mark.parametrize(("name", "options", "field"), [
@@ -91,13 +91,13 @@ def test_filters_are_added_removed_and_cleared(engine):
     ("gblur", {"radius": 2}, "filter.options[radius]"), ("gblur", {"sigma": "2:planes=1"}, "filter.options[sigma]"),
     ("gblur", {"sigma": "PI"}, "filter.options[sigma]"), ("crop", {"w": 10}, "filter.options[h]"), ("hflip", {"x": 1}, "filter.options"),
 ])
-def test_a_filter_that_is_none_is_refused_by_its_field(engine, name, options, field):
+def test_an_invalid_filter_is_refused_by_field_name(engine, name, options, field):
     with engine.session(clip("h264-aac.mkv")) as session:
-        assert blamed(lambda: add(engine, name, **options)) == (INVALID, field)
+        assert refusal(lambda: add(engine, name, **options)) == (INVALID, field)
         assert not engine.state(session.id).filters
 
 
-def laughs():
+def exponential_entities():
     entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     return f'<!DOCTYPE svg [<!ENTITY l0 "ha">{entities}]><svg xmlns="http://www.w3.org/2000/svg"><text>&l9;</text></svg>'
 
@@ -106,16 +106,16 @@ HOSTILE = {
     "a file": SVG.replace("<circle", '<image href="file:///etc/passwd" width="9" height="9"/><circle'),
     "a server": SVG.replace("<circle", '<image xlink:href="http://127.0.0.1:9/x.png" width="9" height="9"/><circle'),
     "a pattern elsewhere": SVG.replace('"red"', '"url(file:///tmp/x.svg#p)"'),
-    "entities that multiply": laughs(),
+    "entities that multiply": exponential_entities(),
     "no document": "hello", "half a document": "<svg", "too many tags": "<svg>" + "<g/>" * 5000 + "</svg>",
     "too long": SVG + " " * (64 << 10),
 }
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_a_drawing_that_holds_more_than_itself_is_refused(engine, what):
+def test_an_unsafe_svg_drawing_is_refused(engine, attack):
     with engine.session(clip("h264-aac.mkv")) as session:
-        assert blamed(lambda: put(engine, svg=HOSTILE[what])) == (INVALID, "overlay.svg")
+        assert refusal(lambda: put(engine, svg=HOSTILE[attack])) == (INVALID, "overlay.svg")
         assert not engine.state(session.id).overlays and engine.is_alive()
 
 
@@ -123,16 +123,16 @@ def test_a_drawing_that_holds_more_than_itself_is_refused(engine, what):
     ("hello", (0, 0), "overlay.ass"), (r"{\p1\blur3}m 0 0 l 9 0 9 9", (0, 0), "overlay.ass"),
     ("m 0 0 l 9 0 9 9", (0, 9), "overlay.ass_width"), ("m 0 0 l 9 0 9 9 " + "1 1 " * 20000, (0, 0), "overlay.ass"),
 ])
-def test_a_drawing_of_ass_that_is_not_understood_is_refused(engine, drawing, size, field):
+def test_an_invalid_ass_drawing_is_refused(engine, drawing, size, field):
     with engine.session(clip("h264-aac.mkv")) as session:
-        assert blamed(lambda: put(engine, ass=drawing, size=size)) == (INVALID, field)
+        assert refusal(lambda: put(engine, ass=drawing, size=size)) == (INVALID, field)
         assert not engine.state(session.id).overlays
 
 
-def test_an_overlay_is_one_or_the_other(engine):
+def test_an_overlay_is_either_svg_or_ass(engine):
     both = filters_pb2.Overlay(name="both", svg=SVG, ass="m 0 0 l 9 0 9 9")
     with engine.session(clip("h264-aac.mkv")):
-        assert blamed(lambda: engine.stub.PutOverlay(filters_pb2.PutOverlayRequest(overlay=both), timeout=PATIENCE)) == (
+        assert refusal(lambda: engine.stub.PutOverlay(filters_pb2.PutOverlayRequest(overlay=both), timeout=PATIENCE)) == (
             INVALID, "overlay.ass")
 
 
@@ -146,11 +146,11 @@ def test_overlays_are_put_replaced_and_removed(engine):
         assert [each.name for each in put(engine, "low", z=9).state.overlays] == ["middle", "high", "low"]
         gone = engine.stub.RemoveOverlay(filters_pb2.RemoveOverlayRequest(name="high"), timeout=PATIENCE).state
         assert [each.name for each in gone.overlays] == ["middle", "low"]
-        assert blamed(lambda: put(engine, x=0.5, y=0, width=0.6, height=1)) == (INVALID, "overlay.rectangle.width")
+        assert refusal(lambda: put(engine, x=0.5, y=0, width=0.6, height=1)) == (INVALID, "overlay.rectangle.width")
         assert not engine.stub.ClearOverlays(engine_pb2.SessionRequest(), timeout=PATIENCE).state.overlays
 
 
-def test_all_of_it_outlives_the_process_and_another_source(start_engine):
+def test_filters_survive_a_kill_and_a_new_source(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     adjust(engine, brightness=0.125, gamma=2)
@@ -184,19 +184,19 @@ def shown(engine, session):
         return [picture.md5() for picture in frames]
 
 
-def test_pictures_out_of_process_are_what_ffmpeg_makes_of_them(engine, film):
+def test_filtered_frames_match_ffmpeg(engine, film):
     with engine.session(film) as session:
         add(engine, "hflip")
         add(engine, "gblur", sigma=2)
         assert shown(engine, session) == framemd5(film, "-vf", "hflip,gblur=sigma=2")
 
 
-def test_a_picture_that_stands_is_seen_anew_when_anything_changes(engine, film):
+def test_a_paused_frame_is_redrawn_after_each_change(engine, film):
     """Each change by itself gives another frame at the same time; undoing all changes restores the first frame."""
     position = 1_500_000
 
-    def change(frames, what, before):
-        what()
+    def change(frames, attack, before):
+        attack()
         return seen(frames, lambda picture: picture.sequence > before[0] and picture.md5() != before[1])
 
     def seen(frames, is_right):
@@ -221,7 +221,7 @@ def test_a_picture_that_stands_is_seen_anew_when_anything_changes(engine, film):
         assert engine.state(session.id).position.position_us == position
 
 
-def test_what_does_not_work_is_taken_out_and_bounds_are_told(engine, film):
+def test_a_failing_filter_is_removed_and_reported(engine, film):
     with engine.session(film) as session:
         watch = engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=-1))
         next(watch)
@@ -235,7 +235,7 @@ def test_what_does_not_work_is_taken_out_and_bounds_are_told(engine, film):
         assert [each.filter.name for each in engine.state(session.id).filters] == ["vflip"]
 
 
-def test_an_overlay_is_seen_where_its_bounds_say(engine, film):
+def test_the_bounds_of_an_overlay_are_reported(engine, film):
     with engine.session(film) as session:
         put(engine, "logo", x=0.5, y=0.5, width=0.5, height=0.5)
         assert not engine.state(session.id).overlays[0].HasField("bounds")
@@ -247,7 +247,7 @@ def test_an_overlay_is_seen_where_its_bounds_say(engine, film):
             video.width // 2, video.height // 2, video.width, video.height)
 
 
-def test_enginectl_shows_and_changes_all_of_it(engine, tmp_path):
+def test_enginectl_shows_and_changes_filters(engine, tmp_path):
     def run(*arguments):
         done = subprocess.run([ENGINECTL, "filters", *arguments, "--socket", engine.socket, "--json"], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=PATIENCE)

@@ -17,7 +17,7 @@ from harness.engine import PATIENCE, eventually
 from harness.http2 import DATA, GOAWAY, HEADERS, PING, call, frame, frames
 from harness.places import clip
 from test_control import Watcher
-from test_hostile import ask, calm, connected, drained  # noqa: F401
+from test_hostile import ask, calm, open_connection, drain  # noqa: F401
 from test_renderer import Renderer
 
 Code = grpc.StatusCode
@@ -43,12 +43,12 @@ def clients(calm):
         channel.close()
 
 
-def stop_all(engine):
+def stop_all_sessions(engine):
     for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions:
         engine.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
 
 
-def test_a_thousand_loads_of_what_is_not_there(calm, clients, tmp_path):
+def test_a_thousand_loads_of_missing_sources_fail_cleanly(calm, clients, tmp_path):
     os.mkfifo(tmp_path / "fifo")
     sources = itertools.cycle(["/nowhere/at/all.mkv", str(tmp_path / "fifo"), str(tmp_path)])
     calls = [client.Load.future(engine_pb2.LoadRequest(source=next(sources)), timeout=PATIENCE)
@@ -60,29 +60,29 @@ def test_a_thousand_loads_of_what_is_not_there(calm, clients, tmp_path):
     assert not ask(calm).sessions
 
 
-def test_a_thousand_loads_of_a_film_stop_at_the_limit(calm, clients):
+def test_a_thousand_loads_stop_at_the_session_limit(calm, clients):
     calls = [client.Load.future(engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv"))), timeout=PATIENCE)
              for _ in range(100) for client in clients]
     ends = [outcome(each) for each in calls]
     assert {code for code, _ in ends} == {Code.OK, Code.RESOURCE_EXHAUSTED}
     assert sum(code is Code.OK for code, _ in ends) == len(ask(calm).sessions) == 64
     assert any("64 sessions are loaded, which is the limit" in words for _, words in ends)
-    stop_all(calm)
+    stop_all_sessions(calm)
     with calm.session(clip("h264-aac.mkv")) as session:
         assert session.state.phase == state_pb2.PHASE_READY, "there is room again"
 
 
-def test_a_thousand_loads_that_are_cancelled_at_once(calm, clients):
+def test_a_thousand_cancelled_loads_leave_none_opening(calm, clients):
     for _ in range(10):
         calls = [client.Load.future(engine_pb2.LoadRequest(source=str(clip("h264-aac.ts")))) for _ in range(10) for client in clients]
         for each in calls:
             each.cancel()
     # A session that was loaded before the cancellation arrived is a normal session.
     eventually(lambda: all(each.phase != state_pb2.PHASE_OPENING for each in ask(calm).sessions), "none is left half open")
-    stop_all(calm)
+    stop_all_sessions(calm)
 
 
-def test_deadlines_of_a_millisecond(calm, clients):
+def test_deadlines_of_a_millisecond_leave_none_opening(calm, clients):
     source = str(clip("h264-aac.mkv"))
     calls = [work for _ in range(20) for client in clients for work in (
         client.Load.future(engine_pb2.LoadRequest(source=source), timeout=0.001),
@@ -90,34 +90,34 @@ def test_deadlines_of_a_millisecond(calm, clients):
         client.ListSessions.future(engine_pb2.ListSessionsRequest(), timeout=0.001))]
     assert {outcome(each)[0] for each in calls} <= {Code.OK, Code.DEADLINE_EXCEEDED, Code.RESOURCE_EXHAUSTED}
     eventually(lambda: all(each.phase != state_pb2.PHASE_OPENING for each in ask(calm).sessions), "none is left half open")
-    stop_all(calm)
+    stop_all_sessions(calm)
 
 
-def patient(engine):
+def try_to_connect(engine):
     """A connection; `None` if the accept queue is full."""
     with contextlib.suppress(BlockingIOError):
-        return connected(engine)
+        return open_connection(engine)
 
 
-def test_clients_that_vanish_between_headers_and_data(calm):
+def test_clients_may_vanish_in_the_middle_of_a_request(calm):
     request = engine_pb2.LoadRequest(source=str(clip("h264-aac.mkv"))).SerializeToString()
     message = b"\0" + struct.pack(">I", len(request)) + request
     for number in range(200):
-        with eventually(lambda: patient(calm), "room in the queue") as connection:
+        with eventually(lambda: try_to_connect(calm), "room in the queue") as connection:
             connection.sendall(frame(HEADERS, 4, 1, call("/engine.v1.Engine/" + ("Load", "Render", "Watch", "InspectSegment")[number % 4]))
                                + frame(DATA, 0, 1, message[:number % len(message)]))
             if number % 3 == 0:
                 # Without closing HTTP/2 properly.
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    stop_all(calm)
+    stop_all_sessions(calm)
 
 
-def test_the_longest_request_id_is_an_id_like_another(calm):
+def test_the_longest_request_ids_are_distinguished(calm):
     source = str(clip("h264-aac.mkv"))
     first, again, other = (calm.stub.Load(engine_pb2.LoadRequest(source=source, request_id=name), timeout=PATIENCE).session_id
                            for name in ("x" * 128, "x" * 128, "x" * 127 + "y"))
     assert first == again != other
-    stop_all(calm)
+    stop_all_sessions(calm)
     # Thousands of ids take no more memory than the last few hundred.
     before = calm.resident_bytes()
     for number in range(3000):
@@ -126,7 +126,7 @@ def test_the_longest_request_id_is_an_id_like_another(calm):
     assert calm.resident_bytes() - before < 32 << 20
 
 
-def test_the_renderers_of_a_client_are_limited_with_a_word(calm):
+def test_the_number_of_renderers_per_client_is_limited(calm):
     sessions = [calm.load(clip("h264-aac.mkv")) for _ in range(17)]
     renderers = [Renderer(calm, session.id) for session in sessions[:16]]
     for renderer in renderers:
@@ -140,10 +140,10 @@ def test_the_renderers_of_a_client_are_limited_with_a_word(calm):
     again.wait("load")
     for renderer in [*renderers[1:], again, late]:
         renderer.leave()
-    stop_all(calm)
+    stop_all_sessions(calm)
 
 
-def test_a_renderer_that_floods_its_reports_delays_nobody(calm):
+def test_a_renderer_flooding_reports_delays_no_one(calm):
     session = calm.load(clip("h264-aac.mkv"))
     renderer = Renderer(calm, session.id)
     renderer.wait("load")
@@ -192,7 +192,7 @@ def engine_volume(watcher):
 
 
 @pytest.mark.long
-def test_keepalive_is_answered_and_not_resented(calm):
+def test_keepalive_pings_are_answered(calm):
     with calm.connect(("grpc.keepalive_time_ms", 1000), ("grpc.keepalive_timeout_ms", 1000), ("grpc.http2.max_pings_without_data", 0),
                       ("grpc.keepalive_permit_without_calls", 1)) as channel:
         states = []
@@ -206,12 +206,12 @@ def test_keepalive_is_answered_and_not_resented(calm):
         stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
         assert grpc.ChannelConnectivity.TRANSIENT_FAILURE not in states
         watch.cancel()
-    with connected(calm) as connection:
+    with open_connection(calm) as connection:
         for number in range(30):
             connection.sendall(frame(PING, 0, 0, struct.pack(">Q", number)))
             time.sleep(0.1)
         connection.shutdown(socket.SHUT_WR)
-        heard = drained(connection)
+        heard = drain(connection)
     acknowledged = [struct.unpack(">Q", payload)[0] for kind, flags, payload in frames(heard) if (kind, flags) == (PING, 1)]
     assert acknowledged == list(range(30))
     assert {payload[4:8] for kind, _, payload in frames(heard) if kind == GOAWAY} <= {bytes(4)}, "no code but NO_ERROR"

@@ -42,7 +42,7 @@ def found(state):
     return [(track.path[len(folder) + 1:], track.language, list(track.dispositions)) for track in state.subtitle_tracks if track.found]
 
 
-def test_files_as_people_name_them(engine, tmp_path):
+def test_subtitles_are_found_under_common_names(engine, tmp_path):
     path = film(tmp_path / "Movies" / "Amélie (2001)", "Amélie (2001).mkv")
     put(path.parent, "Amélie (2001).srt", "Amélie (2001).en.srt", "Amélie (2001).de.forced.srt", "Amélie (2001).pt-BR.sdh.srt",
         "AMÉLIE (2001).Spanish.Latin.American.SRT", unicodedata.normalize("NFD", "Amélie (2001).fr.cc.srt"),
@@ -64,7 +64,7 @@ def test_files_as_people_name_them(engine, tmp_path):
         assert 'URI="subtitles-100000.m3u8"' in session.master().text
 
 
-def test_they_are_not_looked_for_when_switched_off(start_engine, tmp_path):
+def test_the_search_can_be_switched_off(start_engine, tmp_path):
     path = film(tmp_path)
     put(tmp_path, "film.srt")
     named = [subtitles_pb2.SubtitleFile(path=str(tmp_path / "film.srt"), language="de")]
@@ -85,7 +85,7 @@ def test_they_are_not_looked_for_when_switched_off(start_engine, tmp_path):
         on.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
 
 
-def test_a_film_that_is_not_loaded_has_them_too(start_engine, tmp_path):
+def test_subtitles_are_found_for_sources_that_are_not_loaded(start_engine, tmp_path):
     path = film(tmp_path, "film.ts")
     # Its clock does not start at 0.
     shutil.copy(clip("h264-aac.ts"), path)
@@ -103,11 +103,11 @@ def test_a_film_that_is_not_loaded_has_them_too(start_engine, tmp_path):
         assert len(loaded) == 2
         # The cues of the session are on the same clock.
         cues = shown(read(on, session_id=session.id, track=loaded[0][0])[1])
-    for engine, arguments, isFound in [(on, [], True), (on, ["--no-find-subtitles"], False), (off, [], False), (off, ["--find-subtitles"], True)]:
+    for engine, arguments, is_found in [(on, [], True), (on, ["--no-find-subtitles"], False), (off, [], False), (off, ["--find-subtitles"], True)]:
         probed = json.loads(ctl(engine, "probe", path, "--json", *arguments)).get("subtitle_files", [])
-        assert [(each["id"], each["path"], each["language"], each["dispositions"]) for each in probed] == (loaded if isFound else [])
+        assert [(each["id"], each["path"], each["language"], each["dispositions"]) for each in probed] == (loaded if is_found else [])
         assert all(each["found"] for each in probed)
-        assert ("subtitle files" in ctl(engine, "probe", path, *arguments)) == isFound
+        assert ("subtitle files" in ctl(engine, "probe", path, *arguments)) == is_found
     assert shown(read(on, source=str(path), track=loaded[0][0])[1]) == cues
     assert shown(read(on, source=str(path), language="de")[1]) == cues
     assert shown(read(on, source=str(path), number=0)[1]) == cues
@@ -122,7 +122,7 @@ def test_a_film_that_is_not_loaded_has_them_too(start_engine, tmp_path):
     assert caught.value.details().startswith("track_not_found"), caught.value.details()
 
 
-def test_each_episode_has_its_own(engine, tmp_path):
+def test_each_episode_has_its_own_subtitles(engine, tmp_path):
     for name in ["Show.S01E01.mkv", "Show.S01E10.mkv", "Show.S01E1.mkv"]:
         film(tmp_path, name)
     put(tmp_path, "Show.S01E01.en.srt", "Show.S01E10.en.srt", "Show.S01E1.srt", "Show.srt", "Subs/Show.S01E01/2_English.srt",
@@ -133,7 +133,7 @@ def test_each_episode_has_its_own(engine, tmp_path):
             assert [each[0] for each in found(session.state)] == files
 
 
-def test_a_folder_of_ten_thousand(engine, tmp_path):
+def test_subtitles_are_found_in_a_folder_of_ten_thousand_files(engine, tmp_path):
     path = film(tmp_path, "film 5000.mkv")
     for number in range(10_000):
         (tmp_path / f"film {number}.srt").write_bytes(b"")
@@ -143,7 +143,7 @@ def test_a_folder_of_ten_thousand(engine, tmp_path):
         assert [each[0] for each in found(session.state)] == ["film 5000.srt", "film 5000.de.srt"]
 
 
-def test_what_does_not_fit_and_what_cannot_be_read_is_reported(fresh_engine, tmp_path):
+def test_surplus_and_unreadable_files_are_reported(fresh_engine, tmp_path):
     path = film(tmp_path)
     put(tmp_path, *[f"film.en.{number}.srt" for number in range(70)])
     (tmp_path / "film.srt").write_text("<html>no</html>")
@@ -166,7 +166,7 @@ def test_what_does_not_fit_and_what_cannot_be_read_is_reported(fresh_engine, tmp
             os.chmod(tmp_path, 0o700)
 
 
-def test_bitmaps_come_after_the_answer(engine, tmp_path):
+def test_bitmap_subtitles_are_added_after_the_load_returns(engine, tmp_path):
     path = film(tmp_path)
     # Any file with this extension may be large, whatever is in it.
     put(tmp_path, "film.sup", "film.de.srt")
@@ -177,7 +177,7 @@ def test_bitmaps_come_after_the_answer(engine, tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make links of another user")
-def test_a_link_of_another_user_does_not_lead_out_of_the_folder(fresh_engine, tmp_path):
+def test_links_of_other_users_out_of_the_folder_are_ignored(fresh_engine, tmp_path):
     path = film(tmp_path / "films")
     secret = tmp_path / "secret.srt"
     secret.write_bytes(srt(RUSSIAN).encode())
@@ -193,7 +193,7 @@ def test_a_link_of_another_user_does_not_lead_out_of_the_folder(fresh_engine, tm
                    "the notice")
 
 
-def test_found_files_survive_the_process(start_engine, tmp_path):
+def test_found_subtitles_survive_a_kill(start_engine, tmp_path):
     path = film(tmp_path)
     put(tmp_path, "film.de.srt", "film.fr.srt")
     state = tmp_path / "state"

@@ -38,7 +38,7 @@ def now(frames):
     return position + int((time.monotonic_ns() - moment) / 1000 * rate)
 
 
-def watch(frames, shown, wanted):
+def wait_for_frame(frames, shown, wanted):
     """Polls like a display until `wanted(picture)`. Returns that picture."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
@@ -55,7 +55,7 @@ def watch(frames, shown, wanted):
     "mpeg2.ts", "mpeg2.mpg", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf", "mjpeg.avi", "prores.mov",
     "qtrle.mov", "h263.3gp", "hi10.mkv",
 ])
-def test_every_picture_is_what_ffmpeg_decodes(engine, name):
+def test_every_frame_matches_ffmpeg(engine, name):
     path = clip(f"software/{name}")
     with engine.session(path) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
@@ -63,7 +63,7 @@ def test_every_picture_is_what_ffmpeg_decodes(engine, name):
         assert frames.dropped == 0
 
 
-def test_times_follow_each_other(engine):
+def test_frame_times_are_consecutive(engine):
     with engine.session(clip("software/mpeg4.mkv")) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
         seen = [(picture.time_us, picture.duration_us, picture.sequence) for picture in frames]
@@ -76,7 +76,7 @@ def test_times_follow_each_other(engine):
     (frames_pb2.FRAME_FORMAT_NV12, "nv12", "mpeg2.ts"), (frames_pb2.FRAME_FORMAT_I420, "yuv420p", "mpeg2.ts"),
     (frames_pb2.FRAME_FORMAT_P010, "p010le", "hi10.mkv"),
 ])
-def test_another_arrangement_has_the_same_codes(engine, form, name, source):
+def test_other_pixel_layouts_have_the_same_values(engine, form, name, source):
     path = clip(f"software/{source}")
     with engine.session(path) as session, attached_frames(engine, session.id, format=form) as frames:
         play(engine, session)
@@ -89,7 +89,7 @@ def whole(picture):
     return b"".join(bytes(row) for row in picture.rows())
 
 
-def test_pictures_as_rgb(engine):
+def test_frames_are_converted_to_rgb(engine):
     path = clip("software/qtrle.mov")
     with engine.session(path) as session:
         with attached_frames(engine, session.id, format=frames_pb2.FRAME_FORMAT_RGBA8) as frames:
@@ -103,10 +103,10 @@ def test_pictures_as_rgb(engine):
     assert seen == raw
 
 
-def test_pictures_as_linear_light(engine):
+def test_frames_are_converted_to_linear_light(engine):
     path = clip("software/qtrle.mov")
-    wish = dict(format=frames_pb2.FRAME_FORMAT_RGBA_HALF, max_width=80)
-    with engine.session(path) as session, attached_frames(engine, session.id, **wish) as frames:
+    options = dict(format=frames_pb2.FRAME_FORMAT_RGBA_HALF, max_width=80)
+    with engine.session(path) as session, attached_frames(engine, session.id, **options) as frames:
         play(engine, session)
         picture = next(iter(frames))
         assert (picture.format, picture.width, picture.height) == ("rgbaf16le", 80, 45)
@@ -118,9 +118,9 @@ def test_pictures_as_linear_light(engine):
     assert max(light) == pytest.approx(1, abs=0.05) and abs(min(light)) < 0.06
 
 
-def test_pictures_that_are_made_smaller(engine):
-    wish = dict(format=frames_pb2.FRAME_FORMAT_NV12, max_width=100, max_height=1000)
-    with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id, **wish) as frames:
+def test_frames_are_scaled_down(engine):
+    options = dict(format=frames_pb2.FRAME_FORMAT_NV12, max_width=100, max_height=1000)
+    with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id, **options) as frames:
         play(engine, session)
         picture = next(iter(frames))
         assert (picture.width, picture.height) == (100, 56)
@@ -151,7 +151,7 @@ def messages(path):
     return found
 
 
-def test_dynamic_metadata_is_the_message_of_its_picture(engine):
+def test_hdr10_plus_metadata_arrives_with_its_frame(engine):
     path = SAMPLES / "quietvoid+hdr10plus_tool/assets/hevc_tests/regular.mkv"
     if not path.exists():
         pytest.skip("the sample is not there")
@@ -162,7 +162,7 @@ def test_dynamic_metadata_is_the_message_of_its_picture(engine):
     assert all(transfer == 16 and mastering and light for _, transfer, mastering, light in seen)
 
 
-def test_dolby_vision_metadata_comes_with_its_picture(engine):
+def test_dolby_vision_metadata_arrives_with_its_frame(engine):
     path = SAMPLES / "quietvoid+dovi_tool/assets/hevc_tests/regular.mkv"
     if not path.exists():
         pytest.skip("the sample is not there")
@@ -187,7 +187,7 @@ def c_reader(tmp_path_factory):
     return build / "frames"
 
 
-def test_a_display_in_c_sees_the_same(engine, c_reader):
+def test_the_c_example_receives_the_same_frames(engine, c_reader):
     path = clip("software/mpeg2.ts")
     raw = subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-map", "0:v", "-f", "rawvideo", "-"],
@@ -212,7 +212,7 @@ def test_a_display_in_c_sees_the_same(engine, c_reader):
     display.stderr.close()
 
 
-def test_two_front_ends_have_a_ring_each(engine):
+def test_two_front_ends_receive_the_same_frames(engine):
     path = clip("software/mpeg4.mkv")
     seen = {}
 
@@ -230,20 +230,20 @@ def test_two_front_ends_have_a_ring_each(engine):
     assert seen[0] == seen[1] == framemd5(path)
 
 
-def test_one_that_comes_while_it_stands_is_given_the_picture_there(engine):
+def test_attaching_while_paused_delivers_the_current_frame(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         for _ in range(2):
             with attached_frames(engine, session.id, pace=REALTIME) as frames:
                 seek(engine, session, 3)
-                picture = watch(frames, None, lambda each: abs(each.time_us - 3_000_000) < 50_000)
+                picture = wait_for_frame(frames, None, lambda each: abs(each.time_us - 3_000_000) < 50_000)
                 assert picture.time_us <= 3_000_000 < picture.time_us + picture.duration_us
 
 
-def test_the_picture_on_the_screen_stays_through_a_seek(engine):
+def test_the_displayed_frame_stays_valid_during_a_seek(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
             play(engine, session)
-            shown = watch(frames, None, lambda each: each.time_us > 400_000)
+            shown = wait_for_frame(frames, None, lambda each: each.time_us > 400_000)
             for target in (4, 1, 5, 2, 3):
                 digest, generation = shown.md5(), shown.generation
                 seek(engine, session, target)
@@ -251,26 +251,26 @@ def test_the_picture_on_the_screen_stays_through_a_seek(engine):
                 # It stays valid and unchanged until its successor is there.
                 while shown.generation == generation:
                     assert shown.md5() == digest
-                    shown = watch(frames, shown, lambda each: True)
+                    shown = wait_for_frame(frames, shown, lambda each: True)
                 assert abs(shown.time_us / 1e6 - target) < 0.5
             assert frames.newest(now(frames), shown)
 
 
-def test_pictures_come_when_they_are_due(engine):
+def test_frames_arrive_when_they_are_due(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
             play(engine, session)
-            shown = watch(frames, None, lambda each: each.time_us > 500_000)
+            shown = wait_for_frame(frames, None, lambda each: each.time_us > 500_000)
             numbers = []
             while shown.time_us < 3_000_000:
                 last = shown
-                shown = watch(frames, shown, lambda each: each.sequence != last.sequence)
+                shown = wait_for_frame(frames, shown, lambda each: each.sequence != last.sequence)
                 numbers.append(shown.time_us - last.time_us)
     # Each appears for its duration, except a few that a busy machine misses.
     assert sum(39_000 <= each <= 41_000 for each in numbers) > len(numbers) * 0.8
 
 
-def test_news_comes_once_for_each_question(engine):
+def test_each_request_gets_one_message(engine):
     with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
         eventually(lambda: frames.published >= 3, "pictures that nobody has asked about")
@@ -313,7 +313,7 @@ def test_a_wrong_ticket_is_refused(engine, ticket):
             Frames(answer.ticket, answer.socket_path, PATIENCE)
 
 
-def test_the_side_socket_is_ours_alone(engine):
+def test_the_side_socket_is_accessible_only_to_its_owner(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         path = frames_ticket(engine, session.id).socket_path
     assert os.stat(path).st_mode & 0o777 == 0o600
@@ -324,32 +324,32 @@ def test_the_side_socket_is_ours_alone(engine):
     dict(slots=2), dict(slots=33), dict(max_width=16385, format=frames_pb2.FRAME_FORMAT_NV12), dict(max_width=10),
     dict(format=77), dict(pace=9),
 ])
-def test_wishes_that_cannot_be_are_refused(engine, wish):
+def test_invalid_attachment_options_are_refused(engine, options):
     with engine.session(clip("software/mpeg2.ts")) as session:
         with pytest.raises(grpc.RpcError) as refusal:
-            frames_ticket(engine, session.id, **wish)
+            frames_ticket(engine, session.id, **options)
     assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-def healthy(engine, session, seconds=1.5):
+def play_normally(engine, session, seconds=1.5):
     """Plays for a while through its own ring and checks the frames. Returns how many were dropped."""
     # The maximum number of slots holds more than a second of frames, so that none is dropped just because the machine
     # is busy.
     with attached_frames(engine, session.id, pace=REALTIME, slots=32) as frames:
-        shown = watch(frames, None, lambda each: True)
+        shown = wait_for_frame(frames, None, lambda each: True)
         first = shown.time_us
-        shown = watch(frames, shown, lambda each: each.time_us >= first + seconds * 1e6 or each.time_us < first)
+        shown = wait_for_frame(frames, shown, lambda each: each.time_us >= first + seconds * 1e6 or each.time_us < first)
         return frames.dropped
 
 
-def test_one_that_lets_go_of_nothing_starves_alone(engine):
+def test_a_client_that_releases_no_frames_starves_only_itself(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
         with attached_frames(engine, session.id, pace=REALTIME, slots=3) as greedy:
             play(engine, session)
             eventually(lambda: greedy.dropped > 3, "pictures without room")
             assert greedy.published == 3
-            assert healthy(engine, session) < 10
+            assert play_normally(engine, session) < 10
             # The pictures that it holds are unchanged.
             assert len([picture.md5() for picture in greedy.slots()]) == 3
 
@@ -364,12 +364,12 @@ for picture in frames:
 """
 
 
-def test_one_that_is_killed_leaves_nothing(engine):
+def test_a_killed_client_leaves_no_descriptors(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
             play(engine, session)
-            watch(frames, None, lambda each: True)
+            wait_for_frame(frames, None, lambda each: True)
             descriptors = engine.descriptors()
             for _ in range(5):
                 answer = frames_ticket(engine, session.id, pace=REALTIME)
@@ -382,35 +382,35 @@ def test_one_that_is_killed_leaves_nothing(engine):
                 client.wait()
                 client.stdout.close()
             eventually(lambda: engine.descriptors() <= descriptors, "the memory of those who were killed to be given back")
-            shown = watch(frames, None, lambda each: True)
-            watch(frames, shown, lambda each: each.sequence > shown.sequence + 5)
+            shown = wait_for_frame(frames, None, lambda each: True)
+            wait_for_frame(frames, shown, lambda each: each.sequence > shown.sequence + 5)
 
 
-def test_one_that_lies_hurts_itself(engine):
+def test_a_client_that_corrupts_its_control_page_affects_only_itself(engine):
     noise = random.Random(7)
     with engine.session(clip("software/mpeg2.ts")) as session:
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
-        with attached_frames(engine, session.id, pace=REALTIME) as liar:
+        with attached_frames(engine, session.id, pace=REALTIME) as hostile:
             play(engine, session)
             stop = threading.Event()
 
-            def lie():
+            def write_noise():
                 while not stop.is_set():
-                    liar.control[0:4096] = noise.randbytes(4096)
+                    hostile.control[0:4096] = noise.randbytes(4096)
                     with contextlib.suppress(Ended):
-                        liar.ask()
+                        hostile.ask()
 
-            liars = threading.Thread(target=lie)
-            liars.start()
+            writer = threading.Thread(target=write_noise)
+            writer.start()
             try:
-                assert healthy(engine, session) < 20
+                assert play_normally(engine, session) < 20
             finally:
                 stop.set()
-                liars.join()
+                writer.join()
     assert engine.is_alive()
 
 
-def test_one_that_floods_the_side_socket(engine):
+def test_a_flooded_side_socket_recovers(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         path = frames_ticket(engine, session.id).socket_path
         idle = [socket.socket(socket.AF_UNIX) for _ in range(100)]
@@ -421,16 +421,16 @@ def test_one_that_floods_the_side_socket(engine):
         assert closed
         for each in idle:
             each.close()
-        eventually(lambda: attaches(engine, session), "room for an attachment again")
+        eventually(lambda: can_attach(engine, session), "room for an attachment again")
 
 
-def attaches(engine, session):
+def can_attach(engine, session):
     with contextlib.suppress(Ended, OSError), attached_frames(engine, session.id):
         return True
     return False
 
 
-def test_the_layout_is_the_one_that_is_written_down(engine):
+def test_the_ring_layout_is_as_documented(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         with attached_frames(engine, session.id, slots=5) as frames:
             magic, version, slots, step, headers, pictures, size, whole = struct.unpack_from("<IIIIQQQQ", frames.ring, 0)

@@ -32,41 +32,41 @@ def counts(engine, session):
     return statistics.pictures_in_place, statistics.pictures_copied
 
 
-def counted(engine, session, number):
+def wait_for_counts(engine, session, number):
     """Both counts once all frames are counted, except the last one of each front-end, which may follow the session's
     last statistics."""
     return eventually(lambda: sum(counts(engine, session)) >= number and counts(engine, session), "pictures to be counted")
 
 
-def collected(frames, into):
+def collect(frames, into):
     reader = threading.Thread(target=lambda: into.extend(picture.md5() for picture in frames))
     reader.start()
     return reader
 
 
 @pytest.mark.parametrize("name", CLIPS)
-def test_one_alone_is_given_them_in_place(engine, name):
+def test_a_single_client_receives_frames_in_place(engine, name):
     path = clip(f"software/{name}")
     with engine.session(path) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
         seen = [picture.md5() for picture in frames]
         assert seen == framemd5(path)
-        in_place, copied = counted(engine, session, len(seen) - 1)
+        in_place, copied = wait_for_counts(engine, session, len(seen) - 1)
     # For more than 8 bits the slots turn out to be too small: frames decoded until then are copied.
     assert copied == 0 if "prores" not in name and "hi10" not in name else copied < len(seen) / 2
     assert in_place > 0
 
 
 @pytest.mark.parametrize("name", tiered(CLIPS, {"mpeg2.ts", "vp8.webm", "prores.mov", "hi10.mkv"}))
-def test_two_are_given_copies_of_the_same(engine, name):
+def test_two_clients_receive_copies(engine, name):
     path = clip(f"software/{name}")
     seen = [], []
     with engine.session(path) as session, contextlib.ExitStack() as stack:
         rings = [stack.enter_context(attached_frames(engine, session.id)) for _ in seen]
         play(engine, session)
-        for reader in [collected(frames, into) for frames, into in zip(rings, seen)]:
+        for reader in [collect(frames, into) for frames, into in zip(rings, seen)]:
             reader.join(PATIENCE)
-        in_place, copied = counted(engine, session, 2 * len(seen[0]) - 2)
+        in_place, copied = wait_for_counts(engine, session, 2 * len(seen[0]) - 2)
     assert seen[0] == seen[1] == framemd5(path)
     # Only the frames decoded before the second front-end attached.
     assert in_place < len(seen[0]) / 2 and copied > len(seen[0])
@@ -75,16 +75,16 @@ def test_two_are_given_copies_of_the_same(engine, name):
 @pytest.mark.parametrize("form, in_place", [
     (frames_pb2.FRAME_FORMAT_I420, True), (frames_pb2.FRAME_FORMAT_NV12, False),
 ])
-def test_another_format_is_in_place_where_it_is_the_same(engine, form, in_place):
+def test_only_the_native_format_is_decoded_in_place(engine, form, in_place):
     with engine.session(clip("software/mpeg2.ts")) as session, attached_frames(engine, session.id, format=form) as frames:
         play(engine, session)
         number = sum(1 for _ in frames)
         assert number == 150
-        assert 0 == counted(engine, session, number - 1)[in_place]
+        assert 0 == wait_for_counts(engine, session, number - 1)[in_place]
 
 
 @pytest.mark.parametrize("name", ["mpeg2.ts", "vp8.webm", "mpeg4.mkv", "qtrle.mov", "mjpeg.avi", "hi10.mkv"])
-def test_what_is_held_never_changes(engine, name):
+def test_held_frames_never_change(engine, name):
     """Five of six pictures are held, the others are released at once; held pictures are released in any order."""
     chance = random.Random(name)
     path = clip(f"software/{name}")
@@ -112,7 +112,7 @@ def seek(engine, session, seconds):
 
 
 @pytest.mark.parametrize("name", ["mpeg2.ts", "hi10.mkv", "qtrle.mov"])
-def test_what_is_held_stays_through_seeks(engine, name):
+def test_held_frames_stay_valid_across_seeks(engine, name):
     chance = random.Random(name)
     path = clip(f"software/{name}")
     expected = framemd5(path)
@@ -143,7 +143,7 @@ def test_what_is_held_stays_through_seeks(engine, name):
             kept = picture, picture.md5()
 
 
-def test_filters_come_and_go(engine):
+def test_filters_are_applied_and_removed_mid_stream(engine):
     path = clip("software/mpeg2.ts")
     expected = framemd5(path)
     flipped = framemd5(path, "-vf", "hflip")
@@ -157,7 +157,7 @@ def test_filters_come_and_go(engine):
                     session_id=session.id, filter=filters_pb2.PictureFilter(name="hflip")), timeout=PATIENCE)
             if len(seen) == 80:
                 engine.stub.ClearFilters(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
-        in_place, copied = counted(engine, session, 149)
+        in_place, copied = wait_for_counts(engine, session, 149)
     assert len(seen) == 150 and seen[:30] == expected[:30] and seen[-20:] == expected[-20:]
     others = [number for number, digest in enumerate(seen) if digest != expected[number]]
     assert others == list(range(others[0], others[-1] + 1)) and len(others) > 10
@@ -165,7 +165,7 @@ def test_filters_come_and_go(engine):
     assert copied >= len(others) and in_place >= 50
 
 
-def test_another_front_end_comes_and_goes(engine):
+def test_a_second_client_may_attach_and_detach(engine):
     with engine.session(clip("software/mpeg2.ts")) as session:
         loop(engine, session)
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
@@ -198,7 +198,7 @@ for picture in frames:
 """
 
 
-def test_the_memory_of_one_that_was_killed_is_given_back(engine):
+def test_the_memory_of_a_killed_client_is_released(engine):
     """Even if the decoder was writing to it, and has no other front-end afterwards."""
     with engine.session(clip("software/mpeg2.ts")) as session:
         loop(engine, session)

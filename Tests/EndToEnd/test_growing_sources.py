@@ -65,7 +65,7 @@ def refusal(call):
     return failure.value.details()
 
 
-def ended(engine, session):
+def wait_for_end(engine, session):
     return eventually(lambda: not (state := engine.state(session.id)).growing and state, "the source to end")
 
 
@@ -78,17 +78,17 @@ def forward(path, **options):
 
 
 @pytest.mark.parametrize("name", tiered(KINDS, LEAN))
-def test_without_ranges_everything_equals_the_local_file(engine, server, name):
+def test_a_server_without_ranges_is_served_like_the_local_file(engine, server, name):
     path = str(clip(name))
     with engine.session(path) as here, engine.session(f"{server}/{name}") as there:
-        state = ended(engine, there)
+        state = wait_for_end(engine, there)
         assert digests(there) == digests(here)
         assert state.production.plan_complete and state.duration_us == engine.state(here.id).duration_us
         assert state.seekable[0].start_us == 0 and state.seekable[0].end_us == state.duration_us
 
 
 @pytest.mark.parametrize("sized", [True, False])
-def test_playback_begins_with_what_has_come(fresh_engine, sized):
+def test_playback_begins_before_the_download_is_complete(fresh_engine, sized):
     with fresh_engine.session(clip("h264-aac.mkv")) as here:
         _, whole = announced(here)
     with forward(clip("h264-aac.mkv"), sized=sized, hold=700_000) as film, fresh_engine.session(film.url) as session:
@@ -98,13 +98,13 @@ def test_playback_begins_with_what_has_come(fresh_engine, sized):
         assert playlist.type == "EVENT" and not playlist.is_ended and 0 < len(early) < len(whole)
         assert 0 < state.seekable[0].end_us <= playlist.duration * 1e6 + 100_000
         film.released.set()
-        assert ended(fresh_engine, session).duration_us > state.seekable[0].end_us
+        assert wait_for_end(fresh_engine, session).duration_us > state.seekable[0].end_us
         playlist, late = announced(session)
         assert playlist.is_ended and late == whole and early == whole[:len(early)]
         assert len(film.requests) == 1
 
 
-def test_a_window_follows_playback(start_engine, long_films):
+def test_the_window_follows_playback(start_engine, long_films):
     """A source that is longer than the window is received once, as fast as it is played."""
     small = start_engine("--window-bytes", "16M", "--cache-bytes", "1M")
     with start_engine().session(long_films / "long.mkv") as here:
@@ -128,7 +128,7 @@ def test_a_window_follows_playback(start_engine, long_films):
                 break
         assert found == whole
         assert len(film.requests) == 1
-        state = ended(small, session)
+        state = wait_for_end(small, session)
         assert 0 < state.seekable[0].start_us < state.seekable[0].end_us == state.duration_us
         reply = hls.request(playlist.segments[len(playlist.segments) // 3].url)
         assert reply.status == 410 and b"source_not_readable" in reply.body and b"ranges" in reply.body, reply.body
@@ -138,7 +138,7 @@ def test_a_window_follows_playback(start_engine, long_films):
         assert moved.state.position.position_us >= state.seekable[0].start_us
 
 
-def test_an_index_behind_the_media(start_engine, long_films):
+def test_an_index_behind_the_media_requires_ranges(start_engine, long_films):
     small = start_engine("--window-bytes", "16M")
     with forward(long_films / "long.mp4") as film:
         text = refusal(lambda: small.load(film.url))
@@ -148,7 +148,7 @@ def test_an_index_behind_the_media(start_engine, long_films):
 
 
 @pytest.mark.parametrize("fault", tiered(FAULTS, lambda fault: "once" in fault))
-def test_a_download_that_breaks_off(fresh_engine, fault):
+def test_an_interrupted_download_completes_its_playlist(fresh_engine, fault):
     with fresh_engine.session(clip("h264-aac.mkv")) as here:
         whole = [digest(segment.url) for segment in hls.Media.complete(here.master().playlists()[0]).segments]
     with forward(clip("h264-aac.mkv"), **FAULTS[fault]) as film, fresh_engine.session(film.url) as session:
@@ -167,7 +167,7 @@ def test_a_download_that_breaks_off(fresh_engine, fault):
             assert len(found) + 1 < len(whole)
 
 
-def test_stills_and_descriptions_without_ranges(engine, server):
+def test_stills_and_probes_work_without_ranges(engine, server):
     name = "h264-aac.mkv"
     described, remote = engine.probe(clip(name)), engine.probe(f"{server}/{name}")
     remote.source = described.source
@@ -208,7 +208,7 @@ def test_a_recording_is_followed_until_its_writer_closes_it(fresh_engine, tmp_pa
             eventually(
                 lambda: fresh_engine.state(session.id).seekable[0].end_us > state.seekable[0].end_us,
                 "more of the recording")
-        last = ended(fresh_engine, session)
+        last = wait_for_end(fresh_engine, session)
         found = digests(session)
         assert announced(session)[1][:len(early)] == early
         with fresh_engine.session(path) as finished:
@@ -223,7 +223,7 @@ def test_a_recording_is_followed_until_its_writer_closes_it(fresh_engine, tmp_pa
         assert found == digests(scanned)
 
 
-def test_a_recording_by_ffmpeg_whose_header_is_completed_at_the_end(fresh_engine, tmp_path):
+def test_a_recording_by_ffmpeg_is_followed_to_its_end(fresh_engine, tmp_path):
     path = tmp_path / "recording.mkv"
     recorder = subprocess.Popen(
         ["ffmpeg", "-v", "error", "-readrate", "4", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy",
@@ -235,7 +235,7 @@ def test_a_recording_by_ffmpeg_whose_header_is_completed_at_the_end(fresh_engine
             assert state.growing
             _, early = announced(session)
             assert recorder.wait(PATIENCE) == 0
-            ended(fresh_engine, session)
+            wait_for_end(fresh_engine, session)
             playlist, late = announced(session)
             assert playlist.is_ended and len(late) > len(early) and late[:len(early)] == early
         with fresh_engine.session(path) as finished:
@@ -245,15 +245,15 @@ def test_a_recording_by_ffmpeg_whose_header_is_completed_at_the_end(fresh_engine
         recorder.wait()
 
 
-def test_a_recording_that_falls_silent_has_ended(start_engine, tmp_path):
+def test_a_recording_without_new_data_ends(start_engine, tmp_path):
     patient = start_engine("--recording-timeout", "1")
     content = clip("h264-aac-fragmented.mp4").read_bytes()
     with growing.recording(tmp_path / "film.mp4", content, 0.7) as film, patient.session(film.path) as session:
-        assert ended(patient, session).production.plan_complete
+        assert wait_for_end(patient, session).production.plan_complete
         assert hls.Media(session.master().playlists()[0]).is_ended
 
 
-def test_a_recording_that_is_overwritten_has_changed(fresh_engine, tmp_path):
+def test_an_overwritten_recording_is_reported_as_changed(fresh_engine, tmp_path):
     content = clip("h264-aac-fragmented.mp4").read_bytes()
     with growing.recording(tmp_path / "film.mp4", content, 0.7) as film, fresh_engine.session(film.path) as session:
         film.overwrite(int(len(content) * 0.7) - 2000, os.urandom(1000))
@@ -264,7 +264,7 @@ def test_a_recording_that_is_overwritten_has_changed(fresh_engine, tmp_path):
         assert reply.status == 500 and b"source_changed" in reply.body, reply.body
 
 
-def test_a_recording_whose_index_comes_at_the_end(fresh_engine, tmp_path):
+def test_a_recording_with_its_index_at_the_end_is_refused_until_complete(fresh_engine, tmp_path):
     content = clip("h264-aac-moov-last.mp4").read_bytes()
     with growing.recording(tmp_path / "film.mp4", content, 0.7) as film:
         text = refusal(lambda: fresh_engine.load(film.path))
@@ -277,7 +277,7 @@ def test_a_recording_whose_index_comes_at_the_end(fresh_engine, tmp_path):
             assert fresh_engine.state(session.id).production.plan_complete
 
 
-def test_a_load_of_a_recording_that_has_not_begun_can_be_cancelled(fresh_engine, tmp_path):
+def test_loading_an_empty_recording_can_be_cancelled(fresh_engine, tmp_path):
     with growing.recording(tmp_path / "film.mkv", clip("h264-aac.mkv").read_bytes(), 0.0005) as film:
         call = fresh_engine.stub.Load.future(engine_pb2.LoadRequest(source=str(film.path)), timeout=PATIENCE)
         listed = engine_pb2.ListSessionsRequest()

@@ -30,7 +30,7 @@ def play(engine, path, position):
     return left
 
 
-def start(engine, path, **options):
+def start_position(engine, path, **options):
     with engine.session(path, **options) as session:
         assert session.state.phase == state_pb2.PHASE_READY
         return session.state.position.position_us
@@ -41,15 +41,15 @@ def film(tmp_path):
     return shutil.copy(clip("h264-aac.mkv"), tmp_path / "film.mkv")
 
 
-def test_a_load_resumes_where_the_source_was_left_also_after_a_rename(start_engine, film, tmp_path):
+def test_a_load_resumes_the_source_even_after_a_rename(start_engine, film, tmp_path):
     engine = start_engine()
-    assert start(engine, film, resuming=ON) == 0 and not entries(engine), "what is not played is not remembered"
+    assert start_position(engine, film, resuming=ON) == 0 and not entries(engine), "what is not played is not remembered"
     left = play(engine, film, 5_000_000)
     assert left > 5_000_000
-    assert start(engine, film) == 0, "nobody asked to resume"
-    assert start(engine, film, resuming=ON) == left
+    assert start_position(engine, film) == 0, "nobody asked to resume"
+    assert start_position(engine, film, resuming=ON) == left
     renamed = shutil.move(film, tmp_path / "elsewhere.mkv")
-    assert start(engine, renamed, resuming=ON) == left
+    assert start_position(engine, renamed, resuming=ON) == left
     # A source that is loaded again but not played keeps its position.
     assert [(each.source, each.position_us, each.finished) for each in entries(engine)] == [(str(film), left, False)]
     given = engine.stub.Load(engine_pb2.LoadRequest(source=str(renamed), start_position_us=2_000_000,
@@ -57,10 +57,10 @@ def test_a_load_resumes_where_the_source_was_left_also_after_a_rename(start_engi
     assert given.state.position.position_us == 2_000_000, "a given position comes first"
     engine.stub.Stop(Request())
     other = shutil.copy(clip("h264-aac.mp4"), film)
-    assert start(engine, other, resuming=ON) == 0, "another file under the old name"
+    assert start_position(engine, other, resuming=ON) == 0, "another file under the old name"
 
 
-def test_a_source_that_was_played_to_its_end_begins_at_its_start(start_engine, film):
+def test_a_finished_source_starts_from_the_beginning(start_engine, film):
     engine = start_engine()
     with engine.session(film):
         engine.stub.SetRate(engine_pb2.SetRateRequest(rate=2))
@@ -68,11 +68,11 @@ def test_a_source_that_was_played_to_its_end_begins_at_its_start(start_engine, f
         eventually(lambda: engine.state().phase == state_pb2.PHASE_ENDED, "the end")
         [entry] = entries(engine)
         assert entry.finished and entry.position_us == 0 and entry.duration_us == engine.state().duration_us
-    assert start(engine, film, resuming=ON) == 0
+    assert start_position(engine, film, resuming=ON) == 0
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
-def test_the_next_engine_knows_what_was_played(start_engine, film, ending):
+def test_the_history_survives_a_restart(start_engine, film, ending):
     engine = start_engine("--journal", "off")
     left = play(engine, film, 3_000_000)
     if ending == signal.SIGKILL:
@@ -81,16 +81,16 @@ def test_the_next_engine_knows_what_was_played(start_engine, film, ending):
     engine.process.send_signal(ending)
     engine.process.wait(PATIENCE)
     engine = start_engine("--resume", "on", directory=engine.directory)
-    assert start(engine, film) == left, "the setting"
-    assert start(engine, film, resuming=engine_pb2.RESUMING_OFF) == 0, "a load may say otherwise"
+    assert start_position(engine, film) == left, "the setting"
+    assert start_position(engine, film, resuming=engine_pb2.RESUMING_OFF) == 0, "a load may say otherwise"
     [place] = engine.directory.rglob("history.json")
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
-def test_an_engine_without_a_history_says_so(start_engine, film):
+def test_a_disabled_history_is_reported_as_unavailable(start_engine, film):
     engine = start_engine("--history", "off")
     play(engine, film, 3_000_000)
-    assert start(engine, film, resuming=ON) == 0
+    assert start_position(engine, film, resuming=ON) == 0
     for call in (lambda: engine.stub.ListHistory(engine_pb2.ListHistoryRequest()),
                  lambda: engine.stub.ClearHistory(engine_pb2.ClearHistoryRequest())):
         with pytest.raises(grpc.RpcError) as refused:
@@ -98,7 +98,7 @@ def test_an_engine_without_a_history_says_so(start_engine, film):
         assert refused.value.code() == grpc.StatusCode.UNAVAILABLE
 
 
-def test_enginectl_resumes_lists_and_forgets(start_engine, film, tmp_path):
+def test_enginectl_resumes_lists_and_clears_entries(start_engine, film, tmp_path):
     engine = start_engine()
     other = shutil.copy(clip("h264-aac.mp4"), tmp_path / "other.mp4")
 

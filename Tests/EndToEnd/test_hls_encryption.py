@@ -31,7 +31,7 @@ def test_encrypted_segments_are_decrypted(engine, server, bundles, name):
         assert digests(session) == digests(plain)
 
 
-def test_a_wrong_key_and_other_systems_are_named(engine, bundles):
+def test_wrong_keys_and_drm_systems_give_typed_errors(engine, bundles):
     shutil.copytree(bundles / "iv", bundles / "wrong-key")
     (bundles / "wrong-key" / "key.bin").write_bytes(bytes(16))
     wrong = refusal(lambda: engine.probe(bundles / "wrong-key" / "film.m3u8"))
@@ -87,7 +87,7 @@ def test_encrypted_samples_of_fmp4_are_decrypted(engine):
         validate(engine, session.url)
 
 
-def test_whole_samples_of_fmp4_are_decrypted(engine, bundles):
+def test_fully_encrypted_samples_of_fmp4_are_decrypted(engine, bundles):
     plain = bundles / "fmp4-audio"
     plain.mkdir()
     ffmpeg("-i", clip(FILM), "-map", "0:a", "-c", "copy", "-f", "hls", "-hls_time", 2, "-hls_playlist_type", "vod",

@@ -49,12 +49,12 @@ def server(bundles):
         yield server
 
 
-def kept(session):
+def session_stills(session):
     return stills_pb2.StillSource(session_id=session.id)
 
 
 @pytest.mark.parametrize("name", tiered(FORMATS, LEAN))
-def test_what_is_served_decodes_like_the_segments_of_the_source(engine, server, bundles, name):
+def test_served_media_decodes_like_the_source(engine, server, bundles, name):
     film = whole(bundles / name / "film.m3u8")
     with engine.session(f"{server.url}/{name}/film.m3u8") as session:
         master = session.master()
@@ -68,7 +68,7 @@ def test_what_is_served_decodes_like_the_segments_of_the_source(engine, server, 
 
 
 @pytest.mark.parametrize("name", tiered([*FORMATS, "languages"], LEAN | {"languages"}))
-def test_a_local_playlist_is_served_like_the_same_one_on_a_server(engine, server, bundles, name):
+def test_local_and_remote_playlists_are_served_alike(engine, server, bundles, name):
     path, url = bundles / name / "film.m3u8", f"{server.url}/{name}/film.m3u8"
     described, remote = engine.probe(path), engine.probe(url)
     remote.source = described.source
@@ -78,7 +78,7 @@ def test_a_local_playlist_is_served_like_the_same_one_on_a_server(engine, server
 
 
 @pytest.mark.parametrize("name", tiered([*FORMATS, "languages", "packed"], LEAN | {"languages"}))
-def test_order_and_process_change_nothing(engine, bundles, name):
+def test_segments_do_not_depend_on_order_or_process(engine, bundles, name):
     path = bundles / name / "film.m3u8"
     with engine.session(path) as session:
         linear = digests(session)
@@ -88,7 +88,7 @@ def test_order_and_process_change_nothing(engine, bundles, name):
         assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
 
 
-def test_opening_and_a_far_seek_cost_what_is_played_from_there(engine, long_bundle):
+def test_opening_and_seeking_fetch_only_nearby_segments(engine, long_bundle):
     """The engine reads ahead only after the segments that the player has requested."""
     with origin.nginx(long_bundle) as server, engine.session(f"{server.url}/long/film.m3u8") as session:
         def numbers():
@@ -104,7 +104,7 @@ def test_opening_and_a_far_seek_cost_what_is_played_from_there(engine, long_bund
         assert sought == list(range(40, 40 + len(sought)))
 
 
-def test_audio_beside_the_video_is_served_whole_with_its_names(engine, bundles):
+def test_separate_audio_is_served_with_its_languages(engine, bundles):
     folder = bundles / "languages"
     with engine.session(folder / "film.m3u8") as session:
         master = session.master()
@@ -124,7 +124,7 @@ def sizes(data):
     return [int(line.strip(b",")) for line in made.split()]
 
 
-def test_audio_whose_list_begins_earlier_is_paired_by_its_dates(engine, bundles):
+def test_separate_audio_is_aligned_by_program_date_time(engine, bundles):
     folder = shutil.copytree(bundles / "languages", bundles / "dates")
     for number, second in (("0", 8), ("1", 0), ("2", 0)):
         lines = (folder / f"{number}.m3u8").read_text().splitlines()
@@ -143,7 +143,7 @@ def test_audio_whose_list_begins_earlier_is_paired_by_its_dates(engine, bundles)
         validate(engine, session.url)
 
 
-def test_lists_beside_the_video_are_opened_side_by_side(engine, bundles):
+def test_rendition_playlists_are_opened_in_parallel(engine, bundles):
     """The server answers requests for the playlists of two languages only once both have arrived; so for the first
     segments."""
     together = {name: threading.Barrier(2, timeout=PATIENCE / 4) for name in ("m3u8", "ts")}
@@ -165,7 +165,7 @@ def test_lists_beside_the_video_are_opened_side_by_side(engine, bundles):
     assert [stream.language for stream in media.streams[1:]] == ["en", "fr"]
     assert len(asked) == len(set(asked)), "nothing is fetched twice"
 
-def test_packed_audio_is_where_its_tags_say(engine, bundles):
+def test_packed_audio_is_placed_by_its_timestamps(engine, bundles):
     folder = bundles / "packed"
     with engine.session(folder / "film.m3u8") as session:
         url = session.master().variants[0][1]
@@ -182,7 +182,7 @@ def decoded_by_engine(engine, path, *options):
 
 
 @pytest.mark.parametrize("name", ["ts", "fmp4", "languages"])
-def test_the_software_path_decodes_every_picture(engine, bundles, name):
+def test_the_software_path_decodes_every_frame(engine, bundles, name):
     path = bundles / name / "film.m3u8"
     own = [each.strip() for each in decoded(whole(bundles / "ts" / "film.m3u8"), "v")]
     assert decoded_by_engine(engine, path) == own
@@ -206,7 +206,7 @@ def served_groups(url):
 
 
 @pytest.mark.parametrize("form", ["ts", "fmp4"])
-def test_segments_of_other_clocks_and_sizes_follow_each_other(engine, bundles, form):
+def test_clock_and_size_changes_become_discontinuities(engine, bundles, form):
     path, files = join(bundles, form)
     with engine.session(path) as session:
         master = session.master()
@@ -221,7 +221,7 @@ def test_segments_of_other_clocks_and_sizes_follow_each_other(engine, bundles, f
         assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
 
 
-def test_a_gap_is_neither_requested_nor_played_and_a_variant_that_is_gone_is_passed_over(engine, bundles):
+def test_gaps_and_missing_variants_are_skipped(engine, bundles):
     shutil.copytree(bundles / "ts", bundles / "gap")
     path = bundles / "gap" / "film.m3u8"
     path.write_text(path.read_text().replace("#EXTINF:2.000000,\n005.ts", "#EXT-X-GAP\n#EXTINF:2.000000,\n005.ts"))
@@ -249,7 +249,7 @@ def test_players_play_and_seek(engine, server, bundles):
         assert code == 0 and "error" not in said.lower(), said[-300:]
 
 
-def test_text_beside_the_video_becomes_cues(engine, bundles):
+def test_subtitle_playlists_become_cues(engine, bundles):
     # Cues of a source that is not loaded are on its own clock.
     begin = engine.probe(bundles / "ts" / "film.m3u8").start_us
     write_text(bundles, begin)
@@ -269,14 +269,14 @@ def test_text_beside_the_video_becomes_cues(engine, bundles):
 
 
 @pytest.mark.parametrize("name", tiered(FORMATS, LEAN))
-def test_stills_are_those_of_the_film(engine, server, bundles, name):
+def test_stills_match_those_of_the_file(engine, server, bundles, name):
     url = f"{server.url}/{name}/film.m3u8"
     for moment in (0, 13_500_000, 23_900_000):
         assert snapshot(engine, source(url), moment).data == snapshot(engine, source(clip(FILM)), moment).data
     assert thumbnail(engine, source(url), 13_500_000).data == thumbnail(engine, source(clip(FILM)), 13_500_000).data
 
 
-def test_a_page_and_a_broken_playlist_are_no_media(engine, bundles):
+def test_web_pages_and_invalid_playlists_give_typed_errors(engine, bundles):
     folder = bundles / "wrong"
     folder.mkdir()
     (folder / "page.m3u8").write_text("\n<!DOCTYPE html><html><body>Please log in.</body></html>")
@@ -296,7 +296,7 @@ def test_a_page_and_a_broken_playlist_are_no_media(engine, bundles):
     assert outside.startswith("source_not_readable") and "outside the folder" in outside
 
 
-def test_a_missing_segment_fails_by_itself_and_is_named(engine, bundles):
+def test_a_missing_segment_fails_alone_with_its_name(engine, bundles):
     shutil.copytree(bundles / "ts", bundles / "holes")
     (bundles / "holes" / "005.ts").unlink()
     (bundles / "holes" / "006.ts").write_text("<html>gone</html>")
@@ -305,7 +305,7 @@ def test_a_missing_segment_fails_by_itself_and_is_named(engine, bundles):
         fetch(playlist.segments[4].url)
         fetch(playlist.segments[7].url)
         for number, words in ((5, ["status 404", "/holes/005.ts"]), (6, ["/holes/006.ts", "is not media", "<html>gone"])):
-            failure = refusal(lambda: snapshot(engine, kept(session), number * 2_000_000 + 500_000))
+            failure = refusal(lambda: snapshot(engine, session_stills(session), number * 2_000_000 + 500_000))
             assert all(word in failure for word in words), failure
 
 
@@ -349,7 +349,7 @@ def signed(engine, bundles):
             session.stop()
 
 
-def test_a_refresh_gives_everything_a_new_signature(fresh_engine, long_bundle):
+def test_a_refresh_replaces_the_signature_of_every_request(fresh_engine, long_bundle):
     with signed(fresh_engine, long_bundle) as (bundle, session):
         playlist = Media(session.master().variants[0][1])
         url = playlist.segments[40].url
@@ -365,7 +365,7 @@ def test_a_refresh_gives_everything_a_new_signature(fresh_engine, long_bundle):
             assert digest(url) == digest(Media(here.master().variants[0][1]).segments[40].url)
 
 
-def test_a_silent_segment_is_reported_until_it_comes(fresh_engine, long_bundle):
+def test_a_stalled_segment_is_reported_until_it_arrives(fresh_engine, long_bundle):
     with signed(fresh_engine, long_bundle) as (bundle, session):
         url = Media(session.master().variants[0][1]).segments[50].url
         bundle.silent.add("/long/050.ts")
@@ -377,7 +377,7 @@ def test_a_silent_segment_is_reported_until_it_comes(fresh_engine, long_bundle):
         eventually(lambda: fresh_engine.state(session.id).source_wait == "", "the end of the wait to be reported")
 
 
-def test_after_a_kill_the_same_urls_serve_the_same_segments(start_engine, bundles):
+def test_urls_serve_the_same_segments_after_a_kill(start_engine, bundles):
     engine = start_engine()
     with origin.nginx(bundles) as server:
         session = engine.load(f"{server.url}/languages/film.m3u8")
@@ -406,7 +406,7 @@ REAL = [
 ]
 
 
-def leading(playlist):
+def media_playlist(playlist):
     """The media playlist that a bundle of one variant leads to."""
     lines = playlist.read_text().splitlines()
     for line, following in zip(lines, lines[1:]):
@@ -416,7 +416,7 @@ def leading(playlist):
 
 
 @pytest.mark.parametrize("name", tiered(REAL, set(REAL[3:4])))
-def test_bundles_of_real_packagers(engine, name):
+def test_bundles_of_real_packagers_are_served(engine, name):
     path = SAMPLES / name
     if not path.exists():
         pytest.skip("the samples are not here")
@@ -426,5 +426,5 @@ def test_bundles_of_real_packagers(engine, name):
             kind = "a"
         # Without the ID3 tags of packed audio, which ffmpeg treats as garbage between segments.
         if kind == "v":
-            assert decoded(served(url), kind) == decoded(whole(leading(path)), kind)
+            assert decoded(served(url), kind) == decoded(whole(media_playlist(path)), kind)
         validate(engine, session.url)

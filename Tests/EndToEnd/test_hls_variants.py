@@ -31,7 +31,7 @@ def ctl(engine, *arguments, code=0):
     return done.stdout if code == 0 else done.stderr
 
 
-def wants(**choice):
+def load_options(**choice):
     return engine_pb2.LoadOptions(variants=engine_pb2.VariantSelection(**choice))
 
 
@@ -45,15 +45,15 @@ def wants(**choice):
     ({"bandwidth": 1_130_800}, "mid", "chosen by its bandwidth"),
     ({"name": "low"}, "low", "chosen by its name"),
 ])
-def test_the_variant_that_is_wanted_is_played(engine, ladder, choice, rung, reason):
-    media = engine.probe(ladder, wants(**choice))
+def test_the_requested_variant_is_played(engine, ladder, choice, rung, reason):
+    media = engine.probe(ladder, load_options(**choice))
     assert [(each.index, each.name, each.bandwidth) for each in media.variants] == list(zip(range(3), NAMES, BANDWIDTHS))
     played, = [each for each in media.variants if each.use == "played"]
     assert (played.name, played.reason) == (rung, reason)
     assert (played.width, played.height) == RUNGS[rung][:2] == (media.streams[0].video.width, media.streams[0].video.height)
 
 
-def test_what_is_chosen_is_served_and_listed_and_stays_after_a_kill(start_engine, ladder):
+def test_the_chosen_variant_is_served_listed_and_restored_after_a_kill(start_engine, ladder):
     engine = start_engine()
     video = Master(ctl(engine, "load", "--max-height", 480, ladder).strip()).variants[0][1]
     lines = ctl(engine, "variants").splitlines()
@@ -70,7 +70,7 @@ def test_what_is_chosen_is_served_and_listed_and_stays_after_a_kill(start_engine
     assert decoded(served(video), "v") == own
 
 
-def test_a_variant_that_does_not_exist_is_refused_with_those_that_do(engine, ladder):
+def test_an_unknown_variant_is_refused_with_the_available_ones(engine, ladder):
     said = ctl(engine, "variants", "--variant", "4k", ladder, code=1)
     assert "invalid_argument" in said and "has no variant with the name 4k, only 0 low (470800 bit/s), 1 mid" in said
     assert ctl(engine, "variants", ladder.parent / "low.m3u8") == ""
@@ -84,7 +84,7 @@ def presentation(request, ladder, tmp_path_factory):
     return climb(tmp_path_factory.mktemp("demuxed"), has_own_audio=False)
 
 
-def start(playlist, index):
+def segment_start(playlist, index):
     """The presentation time of a segment's first picture."""
     data = b"".join(fetch(url) for url in (playlist.init, playlist.segments[index].url))
     found = subprocess.run(
@@ -93,7 +93,7 @@ def start(playlist, index):
     return min(float(time.strip(b",")) for time in found)
 
 
-def test_players_are_offered_the_whole_ladder_and_what_they_get_decodes_like_it(engine, presentation):
+def test_players_are_offered_every_variant_unchanged(engine, presentation):
     folder, is_muxed = presentation.parent, not (presentation.parent / "sound.m3u8").exists()
     with engine.session(presentation) as session:
         master = session.master()
@@ -102,7 +102,7 @@ def test_players_are_offered_the_whole_ladder_and_what_they_get_decodes_like_it(
         assert found == list(zip(["1280x720", "640x360", "320x180"], audio))
         lists = [Media(url) for _, url in master.variants]
         for index in range(6):
-            assert len({start(each, index) for each in lists}) == 1, "a player can switch at every segment"
+            assert len({segment_start(each, index) for each in lists}) == 1, "a player can switch at every segment"
         rates = [int(fields["BANDWIDTH"]) for fields, _ in master.variants]
         assert rates == sorted(rates, reverse=True) and all(own >= of for own, of in zip(rates, BANDWIDTHS[::-1]))
         validate(engine, session.url)
@@ -119,7 +119,7 @@ def test_players_are_offered_the_whole_ladder_and_what_they_get_decodes_like_it(
         assert {url.split("/", 4)[4]: digest(url) for url in urls} == linear
 
 
-def test_a_variant_costs_nothing_until_a_player_asks_for_it(engine, ladder):
+def test_a_variant_is_fetched_only_when_requested(engine, ladder):
     with origin.nginx(ladder.parent) as server, engine.session(f"{server.url}/film.m3u8") as session:
         def names():
             return [path.strip("/") for _, path, _ in server.requests()]
@@ -136,7 +136,7 @@ def test_a_variant_costs_nothing_until_a_player_asks_for_it(engine, ladder):
         assert request(low.replace("variant-0", "variant-7")).status == 404
 
 
-def test_a_variant_that_is_gone_fails_by_itself_and_is_asked_for_again(engine, ladder, tmp_path):
+def test_a_missing_variant_fails_alone_and_is_retried(engine, ladder, tmp_path):
     folder = shutil.copytree(ladder.parent, tmp_path / "ladder")
     (folder / "low.m3u8").rename(folder / "away")
     with engine.session(folder / "film.m3u8") as session:
@@ -147,7 +147,7 @@ def test_a_variant_that_is_gone_fails_by_itself_and_is_asked_for_again(engine, l
         assert len(Media(low).segments) == 6
 
 
-def test_players_play_and_switch(engine, presentation):
+def test_players_play_and_select_variants(engine, presentation):
     with browser.chromium() as chromium, engine.session(presentation, profile="chromium") as session:
         chromium.must_play_and_seek(session.url)
     with engine.session(presentation) as session:
@@ -157,7 +157,7 @@ def test_players_play_and_switch(engine, presentation):
 
 
 @pytest.mark.long
-def test_gstreamer_changes_the_variant_without_a_gap(engine, ladder):
+def test_gstreamer_switches_variants_without_a_gap(engine, ladder):
     program = pathlib.Path(players.__file__).with_name("gstreamer_ladder.py")
     if subprocess.run(["/usr/bin/python3", "-c", "import gi; gi.require_version('Gst', '1.0'); from gi.repository import Gst"],
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
@@ -166,20 +166,20 @@ def test_gstreamer_changes_the_variant_without_a_gap(engine, ladder):
         done = subprocess.run(["/usr/bin/python3", program, session.url, "2", "1500000"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
-    if "missing" in told:
-        pytest.skip(f"GStreamer has no {told['missing']}")
-    assert told["trouble"] == []
+    result = json.loads(done.stdout.splitlines()[-1])
+    if "missing" in result:
+        pytest.skip(f"GStreamer has no {result['missing']}")
+    assert result["trouble"] == []
     for kind, frame in (("video", 1 / 25), ("audio", 1024 / 48000)):
-        assert abs(told[kind][0][0]) <= frame / 2, "the first of it was played"
-        for (time, duration, _), (after, *_) in zip(told[kind], told[kind][1:]):
+        assert abs(result[kind][0][0]) <= frame / 2, "the first of it was played"
+        for (time, duration, _), (after, *_) in zip(result[kind], result[kind][1:]):
             assert abs(time + duration - after) <= frame / 2, (kind, time, duration, after)
-    widths = [width for _, _, width in told["video"]]
+    widths = [width for _, _, width in result["video"]]
     place = widths.index(640)
-    assert set(widths[:place]) == {1280} and set(widths[place:]) == {640} and len(widths) == 300, told["video"][-1]
+    assert set(widths[:place]) == {1280} and set(widths[place:]) == {640} and len(widths) == 300, result["video"][-1]
 
 
-def test_vlc_plays_it(engine, ladder, tmp_path):
+def test_vlc_plays_the_presentation(engine, ladder, tmp_path):
     if subprocess.run(["/usr/bin/python3", "-c", "import ctypes; ctypes.CDLL('libvlc.so.5')"], stdin=subprocess.DEVNULL,
                       capture_output=True).returncode:
         pytest.skip("VLC is not here")

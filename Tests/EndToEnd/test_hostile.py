@@ -18,13 +18,13 @@ from harness.http2 import (
     CONTINUATION, DATA, GOAWAY, HEADERS, PING, PREFACE, RESET, SETTINGS, WINDOW, call, frame, frames, literal, status)
 from harness.places import clip
 
-def connected(engine):
+def open_connection(engine):
     connection = engine.raw()
     connection.sendall(PREFACE + frame(SETTINGS, 0, 0))
     return connection
 
 
-def drained(connection):
+def drain(connection):
     """Reads until the peer closes or sends nothing for a moment."""
     connection.settimeout(2)
     data = b""
@@ -36,7 +36,7 @@ def drained(connection):
     return data
 
 
-def is_read(connection):
+def wait_until_read(connection):
     """Waits until the engine has read everything sent so far: it answers a ping only when it reaches it."""
     token, data = b"is read?", b""
     connection.sendall(frame(PING, 0, 0, token))
@@ -66,7 +66,7 @@ def calm(engine):
     eventually(lambda: engine.threads() <= before[1] + 1, f"threads to be {before[1]} again")
 
 
-def test_garbage_on_the_socket(calm):
+def test_garbage_on_the_socket_is_survived(calm):
     noise = random.Random(1)
     for size in (1, 9, 24, 100, 5000, 200_000):
         for prefix in (b"", PREFACE, PREFACE + frame(SETTINGS, 0, 0)):
@@ -76,10 +76,10 @@ def test_garbage_on_the_socket(calm):
                     connection.shutdown(socket.SHUT_WR)
                 except (BrokenPipeError, ConnectionError):
                     pass
-                drained(connection)
+                drain(connection)
 
 
-def test_half_frames_then_close(calm):
+def test_connections_may_close_within_a_frame(calm):
     whole = PREFACE + frame(SETTINGS, 0, 0) + frame(HEADERS, 4, 1, call("/engine.v1.Engine/ListSessions")) + frame(
         DATA, 1, 1, bytes(5))
     for length in range(0, len(whole), 3):
@@ -87,7 +87,7 @@ def test_half_frames_then_close(calm):
             connection.sendall(whole[:length])
 
 
-def test_frames_that_make_no_sense(calm):
+def test_invalid_frames_end_the_connection(calm):
     """Each ends the connection with its error code of RFC 9113, §7."""
     block = call("/engine.v1.Engine/ListSessions")
     protocol, flow_control, frame_size, compression = 1, 3, 6, 9
@@ -100,14 +100,14 @@ def test_frames_that_make_no_sense(calm):
         (frame(HEADERS, 0, 1, block) + frame(PING, 0, 0, bytes(8)), protocol),
         (b"\xff\xff\xff" + frame(DATA, 0, 1)[3:], frame_size),
     ):
-        with connected(calm) as connection:
+        with open_connection(calm) as connection:
             connection.sendall(sent)
             connection.shutdown(socket.SHUT_WR)
-            kind, _, payload = list(frames(drained(connection)))[-1]
+            kind, _, payload = list(frames(drain(connection)))[-1]
             assert (kind, int.from_bytes(payload[4:8], "big")) == (GOAWAY, error), sent
 
 
-def test_requests_that_are_not_grpc(calm):
+def test_requests_that_are_not_grpc_are_refused(calm):
     def fields(*pairs):
         return b"".join(literal(name, value) for name, value in pairs)
 
@@ -122,15 +122,15 @@ def test_requests_that_are_not_grpc(calm):
         (call("/engine.v1.Engine/ListSessions") + literal("grpc-encoding", "gzip"), unknown),
         (call("//"), unknown), (call("engine"), unknown), (call("/engine.v1.Engine/"), unknown),
     ):
-        with connected(calm) as connection:
+        with open_connection(calm) as connection:
             connection.sendall(frame(HEADERS, 4, 1, block) + frame(DATA, 1, 1, bytes(5)))
             connection.shutdown(socket.SHUT_WR)
-            answers = [payload for kind, _, payload in frames(drained(connection)) if kind == HEADERS]
+            answers = [payload for kind, _, payload in frames(drain(connection)) if kind == HEADERS]
             assert [status(each) for each in answers] == [answer], block
 
 
-def test_a_header_list_without_end(calm):
-    with connected(calm) as connection:
+def test_an_endless_header_list_takes_bounded_memory(calm):
+    with open_connection(calm) as connection:
         field = literal("x-filler", "y" * 100)
         try:
             connection.sendall(frame(HEADERS, 0, 1, call("/engine.v1.Engine/ListSessions")))
@@ -141,7 +141,7 @@ def test_a_header_list_without_end(calm):
     assert calm.resident_bytes() < 400 << 20
 
 
-def test_a_message_of_100_megabytes(calm):
+def test_a_message_of_100_megabytes_is_refused(calm):
     before = calm.resident_bytes()
     request_of = engine_pb2.LoadRequest(source="/" + "x" * (100 << 20))
     with calm.connect() as channel, pytest.raises(grpc.RpcError) as refused:
@@ -149,16 +149,16 @@ def test_a_message_of_100_megabytes(calm):
     assert refused.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED, refused.value
     # A message that only claims to be large: no memory is allocated for it.
     for claim in (100 << 20, 0xFFFFFFFF):
-        with connected(calm) as connection:
+        with open_connection(calm) as connection:
             connection.sendall(frame(HEADERS, 4, 1, call("/engine.v1.Engine/Load"))
                                + frame(DATA, 0, 1, b"\0" + struct.pack(">I", claim) + b"abc"))
-            is_read(connection)
+            wait_until_read(connection)
     assert calm.resident_bytes() - before < 32 << 20
 
 
-def test_ten_thousand_resets(calm):
+def test_ten_thousand_stream_resets_are_survived(calm):
     block = call("/engine.v1.Engine/Watch")
-    with connected(calm) as connection:
+    with open_connection(calm) as connection:
         try:
             for number in range(10_000):
                 stream = 2 * number + 1
@@ -170,12 +170,12 @@ def test_ten_thousand_resets(calm):
             # Disconnecting a client that does this is also a valid answer.
             pass
         ask(calm)
-        drained(connection)
+        drain(connection)
 
 
-def test_a_flood_of_pings_and_settings_that_nobody_reads(calm):
+def test_unread_replies_to_floods_take_bounded_memory(calm):
     before = calm.resident_bytes()
-    with connected(calm) as connection:
+    with open_connection(calm) as connection:
         connection.settimeout(3)
         try:
             for _ in range(300):
@@ -186,7 +186,7 @@ def test_a_flood_of_pings_and_settings_that_nobody_reads(calm):
         assert calm.resident_bytes() - before < 64 << 20
 
 
-def many(number, connect):
+def open_many(number, connect):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < number + 500:
         pytest.skip(f"this shell may open {hard} files only")
@@ -201,8 +201,8 @@ def many(number, connect):
     return connections
 
 
-def test_two_thousand_idle_connections_on_the_socket(calm):
-    connections = many(2000, lambda: connected(calm))
+def test_idle_connections_on_the_socket_use_no_cpu(calm):
+    connections = open_many(2000, lambda: open_connection(calm))
     assert len(connections) > 100
     ask(calm)
     began = calm.cpu_seconds()
@@ -212,11 +212,11 @@ def test_two_thousand_idle_connections_on_the_socket(calm):
         connection.close()
 
 
-def test_two_thousand_idle_connections_on_the_port(calm):
+def test_idle_connections_do_not_block_the_port(calm):
     with calm.session(clip("h264-aac.mkv")) as session:
         parts = urllib.parse.urlsplit(session.url)
         assert request(session.url).status == 200
-        connections = many(2000, lambda: socket.create_connection((parts.hostname, parts.port), 5))
+        connections = open_many(2000, lambda: socket.create_connection((parts.hostname, parts.port), 5))
         assert len(connections) > 100
         for connection in connections[::3]:
             try:
@@ -231,15 +231,15 @@ def test_two_thousand_idle_connections_on_the_port(calm):
 
 
 @pytest.mark.parametrize("place", ["socket", "port"])
-def test_without_a_descriptor_left_clients_wait_and_cost_nothing(fresh_engine, place):
+def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
     engine = fresh_engine
     with engine.session(clip("h264-aac.mkv")) as session:
         ask(engine)
         parts = urllib.parse.urlsplit(session.url)
         hard = resource.prlimit(engine.pid, resource.RLIMIT_NOFILE)[1]
         resource.prlimit(engine.pid, resource.RLIMIT_NOFILE, (engine.descriptors() + 4, hard))
-        make = {"socket": lambda: connected(engine), "port": lambda: socket.create_connection((parts.hostname, parts.port), 5)}[place]
-        connections = many(40, make)
+        make = {"socket": lambda: open_connection(engine), "port": lambda: socket.create_connection((parts.hostname, parts.port), 5)}[place]
+        connections = open_many(40, make)
         # The kernel completes a connection that the engine has yet to accept.
         assert len(connections) == 40
         ask(engine)
@@ -253,11 +253,11 @@ def test_without_a_descriptor_left_clients_wait_and_cost_nothing(fresh_engine, p
             engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
 
 
-def test_clients_that_are_killed(calm):
+def test_a_thousand_watchers_may_vanish_at_once(calm):
     """A thousand watchers disconnect at once."""
     with calm.session(clip("h264-aac.mkv")):
         block = call("/engine.v1.Engine/Watch")
-        connections = many(1000, lambda: connected(calm))
+        connections = open_many(1000, lambda: open_connection(calm))
         for connection in connections:
             connection.sendall(frame(HEADERS, 4, 1, block) + frame(DATA, 1, 1, bytes(5)))
         ask(calm)

@@ -87,7 +87,7 @@ def damaged(name, damage):
     return bytes(film)
 
 
-def drawn(engine, session, frames):
+def receive_all_frames(engine, session, frames):
     """Takes every frame until there are no more, and waits for the session to end. Returns their number."""
     play(engine, session)
     count = 0
@@ -111,7 +111,7 @@ def is_lean(case):
 
 
 @pytest.mark.parametrize("name, damage", tiered(CASES, is_lean), ids=lambda each: getattr(each, "__name__", each))
-def test_what_is_left_is_played(engine, tmp_path, name, damage):
+def test_damaged_films_play_or_give_typed_errors(engine, tmp_path, name, damage):
     path = tmp_path / name.rpartition("/")[2]
     path.write_bytes(damaged(name, damage))
     try:
@@ -122,7 +122,7 @@ def test_what_is_left_is_played(engine, tmp_path, name, damage):
         return
     try:
         with attached_frames(engine, session.id) as frames:
-            drawn(engine, session, frames)
+            receive_all_frames(engine, session, frames)
     except Ended:
         assert engine.state(session.id).phase == state_pb2.PHASE_ERROR
     finally:

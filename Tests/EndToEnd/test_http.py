@@ -27,21 +27,21 @@ def segment(session):
     return Media.complete(session.master().variants[0][1]).segments[1].url
 
 
-def test_types(session, segment):
+def test_resources_have_their_media_types(session, segment):
     assert request(session.url).headers["content-type"].startswith("application/vnd.apple.mpegurl")
     assert request(segment).headers["content-type"] == "video/mp4"
     audio = Media.complete(session.master().renditions[0][1])
     assert request(audio.segments[0].url).headers["content-type"] == "audio/mp4"
 
 
-def test_head_says_what_get_would(segment):
+def test_head_has_the_headers_of_get(segment):
     got, head = request(segment), request(segment, "HEAD")
     assert head.status == 200 and not head.body
     assert head.headers["content-length"] == got.headers["content-length"] == str(len(got.body))
     assert head.headers["etag"] == got.headers["etag"]
 
 
-def test_ranges(segment):
+def test_ranges_are_served(segment):
     whole = fetch(segment)
     size = len(whole)
     for given, expected in [("bytes=0-99", whole[:100]), ("bytes=100-", whole[100:]), ("bytes=-50", whole[-50:]),
@@ -68,7 +68,7 @@ def parts_of(reply):
     return [(part["content-range"], part.get_content_type()) for part in message.iter_parts()]
 
 
-def test_several_ranges_are_parts(segment):
+def test_several_ranges_are_served_as_multipart(segment):
     whole = fetch(segment)
     size = len(whole)
     reply = request(segment, headers={"Range": "bytes=0-9, -5,100-199"})
@@ -99,7 +99,7 @@ def resources(session):
             "still": f"{base}/storyboard/0.jpg"}
 
 
-def test_conditions_come_in_the_order_of_the_rfc(session):
+def test_conditional_requests_follow_rfc_9110(session):
     long_ago, some_day = "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
     for kind, url in resources(session).items():
         whole = request(url)
@@ -131,7 +131,7 @@ def test_conditions_come_in_the_order_of_the_rfc(session):
         assert request(url.rsplit("/", 1)[0] + "/nothing.m4s", headers={"If-None-Match": "*", "If-Match": '"x"'}).status == 404
 
 
-def test_another_file_under_the_same_url_has_another_tag(start_engine, tmp_path):
+def test_a_changed_file_gets_new_entity_tags(start_engine, tmp_path):
     path = tmp_path / "film.mkv"
     path.write_bytes(clip("h264-aac.mkv").read_bytes())
     engine = start_engine()
@@ -158,7 +158,7 @@ def test_other_methods_are_refused(segment, method):
     assert reply.status == 405 and "GET" in reply.headers["allow"]
 
 
-def test_what_does_not_exist_is_404(session):
+def test_unknown_paths_are_404(session):
     base = session.url.rsplit("/", 1)[0]
     token = base.rsplit("/", 1)[1]
     media = Media.complete(session.master().variants[0][1])
@@ -183,7 +183,7 @@ def test_a_foreign_host_is_refused(session):
         assert allowed or reply.status in (400, 403, 404, 421)
 
 
-def test_cors_is_answered_below_a_token_only(session, segment):
+def test_cors_is_answered_only_below_a_token(session, segment):
     origin = {"Origin": "https://player.example"}
     assert request(segment, headers=origin).headers.get("access-control-allow-origin") in ("*", "https://player.example")
     preflight = {**origin, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "range",
@@ -231,7 +231,7 @@ def test_pipelined_requests_are_answered_in_order(session, segment):
     pytest.param(b"\x16\x03\x01\x02\x00\x01" * 50, marks=pytest.mark.long),
     pytest.param(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", marks=pytest.mark.long),
 ], ids=["long line", "long header", "many headers", "bytes", "words", "version", "tls", "http2"])
-def test_oversized_and_senseless_requests_are_cut(engine, session, text):
+def test_oversized_and_invalid_requests_are_refused(engine, session, text):
     parts = urllib.parse.urlsplit(session.url)
     with socket.create_connection((parts.hostname, parts.port), PATIENCE) as connection:
         answer = b""
@@ -245,7 +245,7 @@ def test_oversized_and_senseless_requests_are_cut(engine, session, text):
     assert request(session.url).status == 200
 
 
-def test_a_reader_that_stops_reading_hurts_nobody(engine, session, segment):
+def test_stalled_readers_do_not_block_others(engine, session, segment):
     parts = urllib.parse.urlsplit(session.url)
     stuck = []
     for _ in range(50):
@@ -281,7 +281,7 @@ def test_stop_releases_held_requests(engine, tmp_path):
     os.unlink(big)
 
 
-def test_clients_that_go_away_leave_nothing(engine, session, segment):
+def test_clients_that_disconnect_leave_no_descriptors(engine, session, segment):
     parts = urllib.parse.urlsplit(session.url)
     fetch(segment)
     before = engine.descriptors()

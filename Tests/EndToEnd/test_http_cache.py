@@ -77,7 +77,7 @@ def through(url, port):
 
 
 @pytest.mark.parametrize("slice_bytes", ["0", "16k"])
-def test_players_behind_a_cache_get_the_same_bytes(start_engine, tmp_path, slice_bytes):
+def test_a_cache_serves_the_same_bytes(start_engine, tmp_path, slice_bytes):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     upstream = urllib.parse.urlsplit(session.url).port
@@ -115,7 +115,7 @@ def test_players_behind_a_cache_get_the_same_bytes(start_engine, tmp_path, slice
             assert request(through(url, port), headers={"Range": "bytes=1-99"}).body == whole[url][1:100]
 
 
-def test_a_playlist_is_asked_for_again_and_a_player_plays(start_engine, tmp_path):
+def test_a_cache_revalidates_playlists_and_ffmpeg_plays_through_it(start_engine, tmp_path):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     with cache(tmp_path / "nginx", urllib.parse.urlsplit(session.url).port, "0") as port:

@@ -87,7 +87,7 @@ def test_cues_of_a_source_and_of_a_file_are_fetched_with_the_options(engine, tmp
             assert {request.headers["user-agent"] for request in film.requests} == {"reader/2"}
 
 
-def test_cookies_go_back_to_the_source_that_set_them_and_to_no_other(engine):
+def test_cookies_are_sent_only_to_the_source_that_set_them(engine):
     with origin.origin(clip(FILM)) as film:
         def sets(handler, request):
             if "cookie" not in request.headers and len(film.requests) == 1:
@@ -102,29 +102,29 @@ def test_cookies_go_back_to_the_source_that_set_them_and_to_no_other(engine):
             assert all("cookie" not in request.headers for request in film.requests[before:])
 
 
-def asked(engine, connection):
-    """The header fields of the requests for a film that is probed, from a server of its own: what was begun for others may come late."""
+def request_headers(engine, connection):
+    """The headers of the requests of one probe, to a server of its own: requests of earlier probes may arrive late."""
     with origin.origin(clip(FILM)) as film:
         probe(engine, film.url, connection)
         assert film.requests
         return [request.headers for request in film.requests]
 
 
-def test_a_proxy_is_used_when_it_is_named_and_never_from_the_environment(engine, start_engine):
+def test_a_proxy_is_used_only_when_configured(engine, start_engine):
     plain = everything(engine, str(clip(FILM)), None)
     with origin.origin(clip(FILM)) as film, proxies.http_proxy() as (port, log):
         connection = options(proxy=f"http://127.0.0.1:{port}")
         assert everything(engine, film.url, connection) == plain
         assert "via" in film.requests[0].headers
         surrounded = start_engine(through=["env", f"http_proxy=http://127.0.0.1:{port}"])
-        assert not any("via" in headers for headers in asked(surrounded, None))
-        assert all("via" in headers for headers in asked(surrounded, options(proxy="environment")))
+        assert not any("via" in headers for headers in request_headers(surrounded, None))
+        assert all("via" in headers for headers in request_headers(surrounded, options(proxy="environment")))
         configured = start_engine("--http-proxy", f"http://127.0.0.1:{port}", "--http-user-agent", "own/3")
-        assert all("via" in headers and headers["user-agent"] == "own/3" for headers in asked(configured, None))
-        assert not any("via" in headers for headers in asked(configured, options(proxy="none")))
+        assert all("via" in headers and headers["user-agent"] == "own/3" for headers in request_headers(configured, None))
+        assert not any("via" in headers for headers in request_headers(configured, options(proxy="none")))
 
 
-def test_a_proxy_that_asks_for_a_password(engine):
+def test_proxy_authentication_is_supported(engine):
     with origin.origin(clip(FILM)) as film, proxies.http_proxy("me", "secret") as (port, _):
         said = refusal(engine, film.url, options(proxy=f"http://127.0.0.1:{port}"))
         assert "407" in said or "proxy" in said, said
@@ -133,13 +133,13 @@ def test_a_proxy_that_asks_for_a_password(engine):
 
 
 @pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4"])
-def test_a_socks_proxy(engine, scheme):
+def test_socks_proxies_are_supported(engine, scheme):
     with origin.origin(clip(FILM)) as film, proxies.socks_proxy() as (port, log):
         assert probe(engine, film.url, options(proxy=f"{scheme}://127.0.0.1:{port}")).streams
         eventually(lambda: "pass(1)" in log.read_text(), "the proxy to say so")
 
 
-def test_a_proxy_that_is_not_there_is_said(engine):
+def test_an_unreachable_proxy_is_reported(engine):
     with origin.origin(clip(FILM)) as film:
         connection = options(proxy=f"http://127.0.0.1:{origin.free_port()}", connect_timeout_us=2_000_000)
         said = refusal(engine, film.url, connection)
@@ -153,7 +153,7 @@ def tls(certificate, key):
     return context
 
 
-def test_certificates_are_checked_and_the_reason_of_a_refusal_is_said(engine, tmp_path):
+def test_certificates_are_verified_and_failures_explained(engine, tmp_path):
     authority = proxies.Authority(tmp_path)
     good, elsewhere = authority.certificate("127.0.0.1"), authority.certificate("elsewhere.test")
     trusting = options(ca_file=str(authority.file))
@@ -169,7 +169,7 @@ def test_certificates_are_checked_and_the_reason_of_a_refusal_is_said(engine, tm
         assert "expired" in refusal(engine, film.url, trusting)
 
 
-def test_a_server_may_ask_for_a_certificate(engine, tmp_path):
+def test_client_certificates_are_supported(engine, tmp_path):
     authority = proxies.Authority(tmp_path)
     context = tls(*authority.certificate("127.0.0.1"))
     context.verify_mode = ssl.CERT_REQUIRED
@@ -189,7 +189,7 @@ def test_a_server_may_ask_for_a_certificate(engine, tmp_path):
         assert "certificate" in missing or "key" in missing, missing
 
 
-def test_values_that_cannot_be_sent_are_refused(engine):
+def test_invalid_connection_options_are_refused(engine):
     for connection, field in [
             (options(user_agent="a\r\nX: y"), "user_agent"), (options(proxy="ftp://a"), "proxy"),
             (options(ca_file="own.pem"), "ca_file"), (options(client_key="/k"), "client_certificate"),
@@ -197,7 +197,7 @@ def test_values_that_cannot_be_sent_are_refused(engine):
         assert f"http_connection.{field}" in refusal(engine, "http://127.0.0.1:9/film.mkv", connection)
 
 
-def test_enginectl_passes_them_on(engine, tmp_path):
+def test_enginectl_passes_connection_options(engine, tmp_path):
     (tmp_path / "login").write_text("me:secret\n")
     with origin.origin(clip(FILM)) as film:
         def run(*arguments):
@@ -215,7 +215,7 @@ def test_enginectl_passes_them_on(engine, tmp_path):
         assert "none.pem" in run("probe", secure, "--ca-file", "none.pem").stderr
 
 
-def told(request, transport):
+def cmcd_values(request, transport):
     """The CMCD values of a request, as a dictionary."""
     if transport == "query":
         arguments = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query)
@@ -227,7 +227,7 @@ def told(request, transport):
 
 
 @pytest.mark.parametrize("transport", ["header", "query"])
-def test_a_server_is_told_about_the_playback_if_a_load_asks_for_it(fresh_engine, tmp_path, transport):
+def test_cmcd_is_sent_if_a_load_requests_it(fresh_engine, tmp_path, transport):
     """Common Media Client Data, with values from the session's state."""
     path = tmp_path / "long.mkv"
     subprocess.run(
@@ -235,7 +235,7 @@ def test_a_server_is_told_about_the_playback_if_a_load_asks_for_it(fresh_engine,
     with origin.origin(path) as film:
         with playing(fresh_engine, f"{film.url}?quiet", None) as session:
             digest(list(session.master().everything())[-1])
-            assert not any(told(request, "header") or told(request, "query") for request in film.requests)
+            assert not any(cmcd_values(request, "header") or cmcd_values(request, "query") for request in film.requests)
         arguments = ["--cmcd", transport, "--cmcd-version", "2", "--cmcd-content", "film-1"]
         count = len(film.requests)
         loaded = subprocess.run(
@@ -243,7 +243,7 @@ def test_a_server_is_told_about_the_playback_if_a_load_asks_for_it(fresh_engine,
             check=True, capture_output=True, text=True)
         session = json.loads(loaded.stdout)["session"]
         stub = fresh_engine.stub
-        first = told(film.requests[count], transport)
+        first = cmcd_values(film.requests[count], transport)
         assert first["sid"] and first["cid"] == '"film-1"' and first["v"] == "2" and first["sta"] == "s" and "su" in first
         assert "sig=1" in film.requests[count].path
         request = engine_pb2.SessionRequest(session_id=session)
@@ -256,16 +256,16 @@ def test_a_server_is_told_about_the_playback_if_a_load_asks_for_it(fresh_engine,
         url = state.url
         names = list(hls.Master(url).everything())
         digest(names[len(names) // 3])
-        playing_now = [told(request, transport) for request in film.requests[before:]]
+        playing_now = [cmcd_values(request, transport) for request in film.requests[before:]]
         assert playing_now and all(each["sid"] == first["sid"] for each in playing_now)
         assert any(each["sta"] == "p" and "su" not in each for each in playing_now), playing_now
         assert all(int(each["br"].strip("()")) > 0 for each in playing_now if "br" in each)
-        numbers = [int(told(request, transport)["sn"]) for request in film.requests[count:]]
+        numbers = [int(cmcd_values(request, transport)["sn"]) for request in film.requests[count:]]
         assert len(set(numbers)) == len(numbers)
         stub.Stop(request, timeout=PATIENCE)
 
 
-def test_values_for_the_server_are_checked(engine):
+def test_cmcd_options_are_validated(engine):
     for field, value in (("content_id", "x" * 65), ("session_id", "a\nb")):
         cmcd = http_pb2.CmcdOptions(**{field: value})
         text = refusal(engine, "http://127.0.0.1:1/film.mkv", options(cmcd=cmcd))

@@ -42,7 +42,7 @@ ORIGINS = {"apache2": servers.apache2, "lighttpd": servers.lighttpd, "aiohttp": 
 
 
 @pytest.mark.parametrize("name", tiered(list(ORIGINS), {"apache2"}))
-def test_films_of_any_server_equal_the_files(fresh_engine, local, name):
+def test_films_on_common_servers_equal_the_files(fresh_engine, local, name):
     with ORIGINS[name]([clip(film) for film in FILMS]) as url:
         check(fresh_engine, url, local)
 

@@ -102,7 +102,7 @@ def test_stills_and_cues_equal_those_of_the_file(engine, server):
     assert read(engine, source=f"{server.url}/{name}") == read(engine, source=str(clip(name)))
 
 
-def test_what_is_there_is_not_fetched_again(fresh_engine):
+def test_cached_bytes_are_not_fetched_again(fresh_engine):
     with origin.origin(clip(FILM)) as film, playing(fresh_engine, film.url) as first:
         digests(first)
         count = len(film.requests)
@@ -132,7 +132,7 @@ def test_credentials_stay_with_their_server(engine):
         assert "secret" not in log and "hidden" not in log
 
 
-def flaky(film, limit):
+def resetting(film, limit):
     def respond(handler, request):
         film.serve_cut(handler, request, limit)
     return respond
@@ -172,7 +172,7 @@ def limited(film):
     return respond
 
 
-def alone(film):
+def one_at_a_time(film):
     """503 for every request that arrives while another one is served."""
     busy = threading.Lock()
 
@@ -188,14 +188,14 @@ def alone(film):
 
 
 SURVIVED = {
-    "429 with Retry-After": limited, "one request at a time": alone,
-    "reset every 200 KB": lambda film: flaky(film, 200_000), "parts shorter than asked": short,
+    "429 with Retry-After": limited, "one request at a time": one_at_a_time,
+    "reset every 200 KB": lambda film: resetting(film, 200_000), "parts shorter than asked": short,
     "overloaded now and then": busy, "redirects": redirecting,
 }
 
 
 @pytest.mark.parametrize("fault", SURVIVED)
-def test_a_fault_that_is_survived_changes_nothing(fresh_engine, local, fault):
+def test_recoverable_server_faults_change_nothing(fresh_engine, local, fault):
     with origin.origin(clip(FILM)) as film:
         film.respond = SURVIVED[fault](film)
         with playing(fresh_engine, film.url) as session:
@@ -229,7 +229,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("fault", REFUSED)
-def test_what_cannot_be_read_is_typed(engine, fault):
+def test_fatal_server_faults_give_typed_errors(engine, fault):
     make, status, word = REFUSED[fault]
     with origin.origin(clip(FILM)) as film:
         film.respond = make(film)
@@ -238,7 +238,7 @@ def test_what_cannot_be_read_is_typed(engine, fault):
         assert word in text and film.url in text and "secret" not in text
 
 
-def test_a_server_that_trickles_ends_typed(start_engine):
+def test_a_server_that_sends_too_slowly_gives_a_typed_error(start_engine):
     """One byte a second: the connection is never silent for long."""
     engine = start_engine("--http-stall-timeout", "0.4")
     with origin.origin(clip(FILM)) as film:
@@ -261,7 +261,7 @@ def test_a_server_that_trickles_ends_typed(start_engine):
         assert 1 < len(film.requests) <= 12
 
 
-def test_a_compressed_body_is_never_unpacked(engine):
+def test_a_compressed_body_is_never_decompressed(engine):
     """A gigabyte of zeros in a megabyte: refused by its head."""
     with origin.origin(clip(FILM)) as film:
         packed = gzip.compress(bytes(64 << 20), 9)
@@ -272,14 +272,14 @@ def test_a_compressed_body_is_never_unpacked(engine):
         assert engine.resident_bytes() - before < 32 << 20
 
 
-def test_a_server_that_is_not_there(engine):
+def test_an_unreachable_server_gives_a_typed_error(engine):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         code, text = refusal(lambda: engine.probe(f"http://127.0.0.1:{closed.getsockname()[1]}/film.mkv"))
     assert code == "UNAVAILABLE" and "source_unreachable" in text
 
 
-def test_its_own_server_is_never_a_source(engine):
+def test_the_engine_refuses_its_own_server_as_a_source(engine):
     with engine.session(clip(FILM)) as session:
         code, text = refusal(lambda: engine.probe(session.url))
     assert code == "PERMISSION_DENIED" and "this engine" in text
@@ -291,7 +291,7 @@ def test_a_web_page_is_not_media(engine):
         assert "source_not_media" in refusal(lambda: load(engine, film.url))[1]
 
 
-def test_a_film_that_changes_is_never_mixed(fresh_engine, long_film):
+def test_a_changed_remote_file_fails_instead_of_mixing_versions(fresh_engine, long_film):
     """Segments that were already made are still served; everything else fails with the reason."""
     with origin.origin(long_film) as film, playing(fresh_engine, film.url) as session:
         playlist = hls.Media.complete(session.master().playlists()[0])
@@ -302,7 +302,7 @@ def test_a_film_that_changes_is_never_mixed(fresh_engine, long_film):
         assert digest(playlist.segments[0].url) == first
 
 
-def test_a_local_film_that_is_overwritten_is_never_mixed(fresh_engine, long_film, tmp_path):
+def test_an_overwritten_local_file_fails_instead_of_mixing_versions(fresh_engine, long_film, tmp_path):
     path = tmp_path / "film.mkv"
     shutil.copy(long_film, path)
     with fresh_engine.session(path) as session:
@@ -316,7 +316,7 @@ def test_a_local_film_that_is_overwritten_is_never_mixed(fresh_engine, long_film
         assert digest(playlist.segments[0].url) == first
 
 
-def test_a_local_film_that_grows_goes_on(fresh_engine, tmp_path):
+def test_a_local_file_may_grow(fresh_engine, tmp_path):
     path = tmp_path / "film.mkv"
     shutil.copy(clip(FILM), path)
     with fresh_engine.session(path) as session, fresh_engine.session(clip(FILM)) as other:
@@ -325,7 +325,7 @@ def test_a_local_film_that_grows_goes_on(fresh_engine, tmp_path):
         assert digests(session) == digests(other)
 
 
-def test_the_network_can_be_switched_off(start_engine):
+def test_network_access_can_be_restricted(start_engine):
     with origin.origin(clip(FILM)) as film:
         off = start_engine("--network", "off")
         assert "the setting network is off" in refusal(lambda: off.probe(film.url))[1]
@@ -374,7 +374,7 @@ def silent(film):
     return respond
 
 
-def test_a_silent_server_is_reported_until_it_delivers_again(fresh_engine, long_film):
+def test_a_stalled_server_is_reported_until_it_recovers(fresh_engine, long_film):
     with origin.origin(long_film) as film, playing(fresh_engine, film.url) as session:
         film.respond = silent(film)
         playlist = hls.Media.complete(session.master().playlists()[0])
@@ -386,7 +386,7 @@ def test_a_silent_server_is_reported_until_it_delivers_again(fresh_engine, long_
         eventually(lambda: fresh_engine.state(session.id).source_wait == "", "the end of the wait to be reported")
 
 
-def test_a_refused_source_goes_on_with_other_headers(fresh_engine, long_film):
+def test_a_refused_source_continues_after_a_refresh(fresh_engine, long_film):
     with origin.origin(long_film) as film, playing(fresh_engine, f"{film.url}?sig=1", headers(X_Key="1")) as session:
         playlist = hls.Media.complete(session.master().playlists()[0])
         middle = playlist.segments[len(playlist.segments) // 2].url
@@ -415,7 +415,7 @@ def test_a_refused_source_goes_on_with_other_headers(fresh_engine, long_film):
             assert "cannot be refreshed" in refusal(lambda: stub.RefreshSource(request, timeout=PATIENCE))[1]
 
 
-def test_a_load_that_waits_for_its_server_can_be_stopped(engine):
+def test_a_load_waiting_for_its_server_can_be_cancelled(engine):
     with origin.origin(clip(FILM)) as film:
         film.respond = lambda handler, request: film.released.wait(PATIENCE)
         request = engine_pb2.LoadRequest(source=film.url)

@@ -79,14 +79,14 @@ def check(ours, theirs, start, tolerance):
 
 
 @pytest.mark.parametrize("path, codec, channels, tolerance", rows(SAMPLES, MORE_SAMPLES))
-def test_a_real_file_is_decoded_as_in_one_go(engine, path, codec, channels, tolerance):
+def test_bridged_samples_equal_one_decode_of_the_file(engine, path, codec, channels, tolerance):
     source = sample(path)
     ours, start, _ = served(engine, source, codec, channels)
     check(ours, Sound(source), start, tolerance)
 
 
 @pytest.mark.parametrize("name, codec, channels, tolerance", rows(CLIPS, MORE_CLIPS))
-def test_segments_join_to_the_sample(engine, name, codec, channels, tolerance):
+def test_segments_join_sample_exactly(engine, name, codec, channels, tolerance):
     source = clip(f"formats/{name}")
     ours, start, segments = served(engine, source, codec, channels)
     assert segments > 2

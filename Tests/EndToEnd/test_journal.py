@@ -27,7 +27,7 @@ PLAYING = state_pb2.PHASE_PLAYING
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\x00" * 5000, b'{"version": 99, "httpPort": 1, "sessions": []}', b"[]",
                                      b'{"version":1,"httpPort":70000,"sessions":[{"id":"1","token":"x"}]}', "a directory", "too long"])
-def test_a_file_of_an_older_engine_that_cannot_be_read_is_set_aside(start_engine, content):
+def test_an_unreadable_old_journal_is_set_aside(start_engine, content):
     engine = start_engine()
     engine.kill()
     old = journal.folder(engine) / "sessions.json"
@@ -45,7 +45,7 @@ def test_a_file_of_an_older_engine_that_cannot_be_read_is_set_aside(start_engine
     assert_journaled(engine, session)
 
 
-def test_the_journal_of_an_older_engine_is_taken_over_once(start_engine):
+def test_an_old_journal_is_imported_once(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     before, entries = fetch(session.url), journal.kept(engine)
@@ -62,7 +62,7 @@ def test_the_journal_of_an_older_engine_is_taken_over_once(start_engine):
 
 
 @pytest.mark.parametrize("name", ["sessions.db", "sessions.players", "sessions.db-wal"])
-def test_a_damaged_journal_is_reported_and_what_is_left_is_served(start_engine, name):
+def test_a_damaged_journal_is_reported_and_partly_restored(start_engine, name):
     engine = start_engine()
     sessions = [engine.load(clip("h264-aac.mkv")) for _ in range(3)]
     engine.kill()
@@ -81,7 +81,7 @@ def test_a_damaged_journal_is_reported_and_what_is_left_is_served(start_engine, 
     assert fetch(session.url) and journal.kept(engine)[-1]["id"] == session.id
 
 
-def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engine, tmp_path):
+def test_an_unusable_state_directory_disables_only_the_journal(start_engine, tmp_path):
     (tmp_path / "file").write_text("in the way")
     engine = start_engine(state_home=tmp_path / "file")
     with engine.session(clip("h264-aac.mkv")) as session:
@@ -91,7 +91,7 @@ def test_a_state_directory_that_cannot_be_used_costs_the_journal_only(start_engi
     assert engine.log.read_text().count("journal.not_written") == 1, "a notice, once"
 
 
-def test_numbers_that_no_engine_writes_end_nothing(start_engine):
+def test_impossible_values_in_the_journal_are_survived(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     assert_journaled(engine, session)
@@ -128,7 +128,7 @@ def test_numbers_that_no_engine_writes_end_nothing(start_engine):
 @pytest.mark.long
 @pytest.mark.skipif(subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "true"], capture_output=True, check=False).returncode != 0,
                     reason="a file system of its own is not allowed here")
-def test_a_full_disk_is_told_once_and_written_when_there_is_room(tmp_path):
+def test_a_full_disk_is_reported_once_and_writing_resumes(tmp_path):
     home = tempfile.mkdtemp(prefix="engine-")
     script = 'mount -t tmpfs -o size=512k tmpfs "$1" && dd if=/dev/zero of="$1/full" bs=1k 2>"$1.dd"; shift; exec "$@"'
     log = tmp_path / "log"
@@ -159,7 +159,7 @@ def test_a_full_disk_is_told_once_and_written_when_there_is_room(tmp_path):
         shutil.rmtree(home, ignore_errors=True)
 
 
-def test_the_port_is_taken_again_past_connections_that_linger(start_engine):
+def test_the_port_is_reused_despite_lingering_connections(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     place = urllib.parse.urlsplit(session.url)
@@ -177,7 +177,7 @@ def test_the_port_is_taken_again_past_connections_that_linger(start_engine):
     assert engine.state(session.id).url == session.url and fetch(session.url)
 
 
-def test_a_port_that_somebody_else_has_is_told_of_and_another_is_taken(start_engine):
+def test_an_occupied_port_is_reported_and_replaced(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     place = urllib.parse.urlsplit(session.url)
@@ -194,7 +194,7 @@ def test_a_port_that_somebody_else_has_is_told_of_and_another_is_taken(start_eng
         assert fetch(state.url)
 
 
-def test_a_second_engine_leaves_the_journal_of_the_first_alone(start_engine):
+def test_a_second_engine_does_not_touch_the_journal(start_engine):
     first = start_engine()
     session = first.load(clip("h264-aac.mkv"))
     assert_journaled(first, session)
@@ -208,7 +208,7 @@ def test_a_second_engine_leaves_the_journal_of_the_first_alone(start_engine):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def test_an_idle_engine_writes_nothing(start_engine):
+def test_an_idle_engine_does_not_write_the_journal(start_engine):
     engine = start_engine()
     assert_journaled(engine, engine.load(clip("h264-aac.mkv")))
 
@@ -220,7 +220,7 @@ def test_an_idle_engine_writes_nothing(start_engine):
     assert content() == before
 
 
-def test_an_end_by_hand_ends_the_sessions_an_end_by_the_system_does_not(start_engine):
+def test_interrupting_ends_sessions_and_terminating_keeps_them(start_engine):
     for number, count in ((signal.SIGTERM, 1), (signal.SIGINT, 0)):
         engine = start_engine()
         assert_journaled(engine, engine.load(clip("h264-aac.mkv")))

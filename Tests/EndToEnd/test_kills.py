@@ -30,7 +30,7 @@ class Witness:
         self.thread = threading.Thread(target=self.change_until_it_ends)
         self.thread.start()
 
-    def change_until_it_ends(self):
+    def change_until_killed(self):
         with contextlib.suppress(grpc.RpcError):
             while True:
                 self.change(self.random.choice(self.sessions))
@@ -65,7 +65,7 @@ class Witness:
 
 
 @pytest.mark.parametrize("kills", [4, pytest.param(200, marks=pytest.mark.long)])
-def test_nothing_that_was_acknowledged_is_lost_at_any_moment(start_engine, kills):
+def test_acknowledged_changes_survive_kills_at_any_moment(start_engine, kills):
     engine = start_engine()
     sessions = {}
     for name in ("h264-aac.mkv", "h264-aac.mp4", "several.mkv"):
@@ -105,7 +105,7 @@ def test_nothing_that_was_acknowledged_is_lost_at_any_moment(start_engine, kills
 
 
 @pytest.mark.parametrize("moment", ["opening", "reading"])
-def test_a_source_that_ends_the_engine_is_given_up_and_the_others_play_on(start_engine, tmp_path, monkeypatch, moment):
+def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp_path, monkeypatch, moment):
     bad = tmp_path / "bad.mkv"
     bad.write_bytes(clip("h264-aac.mkv").read_bytes())
     engine = start_engine()

@@ -78,7 +78,7 @@ LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("fmp4", "ts-rang
 
 
 @pytest.mark.parametrize("name", ["ts", *LONG])
-def test_an_event_grows_and_ends_as_the_complete_playlist(engine, bundles, name):
+def test_an_event_playlist_grows_into_the_complete_playlist(engine, bundles, name):
     film = Broadcast(bundles / name / "film.m3u8")
     with engine.session(bundles / name / "film.m3u8") as whole:
         expected, (_, segments) = everything(whole), announced(whole)
@@ -104,7 +104,7 @@ def test_an_event_grows_and_ends_as_the_complete_playlist(engine, bundles, name)
 
 
 @pytest.mark.long
-def test_a_local_event_plays_while_it_grows(engine, bundles):
+def test_a_local_event_playlist_plays_while_it_grows(engine, bundles):
     film = Broadcast(bundles / "ts" / "film.m3u8")
     film.publish(4)
     with engine.session(film.path) as session:
@@ -116,7 +116,7 @@ def test_a_local_event_plays_while_it_grows(engine, bundles):
 
 
 @pytest.mark.long
-def test_the_software_path_waits_at_the_end_of_the_list(engine, bundles):
+def test_the_software_path_waits_at_the_end_of_a_growing_playlist(engine, bundles):
     film = Broadcast(bundles / "ts" / "film.m3u8")
     film.publish(4)
 
@@ -158,7 +158,7 @@ def shown(playlist):
 
 
 @pytest.mark.parametrize("name", ["ts", LONG[0]])
-def test_a_window_moves_with_its_source_and_keeps_its_indices(engine, channels, name):
+def test_the_window_moves_and_segments_keep_their_indices(engine, channels, name):
     with live(channels / name / "film.m3u8") as source, engine.session(source.url) as session:
         state = engine.state(session.id)
         assert state.growing and state.duration_us == -1 and state.production.planned_segments == 5
@@ -191,7 +191,7 @@ def milliseconds(date):
     return date.replace(microsecond=date.microsecond // 1000 * 1000)
 
 
-def test_the_state_says_when_the_edge_was_recorded_and_marks_are_told(engine, channels, notices):
+def test_wall_clock_and_date_ranges_are_published(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source:
         # The newest segment ends now.
         source.date = time.time() - 5
@@ -208,7 +208,7 @@ def test_the_state_says_when_the_edge_was_recorded_and_marks_are_told(engine, ch
             assert engine.state(session.id).live.wall_clock_doubtful
 
 
-def test_a_server_that_can_wait_is_asked_for_the_next_segment(engine, channels):
+def test_blocking_playlist_reload_is_used(engine, channels):
     with live(channels / "ts" / "film.m3u8") as source:
         source.blocks = True
         with engine.session(source.url) as session:
@@ -223,7 +223,7 @@ def test_a_server_that_can_wait_is_asked_for_the_next_segment(engine, channels):
             eventually(lambda: video(session).is_ended, "the end")
 
 
-def test_a_playlist_that_freezes_has_stalled_until_it_goes_on(engine, channels, notices):
+def test_a_frozen_playlist_is_reported_as_stalled(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
         eventually(lambda: "live.ingest_stalled" in notices.codes, "the stall to be told")
         assert engine.state(session.id).live.stalled
@@ -237,7 +237,7 @@ def test_a_playlist_that_freezes_has_stalled_until_it_goes_on(engine, channels, 
         assert not state.live.stalled and state.production.planned_segments == 7
 
 
-def test_a_viewer_behind_the_window_goes_on_with_the_oldest_media(engine, channels, notices):
+def test_playback_behind_the_window_moves_to_the_oldest_media(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8", window=6, count=6) as source:
         with engine.session(source.url) as session:
             here = engine_pb2.SessionRequest(session_id=session.id)
@@ -256,7 +256,7 @@ def test_a_viewer_behind_the_window_goes_on_with_the_oldest_media(engine, channe
             assert state.position.position_us == state.live.edge_us - 3_000_000 > place
 
 
-def test_numbers_that_begin_again_and_missed_segments_are_discontinuities(engine, channels, notices):
+def test_sequence_resets_and_missed_segments_are_discontinuities(engine, channels, notices):
     with live(channels / "ts" / "film.m3u8") as source, engine.session(source.url) as session:
         before = shown(video(session))
         source.epoch, source.count = 5, 8
@@ -271,7 +271,7 @@ def test_numbers_that_begin_again_and_missed_segments_are_discontinuities(engine
         assert shown(playlist)[8] == decoded(source.bytes_of(13), "v")
 
 
-def test_a_lost_segment_is_left_out_and_a_late_one_is_waited_for(engine, channels, notices):
+def test_lost_segments_are_skipped_and_late_ones_awaited(engine, channels, notices):
     with contextlib.ExitStack() as stack:
         source = stack.enter_context(live(channels / "ts" / "film.m3u8"))
         # Playback begins with segment 2: the engine fetches no earlier segment by itself.
@@ -289,7 +289,7 @@ def test_a_lost_segment_is_left_out_and_a_late_one_is_waited_for(engine, channel
         late.join()
 
 
-def test_a_killed_engine_uses_no_index_twice(start_engine, channels):
+def test_no_segment_index_is_reused_after_a_kill(start_engine, channels):
     engine = start_engine()
     with live(channels / "ts" / "film.m3u8") as source:
         session = engine.load(source.url)
@@ -310,7 +310,7 @@ def test_a_killed_engine_uses_no_index_twice(start_engine, channels):
         assert state.seekable[0].start_us >= ended and state.position.position_us >= state.seekable[0].start_us
 
 
-def test_enginectl_shows_a_live_source_and_goes_to_its_edge(engine, channels):
+def test_enginectl_shows_and_seeks_to_the_live_edge(engine, channels):
     def said(*arguments):
         return subprocess.run(
             [ENGINECTL, "--socket", engine.socket, *arguments], stdin=subprocess.DEVNULL, check=True, capture_output=True,
@@ -362,7 +362,7 @@ PACKAGED = ["androidx+media/hls/cea608/sd-hls.m3u8", "androidx+media/cmaf/multi-
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", PACKAGED)
-def test_bundles_of_packagers_play_out_as_live_again_and_again(engine, name):
+def test_bundles_of_packagers_play_as_live_sources(engine, name):
     with live(SAMPLES / name) as source:
         # The segments are longer, but waiting for their real durations would take too long.
         source.target = 1
@@ -388,7 +388,7 @@ def starts(session, number):
     return found
 
 
-def test_lists_beside_the_video_are_followed_and_stay_in_sync(engine, channels):
+def test_live_audio_renditions_stay_in_sync(engine, channels):
     with live(channels / "languages" / "film.m3u8") as source:
         # The media sequences of the playlists are unrelated, and the playlist of one language is updated later.
         source.firsts = {"1.m3u8": 40, "2.m3u8": 900}
@@ -419,7 +419,7 @@ def test_lists_beside_the_video_are_followed_and_stay_in_sync(engine, channels):
 
 
 @pytest.mark.long
-def test_a_list_that_fails_beside_the_video_stalls_the_source_by_name_until_it_is_back(engine, channels, notices):
+def test_a_failing_live_rendition_is_reported_by_name(engine, channels, notices):
     with live(channels / "languages" / "film.m3u8") as source, engine.session(source.url) as session:
         source.failing = {"1.m3u8"}
         source.count = 8
@@ -432,7 +432,7 @@ def test_a_list_that_fails_beside_the_video_stalls_the_source_by_name_until_it_i
 
 
 @pytest.mark.long
-def test_an_event_with_lists_beside_the_video_ends_as_the_complete_presentation(engine, channels):
+def test_an_event_with_renditions_grows_into_the_complete_presentation(engine, channels):
     with engine.session(channels / "languages" / "film.m3u8") as whole:
         expected = everything(whole)
     with live(channels / "languages" / "film.m3u8") as source:
@@ -444,7 +444,7 @@ def test_an_event_with_lists_beside_the_video_ends_as_the_complete_presentation(
             assert everything(session) == expected
 
 
-def test_text_beside_live_video_is_served_as_it_comes_and_keeps_nothing_waiting(engine, channels, tmp_path):
+def test_live_subtitles_are_served_without_delaying_video(engine, channels, tmp_path):
     begin = engine.probe(channels / "ts" / "film.m3u8").start_us
 
     def text(session, numbers):
@@ -475,7 +475,7 @@ def test_text_beside_live_video_is_served_as_it_comes_and_keeps_nothing_waiting(
 
 
 @pytest.mark.long
-def test_mpv_follows_a_live_presentation(engine, channels):
+def test_mpv_plays_a_live_presentation(engine, channels):
     with live(channels / "languages" / "film.m3u8") as source, source.running(until=12), engine.session(source.url) as session:
         code, said = mpv(session.url, "--alang=fr")
         assert code == 0 and "error" not in said.lower(), said[-300:]

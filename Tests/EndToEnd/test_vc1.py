@@ -16,8 +16,8 @@ from harness.frames import attached_frames, attached_sound, framemd5, play, samp
 from harness.places import ENGINECTL, FIXTURES
 from harness.stills import snapshot, source, thumbnail
 from harness.tiers import tiered
-from test_frames import REALTIME, seek, watch
-from test_hostile_software import drawn
+from test_frames import REALTIME, seek, wait_for_frame
+from test_hostile_software import receive_all_frames
 from test_sound_ring import Player
 
 COUNT, GROUP = 250, 24
@@ -98,12 +98,12 @@ def test_a_seek_shows_the_picture_of_its_time(engine, name):
     draw = random.Random(name)
     with engine.session(film(name), deinterlacing=OFF) as session:
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
-            shown = watch(frames, None, lambda each: True)
+            shown = wait_for_frame(frames, None, lambda each: True)
             begin = shown.time_us
             for wanted in [draw.randrange(COUNT) for _ in range(8)] + [0, COUNT - 1]:
                 moment = begin + wanted * 40_000 + 10_000
                 seek(engine, session, moment / 1e6)
-                shown = watch(frames, shown, lambda each: each.time_us <= moment < each.time_us + each.duration_us)
+                shown = wait_for_frame(frames, shown, lambda each: each.time_us <= moment < each.time_us + each.duration_us)
                 assert number(shown) == wanted, (wanted, shown.time_us)
     # It continues from there without a gap.
     with engine.session(film(name), deinterlacing=OFF) as session, attached_frames(engine, session.id) as frames:
@@ -190,7 +190,7 @@ def test_no_player_is_given_them_and_the_reason_is_said(engine, name, codec, pro
 @pytest.mark.parametrize("name", tiered(CUT, LEAN))
 def test_pictures_of_which_the_rest_is_missing_are_concealed_and_counted(engine, name):
     with engine.session(film(name)) as session, attached_frames(engine, session.id) as frames:
-        count = drawn(engine, session, frames)
+        count = receive_all_frames(engine, session, frames)
         assert engine.state(session.id).phase == state_pb2.PHASE_ENDED and count == len(framemd5(film(name)))
         # Two of every five packets return nothing at all.
         eventually(lambda: engine.state(session.id).statistics.decode_errors >= 100, "the errors to be counted")

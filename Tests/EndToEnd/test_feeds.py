@@ -13,7 +13,7 @@ import grpc
 import pytest
 from harness import hls, transport
 from harness.engine import eventually
-from test_live_transport import MARGIN, announced, compared, made, until
+from test_live_transport import MARGIN, announced, compare_with_file, make_stream, offset_at
 
 # Transport packets per datagram.
 PACKETS = 7
@@ -63,12 +63,12 @@ def send(parts, port):
 
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory):
-    return made(tmp_path_factory.mktemp("feeds") / "channel.ts")
+    return make_stream(tmp_path_factory.mktemp("feeds") / "channel.ts")
 
 
 @pytest.mark.parametrize("kind", ["udp", "rtp", "rtp named udp"])
 def test_datagrams_play_like_the_file_that_is_sent(engine, stream, tmp_path, port, kind):
-    data = stream[:until(stream, 8 + MARGIN)]
+    data = stream[:offset_at(stream, 8 + MARGIN)]
     parts = datagrams(data) if kind == "udp" else disordered(rtp_packets(datagrams(data)))
     # Anybody may send an empty datagram. It does not end the stream.
     parts.insert(len(parts) // 2, b"")
@@ -79,7 +79,7 @@ def test_datagrams_play_like_the_file_that_is_sent(engine, stream, tmp_path, por
         send(parts, port)
         session = loaded.result()
     eventually(lambda: round(sum(announced(session)), 1) == 8, "what was sent")
-    compared(engine, session, path, 4)
+    compare_with_file(engine, session, path, 4)
     session.stop()
     eventually(lambda: not is_open(port), "the socket to be closed")
 
@@ -91,13 +91,13 @@ def test_a_pipe_plays_while_it_is_written_and_ends_with_its_writer(engine, strea
     with concurrent.futures.ThreadPoolExecutor() as pool:
         loaded = pool.submit(engine.load, f"pipe:{pipe}")
         with open(pipe, "wb") as out:
-            out.write(stream[:until(stream, 6 + MARGIN)])
+            out.write(stream[:offset_at(stream, 6 + MARGIN)])
             out.flush()
             session = loaded.result()
             eventually(lambda: round(sum(announced(session)), 1) == 6, "what was written")
-            out.write(stream[until(stream, 6 + MARGIN):])
+            out.write(stream[offset_at(stream, 6 + MARGIN):])
     hls.Media.complete(session.url.replace("master", "video"))
-    compared(engine, session, path, len(announced(session)))
+    compare_with_file(engine, session, path, len(announced(session)))
     session.stop()
 
 

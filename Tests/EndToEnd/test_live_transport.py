@@ -23,7 +23,7 @@ SECONDS = 20
 MARGIN = 0.5 + 0.4 + 0.4
 
 
-def made(path):
+def make_stream(path):
     """A transport stream of 20 s with a keyframe every two seconds."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=320x180:r=25:d={SECONDS}", "-f", "lavfi", "-i",
@@ -34,10 +34,10 @@ def made(path):
 
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory):
-    return made(tmp_path_factory.mktemp("live") / "channel.ts")
+    return make_stream(tmp_path_factory.mktemp("live") / "channel.ts")
 
 
-def until(data, seconds, pid=0x100):
+def offset_at(data, seconds, pid=0x100):
     """The offset of the first packet of `pid` whose time is `seconds` after that of the PID's first one."""
     first = None
     for start in range(0, len(data), transport.PACKET):
@@ -135,10 +135,10 @@ def announced(session):
 
 
 def test_a_segment_is_announced_as_soon_as_it_has_arrived(engine, stream, tmp_path):
-    with channel(stream, until(stream, 4 + MARGIN)) as source, engine.session(source.url) as session:
+    with channel(stream, offset_at(stream, 4 + MARGIN)) as source, engine.session(source.url) as session:
         assert announced(session), "a load needs no more than its first segments"
         for seconds in (4, 6, 8, 12):
-            source.send(until(stream, seconds + MARGIN))
+            source.send(offset_at(stream, seconds + MARGIN))
             eventually(lambda: round(sum(announced(session)), 1) == seconds, f"{seconds} s")
             # Every segment that can be fetched is announced, and the last one needs no further byte.
             count = len(announced(session))
@@ -152,9 +152,9 @@ def test_a_segment_is_announced_as_soon_as_it_has_arrived(engine, stream, tmp_pa
                 assert parts[0] == parts[1], f"{name} differs from that of the finished file"
 
 
-def test_a_channel_that_is_joined_midway_begins_at_its_first_keyframe(engine, stream, tmp_path):
-    start = until(stream, 1.2)
-    with channel(stream[start:], until(stream, 8 + MARGIN) - start) as source, engine.session(source.url) as session:
+def test_playback_begins_at_the_first_keyframe_of_a_channel(engine, stream, tmp_path):
+    start = offset_at(stream, 1.2)
+    with channel(stream[start:], offset_at(stream, 8 + MARGIN) - start) as source, engine.session(source.url) as session:
         eventually(lambda: len(announced(session)) == 3, "the segments from the keyframe at 2 s to that at 8 s")
         path = tmp_path / "first.mp4"
         path.write_bytes(b"".join(
@@ -165,16 +165,16 @@ def test_a_channel_that_is_joined_midway_begins_at_its_first_keyframe(engine, st
         assert told.stdout.split()[0].startswith("K") and len(told.stdout.split()) == 50 and not told.stderr
 
 
-def test_audio_that_vanishes_delays_what_follows_and_stops_nothing(engine, stream):
-    data = without(stream, 0x101, until(stream, 5))
-    with channel(data, until(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
+def test_disappearing_audio_only_delays_the_video(engine, stream):
+    data = without(stream, 0x101, offset_at(stream, 5))
+    with channel(data, offset_at(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
         eventually(lambda: round(sum(announced(session)), 1) == 4, "what has both tracks")
-        source.send(until(data, 12 + 4 + MARGIN))
+        source.send(offset_at(data, 12 + 4 + MARGIN))
         eventually(lambda: round(sum(announced(session)), 1) == 12, "the pictures go on four seconds behind")
         hls.fetch(session.url.replace("master.m3u8", "video/5.m4s"))
 
 
-def compared(engine, session, path, count):
+def compare_with_file(engine, session, path, count):
     """Compares the first segments with those of a file."""
     with engine.session(path, segment_target_us=2_000_000) as whole:
         for number in range(count):
@@ -184,17 +184,17 @@ def compared(engine, session, path, count):
 
 
 @pytest.mark.parametrize("resets", [False, True], ids=["closed", "reset"])
-def test_a_connection_that_is_lost_is_taken_up_again_and_what_comes_twice_is_dropped(engine, stream, tmp_path, resets):
+def test_a_lost_connection_is_resumed_without_repeated_media(engine, stream, tmp_path, resets):
     watch, path = Notices(engine), tmp_path / "file.ts"
     path.write_bytes(stream)
-    with channel(stream, until(stream, 6 + MARGIN)) as source, engine.session(source.url) as session:
+    with channel(stream, offset_at(stream, 6 + MARGIN)) as source, engine.session(source.url) as session:
         eventually(lambda: round(sum(announced(session)), 1) == 6, "what was sent")
         # Connections break off within packets.
         for seconds in (8, 12, 16):
-            source.send(until(stream, seconds - 0.6) + 77)
-            source.cut(until(stream, seconds - 5), until(stream, seconds + MARGIN), resets)
+            source.send(offset_at(stream, seconds - 0.6) + 77)
+            source.cut(offset_at(stream, seconds - 5), offset_at(stream, seconds + MARGIN), resets)
             eventually(lambda: round(sum(announced(session)), 1) == seconds, f"{seconds} s")
-        compared(engine, session, path, 8)
+        compare_with_file(engine, session, path, 8)
         assert not any(part.is_discontinuous for part in hls.Media(session.url.replace("master", "video")).segments)
         # On a busy machine a connection may be silent for ten seconds, and is given up for that.
         eventually(lambda: engine.state(session.id).statistics.stream_rejoins >= 3, "the statistics")
@@ -205,7 +205,7 @@ def test_a_connection_that_is_lost_is_taken_up_again_and_what_comes_twice_is_dro
     watch.end()
 
 
-def must_decode(session, folder, count):
+def assert_decodes(session, folder, count):
     """ffmpeg decodes the first segments of both tracks without a complaint."""
     for name in ("video", "audio-1"):
         path = folder / f"{name}.mp4"
@@ -217,22 +217,22 @@ def must_decode(session, folder, count):
         assert not told.stderr, told.stderr
 
 
-def test_where_bytes_are_missing_after_a_lost_connection_playback_goes_on_behind_a_discontinuity(engine, stream, tmp_path):
+def test_bytes_lost_with_a_connection_become_a_discontinuity(engine, stream, tmp_path):
     watch = Notices(engine)
-    with channel(stream, until(stream, 6.6)) as source, engine.session(source.url) as session:
+    with channel(stream, offset_at(stream, 6.6)) as source, engine.session(source.url) as session:
         eventually(lambda: announced(session), "what was sent")
-        source.cut(until(stream, 9.3), until(stream, 16 + MARGIN), False)
+        source.cut(offset_at(stream, 9.3), offset_at(stream, 16 + MARGIN), False)
         # After the last picture before the gap, the timeline continues with the keyframe at 10 s.
         eventually(lambda: [round(length, 1) for length in announced(session)] == [2, 2, 2, 0.5, 2, 2, 2], "what follows the gap")
         media = hls.Media(session.url.replace("master", "video"))
         assert [part.is_discontinuous for part in media.segments] == [False] * 4 + [True] + [False] * 2
-        must_decode(session, tmp_path, 7)
+        assert_decodes(session, tmp_path, 7)
         eventually(lambda: engine.state(session.id).statistics.stream_gaps == 1, "the statistics")
         eventually(lambda: "source.gap" in watch.codes, "the notice")
     watch.end()
 
 
-def sparse(path, keyframes, seconds):
+def make_sparse_stream(path, keyframes, seconds):
     """A transport stream with keyframes at these seconds only."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=s=64x64:r=10:d={seconds}", "-f", "lavfi", "-i",
@@ -242,30 +242,30 @@ def sparse(path, keyframes, seconds):
     return path.read_bytes()
 
 
-def test_pictures_without_keyframes_are_reported_and_the_stream_goes_on_with_the_next_one(engine, tmp_path):
+def test_missing_keyframes_are_reported_until_the_next_one_arrives(engine, tmp_path):
     watch = Notices(engine)
-    data = sparse(tmp_path / "sparse.ts", [0, 2, 4, 6, 8, 60, 62, 64, 66], 68)
-    with channel(data, until(data, 42)) as source, engine.session(source.url) as session:
+    data = make_sparse_stream(tmp_path / "sparse.ts", [0, 2, 4, 6, 8, 60, 62, 64, 66], 68)
+    with channel(data, offset_at(data, 42)) as source, engine.session(source.url) as session:
         eventually(lambda: round(sum(announced(session)), 1) == 8, "what has keyframes")
         assert "source.no_keyframe" not in watch.codes and source.connections == 1
-        source.send(until(data, 50))
+        source.send(offset_at(data, 50))
         eventually(lambda: "source.no_keyframe" in watch.codes, "the fault, by the times of the stream")
         eventually(lambda: source.connections == 2, "another connection")
-        source.send(until(data, 66 + MARGIN))
+        source.send(offset_at(data, 66 + MARGIN))
         # 35 s after the keyframe at 8 s, nothing more is presented until the one at 60 s.
         eventually(lambda: [round(length) for length in announced(session)] == [2] * 4 + [35] + [2] * 3, "what follows")
         eventually(lambda: "source.keyframe_resumed" in watch.codes, "the end of the fault")
         media = hls.Media(session.url.replace("master", "video"))
         assert [part.is_discontinuous for part in media.segments] == [False] * 5 + [True] + [False] * 2
-        must_decode(session, tmp_path, 8)
+        assert_decodes(session, tmp_path, 8)
         # What the other connection repeated was dropped.
         assert watch.codes.count("source.no_keyframe") == 1 and "source.gap" not in watch.codes
     watch.end()
 
 
-def test_a_stream_that_never_has_a_keyframe_again_ends_with_what_was_announced(engine, tmp_path):
+def test_a_stream_without_further_keyframes_ends(engine, tmp_path):
     watch = Notices(engine)
-    data = sparse(tmp_path / "sparse.ts", [0, 2, 4, 6, 8], 260)
+    data = make_sparse_stream(tmp_path / "sparse.ts", [0, 2, 4, 6, 8], 260)
     with channel(data, len(data)) as source, engine.session(source.url) as session:
         eventually(lambda: "plan.scan_failed" in watch.codes, "the end of the source")
         assert watch.codes.count("source.no_keyframe") == 6
@@ -273,8 +273,8 @@ def test_a_stream_that_never_has_a_keyframe_again_ends_with_what_was_announced(e
     watch.end()
 
 
-def remapped(data, start, numbers, table):
-    """The stream with other PIDs from a byte on, and with the program map section that `table` makes from the present
+def remapped(data, start, numbers, make_packet):
+    """The stream with other PIDs from a byte on, and with the program map section that `make_packet` makes from the present
     one."""
     out = []
     for place in range(0, len(data), transport.PACKET):
@@ -283,7 +283,7 @@ def remapped(data, start, numbers, table):
         if place >= start and number in numbers:
             packet[1], packet[2] = packet[1] & 0xE0 | numbers[number] >> 8, numbers[number] & 255
         if place >= start and number == 0x1000:
-            packet = bytearray(table(packet))
+            packet = bytearray(make_packet(packet))
         out.append(bytes(packet))
     return b"".join(out)
 
@@ -301,19 +301,19 @@ def section(packet):
 
 def with_streams(version, change):
     """Makes another version of a program map with other streams."""
-    def table(packet):
+    def make_packet(packet):
         body, streams = section(packet)
         body = body[:12 + ((body[10] & 15) << 8 | body[11])]
         for kind, number, descriptors in change(streams):
             body += struct.pack(">BHH", kind, 0xE000 | number, 0xF000 | len(descriptors)) + descriptors
         body = body[:1] + struct.pack(">H", 0xB000 | len(body) + 4 - 3) + body[3:5] + bytes([0xC1 | version << 1]) + body[6:]
         return (bytes(packet[:5]) + body + transport.crc(body)).ljust(transport.PACKET, b"\xff")[:transport.PACKET]
-    return table
+    return make_packet
 
 
-def test_pictures_that_go_on_under_another_pid_go_on(engine, stream, tmp_path):
+def test_video_continues_under_another_pid(engine, stream, tmp_path):
     watch = Notices(engine)
-    half = until(stream, 8)
+    half = offset_at(stream, 8)
     moved = with_streams(1, lambda streams: [
         (kind, 0x110 if number == 0x100 else number, descriptors) for kind, number, descriptors in streams])
     data = remapped(stream, half, {0x100: 0x110}, moved)
@@ -334,10 +334,10 @@ def test_pictures_that_go_on_under_another_pid_go_on(engine, stream, tmp_path):
     watch.end()
 
 
-def test_audio_that_begins_after_the_pictures_is_whole(engine, stream, tmp_path):
+def test_audio_that_starts_late_is_complete(engine, stream, tmp_path):
     """The program map lists the audio from the start, but libavformat has not seen any of it when the source is
     opened."""
-    start = until(stream, 12)
+    start = offset_at(stream, 12)
     data = b"".join(
         stream[place:place + transport.PACKET] for place in range(0, len(stream), transport.PACKET)
         if place >= start or (stream[place + 1] & 31) << 8 | stream[place + 2] != 0x101)
@@ -363,11 +363,11 @@ def packets(path):
     return [line for line in told.stdout.split() if line[0].isdigit()]
 
 
-def test_a_channel_whose_map_names_audio_that_does_not_come_is_played_without_it(engine, stream):
+def test_announced_audio_that_never_arrives_is_ignored(engine, stream):
     data = without(stream, 0x101, 0)
-    with channel(data, until(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
+    with channel(data, offset_at(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
         assert announced(session) and "TYPE=AUDIO" not in hls.fetch(session.url).decode()
-        source.send(until(data, 10 + MARGIN))
+        source.send(offset_at(data, 10 + MARGIN))
         eventually(lambda: round(sum(announced(session)), 1) == 10, "the pictures")
 
 
@@ -379,7 +379,7 @@ recordings/two.ts
 """
 
 
-def test_a_list_of_channels_is_refused_by_its_name_and_listed_by_the_tool(engine, tmp_path):
+def test_a_channel_list_is_refused_as_a_source_and_listed_by_enginectl(engine, tmp_path):
     path = tmp_path / "channels.m3u"
     path.write_text(LIST)
     with channel(LIST.encode(), len(LIST.encode()), ends=True) as source:

@@ -15,10 +15,10 @@ from harness.contract import engine_pb2, state_pb2
 from harness.engine import PATIENCE, eventually
 from harness.watching import Notices
 from test_feeds import datagrams, port, send  # noqa: F401
-from test_live_transport import MARGIN, announced, channel, until
+from test_live_transport import MARGIN, announced, channel, offset_at
 
 # Segments of two seconds that are listed at least.
-FEWEST = 6
+MIN_SEGMENTS = 6
 NULL = b"\x47\x1f\xff\x10" + b"\xff" * 184
 
 
@@ -51,10 +51,10 @@ def segment(session, name):
     return session.url.replace("master.m3u8", name)
 
 
-def slid_to(session, count):
+def has_slid_to(session, count):
     """Whether so many segments are announced in all, and the window has its least length."""
     media = video(session)
-    return media.sequence == count - FEWEST and len(media.segments) == FEWEST
+    return media.sequence == count - MIN_SEGMENTS and len(media.segments) == MIN_SEGMENTS
 
 
 @contextlib.contextmanager
@@ -75,21 +75,21 @@ def sender(kind, data, end, number, tmp_path):
         out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         name, write = f"udp://127.0.0.1:{number}", lambda part: send(datagrams(part), number)
 
-    def go_on(end):
+    def send_until(end):
         nonlocal place
         write(data[place:end])
         place = end
 
     with out, concurrent.futures.ThreadPoolExecutor() as pool:
-        first = pool.submit(go_on, end)
-        yield name, lambda end: (first.result(), go_on(end))
+        first = pool.submit(send_until, end)
+        yield name, lambda end: (first.result(), send_until(end))
 
 
 @pytest.mark.parametrize("kind", ["http", "udp", "pipe"])
-def test_the_window_moves_with_time_and_indices_keep_their_media(engine, stream, tmp_path, kind, port):  # noqa: F811
+def test_the_window_moves_and_segments_keep_their_indices(engine, stream, tmp_path, kind, port):  # noqa: F811
     path = tmp_path / "whole.ts"
     path.write_bytes(stream)
-    with sender(kind, stream, until(stream, 6 + MARGIN), port, tmp_path) as (name, go_on), \
+    with sender(kind, stream, offset_at(stream, 6 + MARGIN), port, tmp_path) as (name, send_until), \
             engine.session(name, dvr_window_us=10_000_000) as session, \
             engine.session(path, segment_target_us=2_000_000) as whole:
         eventually(lambda: round(sum(announced(session)), 1) == 6, "what was sent")
@@ -98,8 +98,8 @@ def test_the_window_moves_with_time_and_indices_keep_their_media(engine, stream,
         assert (video(session).type, video(session).sequence) == (None, 0)
         kept = {}
         for seconds in (16, 28, 42):
-            go_on(until(stream, seconds + MARGIN))
-            eventually(lambda: slid_to(session, seconds // 2), f"{seconds} s")
+            send_until(offset_at(stream, seconds + MARGIN))
+            eventually(lambda: has_slid_to(session, seconds // 2), f"{seconds} s")
             for track in ("video", "audio-1"):
                 media = hls.Media(segment(session, f"{track}.m3u8"))
                 for number, part in enumerate(media.segments, media.sequence):
@@ -125,14 +125,14 @@ def spools(engine):
     return found
 
 
-def test_memory_and_disk_are_limited_and_what_has_left_them_is_gone(start_engine, stream, tmp_path):
+def test_memory_and_disk_are_limited_and_evicted_segments_are_gone(start_engine, stream, tmp_path):
     small = start_engine("--window-bytes", "16M", "--dvr-bytes", "24M")
     path, data = tmp_path / "whole.ts", padded(stream, 80 << 20)
     path.write_bytes(stream)
-    with channel(data, until(data, 6 + MARGIN)) as source, small.session(source.url) as session, \
+    with channel(data, offset_at(data, 6 + MARGIN)) as source, small.session(source.url) as session, \
             small.session(path, segment_target_us=2_000_000) as whole:
         for seconds in range(6, 55, 4):
-            source.send(until(data, seconds + MARGIN))
+            source.send(offset_at(data, seconds + MARGIN))
             eventually(lambda: small.state(session.id).production.planned_segments >= seconds // 2, f"{seconds} s")
         files = spools(small)
         assert len(files) == 1 and 8 << 20 < files[0][0] <= 25 << 20 and files[0][1] == 0o600, files
@@ -151,16 +151,16 @@ def test_memory_and_disk_are_limited_and_what_has_left_them_is_gone(start_engine
     eventually(lambda: not spools(small), "the file to go with the session")
 
 
-def test_without_a_disk_the_window_is_what_memory_holds(start_engine, stream, tmp_path):
+def test_without_a_disk_the_window_is_kept_in_memory(start_engine, stream, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     engine = start_engine("--window-bytes", "16M", "--cache-disk-directory", str(tmp_path / "file" / "none"))
     notices, data = Notices(engine), padded(stream, 40 << 20)
-    with channel(data, until(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
+    with channel(data, offset_at(data, 6 + MARGIN)) as source, engine.session(source.url) as session:
         for seconds in range(8, 41, 4):
-            source.send(until(data, seconds + MARGIN))
+            source.send(offset_at(data, seconds + MARGIN))
             eventually(lambda: engine.state(session.id).production.planned_segments >= seconds // 2, f"{seconds} s")
         eventually(lambda: "live.window_in_memory" in notices.codes, "the notice")
-        source.send(until(data, 52 + MARGIN))
+        source.send(offset_at(data, 52 + MARGIN))
         eventually(lambda: engine.state(session.id).production.planned_segments >= 26, "the rest")
         media = video(session)
         assert media.sequence > 8
@@ -170,17 +170,17 @@ def test_without_a_disk_the_window_is_what_memory_holds(start_engine, stream, tm
     notices.end()
 
 
-def test_a_viewer_pauses_falls_behind_the_window_and_returns_to_what_is_live(engine, stream):
+def test_a_paused_viewer_falls_behind_the_window_and_returns_to_the_edge(engine, stream):
     notices = Notices(engine)
-    with channel(stream, until(stream, 6 + MARGIN)) as source, \
+    with channel(stream, offset_at(stream, 6 + MARGIN)) as source, \
             engine.session(source.url, dvr_window_us=10_000_000) as session:
         here = engine_pb2.SessionRequest(session_id=session.id)
         engine.stub.Play(here, timeout=PATIENCE)
         eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "it plays")
         place = engine.stub.Pause(here, timeout=PATIENCE).state.position.position_us
         for seconds in (20, 40):
-            source.send(until(stream, seconds + MARGIN))
-            eventually(lambda: slid_to(session, seconds // 2), f"{seconds} s")
+            source.send(offset_at(stream, seconds + MARGIN))
+            eventually(lambda: has_slid_to(session, seconds // 2), f"{seconds} s")
         state = engine.state(session.id)
         assert state.position.position_us == place < 6_100_000 and "live.behind_window" not in notices.codes
         state = engine.stub.Play(here, timeout=PATIENCE).state
@@ -194,19 +194,19 @@ def test_a_viewer_pauses_falls_behind_the_window_and_returns_to_what_is_live(eng
     notices.end()
 
 
-def test_a_viewer_who_is_late_is_brought_back_by_a_skip_or_by_a_rate(engine, stream):
+def test_a_late_viewer_catches_up_by_skipping_or_by_rate(engine, stream):
     notices = Notices(engine)
     for chase in (engine_pb2.CHASE_SPEED, engine_pb2.CHASE_OFF, engine_pb2.CHASE_SKIP):
-        with channel(stream, until(stream, 6 + MARGIN)) as source, engine.session(source.url, chase=chase) as session:
+        with channel(stream, offset_at(stream, 6 + MARGIN)) as source, engine.session(source.url, chase=chase) as session:
             here = engine_pb2.SessionRequest(session_id=session.id)
             engine.stub.Play(here, timeout=PATIENCE)
             eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "it plays")
             assert engine.state(session.id).position.requested_rate == 1
             assert "live.skipped" not in notices.codes
-            source.send(until(stream, 30 + MARGIN))
+            source.send(offset_at(stream, 30 + MARGIN))
             eventually(lambda: engine.state(session.id).production.planned_segments == 15, "what was sent at once")
             if chase == engine_pb2.CHASE_SKIP:
-                source.send(until(stream, 32 + MARGIN))
+                source.send(offset_at(stream, 32 + MARGIN))
                 eventually(lambda: engine.state(session.id).position.position_us > 25_000_000, "the skip")
                 eventually(lambda: "live.skipped" in notices.codes, "the notice")
             elif chase == engine_pb2.CHASE_SPEED:
@@ -215,26 +215,26 @@ def test_a_viewer_who_is_late_is_brought_back_by_a_skip_or_by_a_rate(engine, str
                 # Near the edge, it plays as it should.
                 seek = engine_pb2.SeekRequest(session_id=session.id, place=engine_pb2.SEEK_PLACE_LIVE)
                 engine.stub.Seek(seek, timeout=PATIENCE)
-                source.send(until(stream, 32 + MARGIN))
+                source.send(offset_at(stream, 32 + MARGIN))
                 eventually(lambda: engine.state(session.id).position.requested_rate == 1, "the rate falls back")
             else:
-                source.send(until(stream, 32 + MARGIN))
+                source.send(offset_at(stream, 32 + MARGIN))
                 eventually(lambda: engine.state(session.id).production.planned_segments == 16, "what follows")
                 state = engine.state(session.id)
                 assert state.position.requested_rate == 1 and state.position.position_us < 20_000_000
     notices.end()
 
 
-def test_a_killed_engine_uses_no_index_twice(start_engine, stream):
+def test_no_segment_index_is_reused_after_a_kill(start_engine, stream):
     engine = start_engine()
-    with channel(stream, until(stream, 10 + MARGIN)) as source:
+    with channel(stream, offset_at(stream, 10 + MARGIN)) as source:
         session = engine.load(source.url)
         before = eventually(lambda: len((found := video(session)).segments) == 5 and found, "what was sent")
         kept = hls.fetch(before.segments[0].url)
         ended = engine.state(session.id).seekable[0].end_us
         engine.kill()
         # The server goes on where it is.
-        source.cut(until(stream, 20), until(stream, 32 + MARGIN), False)
+        source.cut(offset_at(stream, 20), offset_at(stream, 32 + MARGIN), False)
         engine = start_engine(directory=engine.directory)
         after = eventually(
             lambda: engine.state(session.id).HasField("live") and len((found := video(session)).segments) >= 4 and found,
@@ -251,14 +251,14 @@ def test_a_killed_engine_uses_no_index_twice(start_engine, stream):
         engine.stub.Stop(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
 
 
-def test_a_recording_that_is_sent_without_its_length_keeps_its_beginning(engine, tmp_path):
+def test_a_recording_of_unknown_length_keeps_its_beginning(engine, tmp_path):
     data = broadcast(tmp_path / "film.ts", 90)
-    with channel(data, until(data, 80 + MARGIN)) as source, \
+    with channel(data, offset_at(data, 80 + MARGIN)) as source, \
             engine.session(source.url, dvr_window_us=70_000_000) as session:
         eventually(lambda: round(sum(announced(session)), 1) == 80, "what was sent")
         media, state = video(session), engine.state(session.id)
         assert (media.type, media.sequence, state.seekable[0].start_us) == ("EVENT", 0, 0) and not state.HasField("live")
         hls.fetch(media.segments[0].url)
-        source.send(until(data, 88 + MARGIN))
+        source.send(offset_at(data, 88 + MARGIN))
         eventually(lambda: round(sum(announced(session)), 1) == 88, "what follows")
         assert video(session).sequence == 0

@@ -20,17 +20,17 @@ def listed(engine, name):
     return cues
 
 
-def shown(cues):
+def selection(cues):
     return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids={cue.track for cue in cues}))
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_a_range_has_what_has_been_on_for_long(fresh_engine, name):
+def test_a_range_includes_long_cues(fresh_engine, name):
     linear = listed(fresh_engine, name)
     lengths = {round((cue.end_us - cue.start_us) / SECOND) for cue in linear}
     assert {31, 300} <= lengths
     dice = random.Random(name)
-    with fresh_engine.session(clip(name), subtitles=shown(linear)) as session:
+    with fresh_engine.session(clip(name), subtitles=selection(linear)) as session:
         for _ in range(12):
             start = dice.randrange(0, 595 * SECOND)
             fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=start))
@@ -42,9 +42,9 @@ def test_a_range_has_what_has_been_on_for_long(fresh_engine, name):
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_the_first_thing_asked_for_may_be_late_in_the_film(fresh_engine, name):
+def test_the_first_range_read_may_be_late_in_the_source(fresh_engine, name):
     linear = listed(fresh_engine, name)
-    with fresh_engine.session(clip(name), subtitles=shown([])) as session:
+    with fresh_engine.session(clip(name), subtitles=selection([])) as session:
         span = subtitles_pb2.CueRange(start_us=300 * SECOND, end_us=301 * SECOND)
         part, _, _ = subtitles.read(fresh_engine, session_id=session.id, track=linear[0].track, range=span)
         assert "Five minutes" in [cue.text.plain for cue in part]
@@ -52,9 +52,9 @@ def test_the_first_thing_asked_for_may_be_late_in_the_film(fresh_engine, name):
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_a_seek_shows_what_is_on(fresh_engine, name):
+def test_a_seek_shows_the_current_cues(fresh_engine, name):
     linear = listed(fresh_engine, name)
-    with fresh_engine.session(clip(name), subtitles=shown(linear)) as session:
+    with fresh_engine.session(clip(name), subtitles=selection(linear)) as session:
         cues = Cues(fresh_engine, session_id=session.id)
         fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=310 * SECOND))
         wanted = {cue.text.plain for cue in linear if cue.start_us < 310 * SECOND < cue.end_us}
@@ -64,7 +64,7 @@ def test_a_seek_shows_what_is_on(fresh_engine, name):
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_segments_have_them_whatever_was_read_before(start_engine, name):
+def test_segments_contain_long_cues_in_any_order_of_reads(start_engine, name):
     engine = start_engine()
     with engine.session(clip(name)) as session:
         url = next(url for _, url in session.master().subtitles)
@@ -83,7 +83,7 @@ def test_segments_have_them_whatever_was_read_before(start_engine, name):
         assert {each.split("/", 4)[4]: hls.digest(each) for each in urls} == linear
 
 
-def test_a_picture_is_on_until_the_next(fresh_engine, tmp_path):
+def test_a_bitmap_cue_lasts_until_the_next_display_set(fresh_engine, tmp_path):
     sets = [(0.0, graphics.cleared()), (5.0, graphics.shown([(20, 10, 40, 12, False)], number=1)), (100.0, graphics.cleared(2)),
             (110.0, graphics.shown([(20, 10, 40, 12, False)], number=3))]
     sup = tmp_path / "sets.sup"
@@ -91,7 +91,7 @@ def test_a_picture_is_on_until_the_next(fresh_engine, tmp_path):
     source = graphics.joined(tmp_path / "sets.mkv", graphics.video(tmp_path / "film.mp4", 120), sup)
     linear, _, _ = subtitles.read(fresh_engine, source=str(source))
     assert [(cue.start_us, cue.end_us) for cue in linear] == [(5 * SECOND, 100 * SECOND), (110 * SECOND, -1)]
-    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+    with fresh_engine.session(source, subtitles=selection(linear)) as session:
         cues = Cues(fresh_engine, session_id=session.id)
         fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=80 * SECOND))
         eventually(lambda: any(event.stage == APPEARED for event, _ in list(cues.events)), "the picture")

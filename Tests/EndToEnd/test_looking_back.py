@@ -37,8 +37,8 @@ def pgs(folder):
 def dvb(folder):
     units = [(0, transport.dvb(1, 0, []))]
     for number, (start, length, end) in enumerate(SETS):
-        shown = [(20, 10, graphics.block(40, 12, number + 1))]
-        units += [(start * 90_000, transport.dvb(1, 1 + 2 * number, shown, timeout=length)),
+        regions = [(20, 10, graphics.block(40, 12, number + 1))]
+        units += [(start * 90_000, transport.dvb(1, 1 + 2 * number, regions, timeout=length)),
                   (end * 90_000, transport.dvb(1, 2 + 2 * number, []))]
     return transport.with_stream(film(folder, "ts", options=BROADCAST), folder / "dvb.ts", transport.subtitling((1, 1)), units)
 
@@ -80,11 +80,11 @@ def linear(engine, source):
     return found
 
 
-def shown(found):
+def selection(found):
     return engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids={cue.track for cue in found}))
 
 
-def on(found, start, end):
+def cues_on_screen(found, start, end):
     """The ids of the cues on screen. An open cue has no end (-1) until the cue that ends it has been read."""
     return [cue.id for cue in found if cue.start_us < end and (cue.end_us > start or cue.end_us < 0)]
 
@@ -98,45 +98,45 @@ def longest(found):
     return max(found, key=lambda cue: cue.end_us - cue.start_us)
 
 
-def test_a_seek_shows_what_has_been_on_for_long(fresh_engine, source, linear):
+def test_a_seek_shows_long_cues(fresh_engine, source, linear):
     cue = longest(linear)
-    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+    with fresh_engine.session(source, subtitles=selection(linear)) as session:
         # A seek cannot go beyond the plan.
         eventually(lambda: fresh_engine.state(session.id).production.plan_complete, "the plan")
         cues = Cues(fresh_engine, session_id=session.id)
         origin = session.state.media.start_us
         place = cue.start_us + 70 * SECOND
         fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=place - origin), timeout=PATIENCE)
-        wanted = set(on(linear, place, place + 1))
+        wanted = set(cues_on_screen(linear, place, place + 1))
         assert cue.id in wanted
         eventually(lambda: wanted <= {event.cue.id for event, _ in list(cues.events) if event.stage == APPEARED}, "what is on")
         cues.end()
 
 
-def test_what_took_its_place_is_not_shown_again(fresh_engine, source, linear):
+def test_replaced_cues_are_not_shown_again(fresh_engine, source, linear):
     cue = longest(linear)
-    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+    with fresh_engine.session(source, subtitles=selection(linear)) as session:
         origin = session.state.media.start_us
         for place in (cue.start_us + SECOND, cue.end_us - SECOND, cue.end_us + 2 * SECOND):
             fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=max(0, place - origin)), timeout=PATIENCE)
-            assert read(fresh_engine, session, place) == on(linear, place, place + SECOND)
+            assert read(fresh_engine, session, place) == cues_on_screen(linear, place, place + SECOND)
 
 
-def test_seeks_leave_the_list_as_one_reading_makes_it(fresh_engine, source, linear):
+def test_seeks_do_not_change_the_cue_list(fresh_engine, source, linear):
     dice = random.Random(source.name)
-    with fresh_engine.session(source, subtitles=shown(linear)) as session:
+    with fresh_engine.session(source, subtitles=selection(linear)) as session:
         origin, duration = session.state.media.start_us, (SECONDS - 2) * SECOND
         for _ in range(20):
             start = origin + dice.randrange(duration)
             fresh_engine.stub.Seek(engine_pb2.SeekRequest(position_us=start - origin), timeout=PATIENCE)
-            assert read(fresh_engine, session, start) == on(linear, start, start + SECOND)
+            assert read(fresh_engine, session, start) == cues_on_screen(linear, start, start + SECOND)
         assert subtitles.read(fresh_engine, session_id=session.id)[0] == linear
 
 
 @pytest.mark.parametrize("source", [teletext, ogm], ids=lambda each: each.__name__, indirect=True, scope="module")
-def test_segments_have_long_text_whatever_was_read_before(fresh_engine, source, linear):
+def test_segments_contain_long_cues_in_any_order_of_reads(fresh_engine, source, linear):
     assert linear and not any(cue.HasField("image") for cue in linear)
-    with fresh_engine.session(source, subtitles=shown([])) as session:
+    with fresh_engine.session(source, subtitles=selection([])) as session:
         origin = session.state.media.start_us
         rendition = Rendition(session.state.url.rsplit("/", 1)[0] + f"/subtitles-{linear[0].track}.m3u8")
         edges = rendition.edges[:-1] + [(rendition.edges[-1][0], float("inf"))]

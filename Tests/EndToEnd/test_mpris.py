@@ -50,14 +50,14 @@ def player(start_bridge, engine):
     return start_bridge(engine.socket)[1]
 
 
-def loaded(engine, player, name="several.mkv"):
+def load_and_wait(engine, player, name="several.mkv"):
     """A session that the player already shows."""
     session = engine.load(clip(name))
     player.becomes("CanPlay", True)
     return session
 
 
-def test_the_interfaces_are_those_of_the_specification(player):
+def test_the_interfaces_match_the_specification(player):
     described = {}
     for interface in xml.fromstring(player.introspect()).findall("interface"):
         described[interface.get("name")] = {each.get("name") for each in interface}
@@ -88,7 +88,7 @@ def test_without_a_session_there_is_nothing_to_play(player):
 
 
 def test_playerctl_reads_and_drives_the_session(engine, player):
-    session = loaded(engine, player)
+    session = load_and_wait(engine, player)
     assert player.playerctl("status") == "Paused"
     assert player.playerctl("metadata", "xesam:title") == "Several of each"
     assert player.playerctl("metadata", "xesam:url") == clip("several.mkv").as_uri()
@@ -119,8 +119,8 @@ def test_playerctl_reads_and_drives_the_session(engine, player):
     player.becomes("Metadata", {"mpris:trackid": NO_TRACK})
 
 
-def test_what_was_stopped_plays_from_the_beginning(engine, player):
-    session = loaded(engine, player)
+def test_a_stopped_player_plays_from_the_beginning(engine, player):
+    session = load_and_wait(engine, player)
     player.call("Play")
     player.becomes("PlaybackStatus", "Playing")
     eventually(lambda: player.get("Position") > 300_000, "the playhead to move")
@@ -142,8 +142,8 @@ def test_what_was_stopped_plays_from_the_beginning(engine, player):
     session.stop()
 
 
-def test_position_is_asked_for_and_never_ticks(engine, player):
-    session = loaded(engine, player)
+def test_position_changes_are_not_signalled_during_playback(engine, player):
+    session = load_and_wait(engine, player)
     with player.bus.signals() as signals:
         player.call("Play")
         eventually(lambda: {"PlaybackStatus": "Playing"} in signals.changed(), "the change to be told")
@@ -154,8 +154,8 @@ def test_position_is_asked_for_and_never_ticks(engine, player):
     session.stop()
 
 
-def test_every_discontinuity_is_told(engine, player):
-    session = loaded(engine, player)
+def test_every_discontinuity_is_signalled(engine, player):
+    session = load_and_wait(engine, player)
     with player.bus.signals() as signals:
         track = player.get("Metadata")["mpris:trackid"]
         assert player.call("SetPosition", "ox", track, 5_000_000) is None
@@ -175,8 +175,8 @@ def test_every_discontinuity_is_told(engine, player):
     session.stop()
 
 
-def test_what_others_do_is_told_exactly(engine, player):
-    session = loaded(engine, player)
+def test_changes_by_other_clients_are_signalled_exactly(engine, player):
+    session = load_and_wait(engine, player)
     with player.bus.signals() as signals:
         engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5))
         engine.stub.SetMuted(engine_pb2.SetMutedRequest(muted=True))
@@ -190,7 +190,7 @@ def test_what_others_do_is_told_exactly(engine, player):
     session.stop()
 
 
-def test_a_session_says_which_rates_it_takes(engine, player):
+def test_the_rate_range_of_the_session_is_published(engine, player):
     session = engine.load(clip("several.mkv"), rate_range={"min": 0.5, "max": 4})
     player.becomes("MaximumRate", 4)
     assert player.get("MinimumRate") == 0.5
@@ -214,10 +214,10 @@ def test_a_file_is_opened_and_played(engine, player):
 
 
 @pytest.mark.parametrize("name", ["absent", "not-a-film", "directory"])
-def test_what_cannot_be_opened_does_not_end_what_plays(engine, player, tmp_path, name):
+def test_a_failed_open_does_not_stop_playback(engine, player, tmp_path, name):
     (tmp_path / "directory").mkdir()
     (tmp_path / "not-a-film").write_text("words\n" * 1000)
-    session = loaded(engine, player)
+    session = load_and_wait(engine, player)
     player.call("Play")
     player.becomes("PlaybackStatus", "Playing")
     before = player.get("Metadata")
@@ -230,14 +230,14 @@ def test_what_cannot_be_opened_does_not_end_what_plays(engine, player, tmp_path,
 
 @pytest.mark.parametrize("call", [
     ("Dance",), ("Seek", "s", "far"), ("SetPosition", "x", 1), ("Play", "aas", 1, 1, "x"), ("Play", "i", 1)])
-def test_calls_that_cannot_be_meant_are_refused(player, call):
+def test_invalid_calls_are_refused(player, call):
     assert player.call(*call)
     assert player.call("Play", interface="org.example.Player")
     assert player.call("Play", path="/org/mpris/Elsewhere")
     assert player.playerctl("status") == "Stopped", "it goes on"
 
 
-def test_text_that_the_bus_refuses_is_mended(engine, player, tmp_path):
+def test_text_that_the_bus_rejects_is_sanitized(engine, player, tmp_path):
     film = tmp_path / "film.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-t", "1", "-i", clip("h264-aac.mkv"), "-c", "copy", "-metadata",
                     "title=a\ufffeb\ufdd0", film], check=True)
@@ -255,10 +255,10 @@ def test_a_flood_of_calls_is_answered(bus, player):
     assert [client.communicate(timeout=PATIENCE)[0].count("()") for client in clients] == [40, 40, 40]
 
 
-def test_it_outlives_the_engine(start_engine, start_bridge):
+def test_the_bridge_survives_an_engine_restart(start_engine, start_bridge):
     engine = start_engine()
     player = start_bridge(engine.socket)[1]
-    session = loaded(engine, player)
+    session = load_and_wait(engine, player)
     player.call("SetPosition", "ox", player.get("Metadata")["mpris:trackid"], 5_000_000)
     before = player.get("Metadata")
     with player.bus.signals() as signals:
@@ -273,24 +273,24 @@ def test_it_outlives_the_engine(start_engine, start_bridge):
     assert engine.state().session_id == session.id
 
 
-def test_it_waits_for_the_first_engine(start_engine, start_bridge, tmp_path):
+def test_the_bridge_waits_for_the_first_engine(start_engine, start_bridge, tmp_path):
     engine = start_engine()
     directory, socket = engine.directory, engine.socket
     engine.end()
     process, player = start_bridge(socket)
     assert player.playerctl("status") == "Stopped" and process.poll() is None
     engine = start_engine(directory=directory)
-    loaded(engine, player)
+    load_and_wait(engine, player)
 
 
-def test_a_second_instance_has_a_name_of_its_own(engine, start_bridge, player):
+def test_a_second_instance_has_its_own_bus_name(engine, start_bridge, player):
     second = start_bridge(engine.socket, NAME + ".instance{pid}")[1]
-    session = loaded(engine, second)
+    session = load_and_wait(engine, second)
     assert second.get("Metadata") == player.get("Metadata")
     session.stop()
 
 
-def test_without_a_bus_it_ends_with_an_error(engine, bus, start_bridge, tmp_path):
+def test_the_bridge_exits_with_an_error_without_a_bus(engine, bus, start_bridge, tmp_path):
     process, _ = start_bridge(engine.socket)
     bus.end()
     assert process.wait(PATIENCE) == 1
@@ -301,9 +301,9 @@ def test_without_a_bus_it_ends_with_an_error(engine, bus, start_bridge, tmp_path
     assert bad.returncode == 64
 
 
-def test_it_rests_while_nothing_happens(engine, start_bridge):
+def test_the_bridge_uses_no_cpu_when_idle(engine, start_bridge):
     process, player = start_bridge(engine.socket)
-    session = loaded(engine, player)
+    session = load_and_wait(engine, player)
     player.call("Play")
     assert PATH in player.bus.busctl("--list", "tree", NAME).stdout
 

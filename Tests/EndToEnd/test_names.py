@@ -47,7 +47,7 @@ def unquoted(text):
 
 
 @pytest.mark.parametrize("name", NAMES, ids=["latin-1", "surrogate", "every byte"])
-def test_every_verb_takes_any_name(engine, ctl, folder, name):
+def test_every_verb_accepts_any_file_name(engine, ctl, folder, name):
     path = os.path.join(folder, name)
     shutil.copy(clip("h264-aac.mkv"), path)
     for argument in (b"./" + name, path, url(path).encode()):
@@ -81,20 +81,20 @@ def test_every_verb_takes_any_name(engine, ctl, folder, name):
     ctl("stop")
 
 
-def test_audio_is_written_to_any_name(engine, ctl, folder):
+def test_audio_is_written_to_any_file_name(engine, ctl, folder):
     shutil.copy(clip("h264-aac.mkv"), os.path.join(folder, b"\xe9.mkv"))
     ctl("play", "--realtime=false", "--sink", b"wav:./\xff.wav", b"./\xe9.mkv")
     assert os.path.getsize(os.path.join(folder, b"\xff.wav")) > 100_000
 
 
-def test_arguments_that_are_no_names_are_utf_8(ctl):
+def test_arguments_other_than_file_names_must_be_utf_8(ctl):
     for arguments in ([b"status", b"--session", b"\xff"], [b"load", b"--request-id", b"\xff", b"x"], [b"audio", b"\xff"],
                       [b"subtitles", b"\xff"], [b"load", b"--header", b"X: \xff", b"x"], [b"\xff"]):
         ctl(*arguments, expect=64)
 
 
 @pytest.mark.parametrize("source", ["file:///%", "file:///%0", "file:///%+1", "file:///a%00b", "file://elsewhere/a", "file:a", "file:///" + "%41" * 32769])
-def test_urls_that_name_nothing(engine, source):
+def test_invalid_file_urls_are_refused(engine, source):
     import grpc
     with pytest.raises(grpc.RpcError) as failure:
         engine.load(source)
@@ -120,7 +120,7 @@ def test_a_killed_engine_opens_the_same_file_again(start_engine, folder):
     assert Master(state.url).variants
 
 
-def test_a_session_of_a_deep_folder_outlives_the_command(engine, ctl, tmp_path):
+def test_a_source_in_a_deep_folder_stays_open_after_the_command(engine, ctl, tmp_path):
     place = os.getcwd()
     try:
         os.chdir(tmp_path)
@@ -141,7 +141,7 @@ def test_a_session_of_a_deep_folder_outlives_the_command(engine, ctl, tmp_path):
     ctl("stop")
 
 
-def test_sockets_and_settings_files_have_any_name():
+def test_sockets_and_settings_files_may_have_any_name():
     # Not pytest's own folder: the path of a socket may have at most 107 bytes.
     with tempfile.TemporaryDirectory(prefix="engine-") as home:
         folder = os.path.join(os.fsencode(home), b"caf\xe9")

@@ -27,7 +27,7 @@ def long_film(tmp_path_factory):
     return path
 
 
-def test_a_link_that_goes_down_is_told_and_playback_goes_on_when_it_is_back(tmp_path, engine, long_film):
+def test_a_lost_link_is_reported_and_playback_resumes(tmp_path, engine, long_film):
     with engine.session(long_film) as here:
         urls = hls.Media.complete(here.master().playlists()[0]).segments
         wanted = [digest(segment.url) for segment in urls]
@@ -50,7 +50,7 @@ def test_a_link_that_goes_down_is_told_and_playback_goes_on_when_it_is_back(tmp_
         session.stop()
 
 
-def test_an_address_that_leads_nowhere_delays_nothing(tmp_path):
+def test_an_unreachable_address_causes_no_delay(tmp_path):
     """The host name has an IPv6 address, which is tried first and drops all packets, and an IPv4 address."""
     with wire() as line, line.serving(clip(FILM)) as film:
         line.near.run("ip", "tuntap", "add", "mode", "tun", "name", "hole")

@@ -29,7 +29,7 @@ def film(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def alone(engine):
+def stop_leftover_sessions(engine):
     """Stops all sessions left by the previous test."""
     for state in engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions:
         engine.stub.Stop(Request(session_id=state.session_id), timeout=PATIENCE)
@@ -71,7 +71,7 @@ def while_opening(engine, film, act, **fields):
     raise AssertionError("the source is always open before a command comes")
 
 
-def test_play_seek_and_settings_hold_when_it_is_open(engine, film):
+def test_commands_sent_while_opening_take_effect(engine, film):
     stub = engine.stub
 
     def act(session):
@@ -102,7 +102,7 @@ def test_play_seek_and_settings_hold_when_it_is_open(engine, film):
     load.end()
 
 
-def test_pause_takes_autoplay_back(engine, film):
+def test_a_pause_while_opening_cancels_autoplay(engine, film):
     load = while_opening(engine, film, lambda session: [engine.stub.Pause(Request(session_id=session))], options=dict(autoplay=True))
     assert load.result().state.phase == state_pb2.PHASE_READY
     load.end()
@@ -154,7 +154,7 @@ def test_a_stop_ends_a_scan_that_waits_for_its_server(engine, tmp_path):
         assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 
-def test_the_sound_that_is_chosen_is_the_one_that_is_served(engine, tmp_path):
+def test_audio_selected_while_opening_is_served(engine, tmp_path):
     path = tmp_path / "two.ts"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "49", "-i", clip("h264-aac.ts"), "-map", "0:v", "-map", "0:a", "-map", "0:a",
                     "-c", "copy", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", path], check=True)
@@ -168,7 +168,7 @@ def test_the_sound_that_is_chosen_is_the_one_that_is_served(engine, tmp_path):
     load.end()
 
 
-def test_a_load_in_the_place_of_another_takes_commands_too(engine, film):
+def test_commands_sent_during_a_reload_take_effect(engine, film):
     session = engine.load(clip("h264-aac.mkv"))
     answers = []
     for _ in range(20):
@@ -183,7 +183,7 @@ def test_a_load_in_the_place_of_another_takes_commands_too(engine, film):
     session.stop()
 
 
-def test_commands_from_many_clients_while_loads_come_and_go_leave_nothing_stuck(engine, film):
+def test_concurrent_commands_and_loads_leave_the_session_usable(engine, film):
     session = engine.load(clip("h264-aac.mkv"))
     over = threading.Event()
     failures = []

@@ -34,7 +34,7 @@ def video(session):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_the_pictures_are_the_plain_clip_s(engine, name):
+def test_frames_equal_those_of_the_plain_clip(engine, name):
     with engine.session(clip(name)) as session:
         url = video(session)
         Media.complete(url)
@@ -42,7 +42,7 @@ def test_the_pictures_are_the_plain_clip_s(engine, name):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_nothing_of_the_payload_is_lost(engine, name):
+def test_no_payload_is_lost(engine, name):
     """Wrong framing would drop most of the data and still look like a stream."""
     with engine.session(clip(name)) as session:
         served = sum(len(fetch(segment.url)) for segment in Media.complete(video(session)).segments)
@@ -50,21 +50,21 @@ def test_nothing_of_the_payload_is_lost(engine, name):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_validate_is_content(start_engine, name):
+def test_validate_finds_no_faults(start_engine, name):
     engine = start_engine()
     done = subprocess.run([ENGINECTL, "validate", "--socket", str(engine.socket), clip(name)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", ["avc-wrong-size.mp4", "avc-no-size.mp4"])
-def test_the_size_is_the_bitstream_s(engine, name):
+def test_the_frame_size_comes_from_the_bitstream(engine, name):
     with engine.session(clip(name)) as session:
         init = fetch(Media.complete(video(session)).init)
         at = init.index(b"avc1", init.index(b"stsd"))
         assert (int.from_bytes(init[at + 28:at + 30], "big"), int.from_bytes(init[at + 30:at + 32], "big")) == (160, 90)
 
 
-def test_only_parameter_sets_stand_in_the_record(engine):
+def test_the_configuration_record_has_only_parameter_sets(engine):
     with engine.session(clip("hevc-message-in-record.mp4")) as session:
         init = fetch(Media.complete(video(session)).init)
         record = init[init.index(b"hvcC") + 4:]

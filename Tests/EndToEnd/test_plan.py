@@ -30,7 +30,7 @@ def test_an_index_gives_a_complete_playlist_at_once(engine, name):
         assert Media(url).text == text
 
 
-def until_ended(url):
+def playlist_versions(url):
     """Every version of a playlist up to the last. Each keeps what the one before it announced."""
     seen = [Media(url)]
     while not seen[-1].is_ended:
@@ -45,14 +45,14 @@ def until_ended(url):
     return seen
 
 
-def test_a_growing_playlist_grows_and_keeps_its_word(start_engine, tmp_path):
+def test_a_growing_playlist_never_changes_announced_segments(start_engine, tmp_path):
     # Long enough that the scan is still running when the playlists appear, on any machine.
     for copies in (50, 200, 800):
         film = tmp_path / f"{copies}.ts"
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", str(copies - 1), "-i", clip("h264-aac.ts"), "-map", "0",
                         "-c", "copy", film], check=True)
         with start_engine().session(film) as session:
-            lengths = {len(each.segments) for each in until_ended(session.master().playlists()[0])}
+            lengths = {len(each.segments) for each in playlist_versions(session.master().playlists()[0])}
         film.unlink()
         if len(lengths) > 1:
             return
@@ -60,16 +60,16 @@ def test_a_growing_playlist_grows_and_keeps_its_word(start_engine, tmp_path):
 
 
 @pytest.mark.parametrize("name", SCANNED)
-def test_a_scanned_playlist_ends_and_keeps_its_word(fresh_engine, name):
+def test_a_scanned_playlist_ends_without_changing_announced_segments(fresh_engine, name):
     with fresh_engine.session(clip(name)) as session:
         for url in session.master().playlists():
-            until_ended(url)
+            playlist_versions(url)
         state = eventually(
             lambda: (state := fresh_engine.state(session.id)).production.plan_complete and state, "the scan to end")
         assert state.production.plan_origin == "scan" and state.production.scan_progress == 1
 
 
-def test_matroska_without_cues_grows_and_is_entered_near_the_target(fresh_engine, tmp_path):
+def test_matroska_without_cues_is_scanned_and_seekable(fresh_engine, tmp_path):
     path, whole = tmp_path / "live.mkv", tmp_path / "whole.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "29", "-i", clip("h264-aac.mkv"), "-c", "copy", whole],
                    check=True)
@@ -98,7 +98,7 @@ def test_matroska_without_cues_grows_and_is_entered_near_the_target(fresh_engine
         assert session.state.production.planned_segments == grown.production.planned_segments
 
 
-def test_the_second_open_of_a_scanned_file_is_complete_at_once(start_engine, tmp_path):
+def test_a_scanned_plan_is_cached(start_engine, tmp_path):
     cache = tmp_path / "cache"
     first = start_engine(cache_home=cache)
     with first.session(clip("h264-aac.ts")) as session:
@@ -111,7 +111,7 @@ def test_the_second_open_of_a_scanned_file_is_complete_at_once(start_engine, tmp
         assert [Media(url).text for url in session.master().playlists()] == texts
 
 
-def test_a_spoilt_cache_is_not_believed(start_engine, tmp_path):
+def test_a_damaged_plan_cache_is_ignored(start_engine, tmp_path):
     cache = tmp_path / "cache"
     first = start_engine(cache_home=cache)
     with first.session(clip("h264-aac.ts")) as session:
@@ -167,7 +167,7 @@ def test_playlists_and_segments_agree(engine, name):
 
 
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "hevc-eac3.mkv", "av1-opus.mkv", "vp9-opus.webm", "audio.flac"])
-def test_the_master_describes_what_is_there(engine, name):
+def test_the_master_playlist_describes_the_media(engine, name):
     with engine.session(clip(name)) as session:
         master = session.master()
         attributes, url = master.variants[0]
@@ -190,7 +190,7 @@ def test_the_master_describes_what_is_there(engine, name):
         assert int(attributes["AVERAGE-BANDWIDTH"]) <= int(attributes["BANDWIDTH"])
 
 
-def test_a_lone_picture_without_a_rate_has_the_length_of_one(engine):
+def test_a_single_frame_has_a_plausible_duration(engine):
     """libavformat calls its length a single tick; with that, the segment would have no length, and a rate of gigabits."""
     with engine.session(clip("one-picture.ts")) as session:
         attributes, url = session.master().variants[0]
@@ -202,7 +202,7 @@ def test_a_lone_picture_without_a_rate_has_the_length_of_one(engine):
         assert checked.returncode == 0, checked.stdout
 
 
-def test_a_segment_target_is_kept(engine):
+def test_the_segment_target_is_respected(engine):
     with engine.session(clip("h264-aac.mkv"), segment_target_us=8_000_000) as session:
         playlist = Media(session.master().variants[0][1])
         assert all(7.9 < each.duration < 10.1 for each in playlist.segments[:-1]), playlist.text
@@ -240,10 +240,10 @@ def with_cues_of_the_head_only(data):
     data[at:at + 9] = b"\xec" + (1 << 56 | end - at - 9).to_bytes(8, "big")
 
 
-@pytest.mark.parametrize("spoil", [without_cues, with_shifted_cues, with_cues_of_the_head_only])
-def test_an_index_that_lies_does_not_make_a_wrong_plan(engine, tmp_path, spoil):
+@pytest.mark.parametrize("damage", [without_cues, with_shifted_cues, with_cues_of_the_head_only])
+def test_a_damaged_index_does_not_make_a_wrong_plan(engine, tmp_path, damage):
     data = bytearray(clip("h264-aac.mkv").read_bytes())
-    spoil(data)
+    damage(data)
     path = tmp_path / "spoilt.mkv"
     path.write_bytes(data)
     with engine.session(path) as session:
@@ -252,6 +252,6 @@ def test_an_index_that_lies_does_not_make_a_wrong_plan(engine, tmp_path, spoil):
         assert all(fragment.samples[0].is_sync for fragment in fragments)
         assert sum(len(fragment.samples) for fragment in fragments) == 600
         # Sparse cues are correct but few: they make long segments. Wrong ones are rejected.
-        assert len(fragments) == 6 or spoil is with_cues_of_the_head_only
+        assert len(fragments) == 6 or damage is with_cues_of_the_head_only
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-f", "null", "-"],
                        check=True, timeout=60)

@@ -38,7 +38,7 @@ def test_chromium_plays_and_seeks(engine, browser, name):
 
 
 @pytest.mark.parametrize("name", tiered(TO_THE_END, LEAN))
-def test_ffmpeg_reads_to_the_end_without_complaint(engine, name):
+def test_ffmpeg_reads_to_the_end_without_warnings(engine, name):
     path = clip(name)
     # The last frame of a truncated file is incomplete.
     is_cut_off = name.startswith("truncated")

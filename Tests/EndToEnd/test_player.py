@@ -24,7 +24,7 @@ def seek(engine, **fields):
     return engine.stub.Seek(engine_pb2.SeekRequest(**fields), timeout=PATIENCE)
 
 
-def test_seeks_go_to_places_and_say_what_became_of_them(engine):
+def test_seeks_land_and_publish_their_stages(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
         end = seek(engine, place=engine_pb2.SEEK_PLACE_END)
@@ -72,12 +72,12 @@ def test_a_keyframe_is_found_in_the_middle_of_a_segment(start_engine, name):
                 assert again.state.position.position_us == reached, "a keyframe stays where it is"
 
 
-def test_sound_alone_is_entered_anywhere(engine):
+def test_audio_only_sources_seek_to_any_position(engine):
     with engine.session(clip("audio.m4a")):
         assert seek(engine, position_us=9_700_000, mode=engine_pb2.SEEK_MODE_KEYFRAME).state.position.position_us == 9_700_000
 
 
-def test_ended_is_left_by_seeking_back_and_by_playing(engine):
+def test_an_ended_session_restarts_on_seek_or_play(engine):
     with engine.session(clip("h264-aac.mkv"), autoplay=True) as session:
         seek(engine, position_us=session.state.duration_us - 300_000)
         eventually(lambda: engine.state().phase == state_pb2.PHASE_ENDED, "the end")
@@ -89,7 +89,7 @@ def test_ended_is_left_by_seeking_back_and_by_playing(engine):
         assert engine.stub.Play(Request()).seek_id == 0
 
 
-def test_a_loop_goes_on_at_the_start_without_a_wait(engine):
+def test_a_loop_restarts_without_buffering(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         assert engine.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True)).state.looping
         seek(engine, position_us=session.state.duration_us - 700_000, after=engine_pb2.AFTER_SEEK_PLAY)
@@ -108,7 +108,7 @@ def test_a_loop_goes_on_at_the_start_without_a_wait(engine):
         watcher.cancel()
 
 
-def test_settings_are_clamped_published_and_idle_when_redundant(engine):
+def test_settings_are_clamped_and_published_only_when_changed(engine):
     with engine.session(clip("h264-aac.mkv")):
         loud = engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=3))
         assert loud.clamped and loud.state.volume == 1
@@ -124,7 +124,7 @@ def test_settings_are_clamped_published_and_idle_when_redundant(engine):
         assert rate.clamped and rate.state.position.requested_rate == 0
 
 
-def test_enginectl_has_a_verb_for_each(engine):
+def test_enginectl_has_a_verb_for_each_command(engine):
     with engine.session(clip("several.mkv")) as session:
         for arguments in (["volume", "0.5"], ["mute"], ["loop", "on"], ["chapter", "next"], ["seek", "end", "--pause"],
                           ["seek", "--keyframe", "9"], ["mute", "off"]):
@@ -140,7 +140,7 @@ def test_enginectl_has_a_verb_for_each(engine):
             assert done.returncode == 64, (arguments, done.stderr)
 
 
-def test_the_range_of_rates_is_the_loads(engine):
+def test_the_load_sets_the_rate_range(engine):
     with engine.session(clip("h264-aac.mkv"), rate_range=state_pb2.RateRange(min=0.5, max=4)) as session:
         assert (session.state.rate_range.min, session.state.rate_range.max) == (0.5, 4)
         fast = engine.stub.SetRate(engine_pb2.SetRateRequest(rate=4))
@@ -149,7 +149,7 @@ def test_the_range_of_rates_is_the_loads(engine):
         assert slow.clamped and slow.state.position.requested_rate == 0.5
 
 
-def test_chapters_are_stepped_through_and_the_current_one_is_told(engine):
+def test_chapters_are_skipped_and_the_current_one_is_published(engine):
     with engine.session(clip("several.mkv")) as session:
         chapters = session.state.media.chapters
         assert len(chapters) >= 2 and session.state.current_chapter.index == 0
@@ -182,13 +182,13 @@ def test_cover_art_and_tags_are_published(engine, name, kind):
     assert request(url).status == 404
 
 
-def test_there_is_no_cover_where_the_source_has_none(engine):
+def test_a_source_without_a_cover_has_no_cover_url(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         assert session.state.cover_art_url == ""
         assert request(session.url.replace("master.m3u8", "cover")).status == 404
 
 
-def test_statistics_count_and_come_at_most_once_a_second(engine):
+def test_statistics_are_published_at_most_once_a_second(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id, time_interval_us=-1, fields=[state_pb2.STATE_FIELD_STATISTICS])
         began = time.monotonic()
@@ -213,7 +213,7 @@ def test_statistics_count_and_come_at_most_once_a_second(engine):
         watcher.cancel()
 
 
-def test_batches_hold_what_an_interval_has_brought(engine):
+def test_batches_merge_the_events_of_an_interval(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id, batch_interval_us=1_000_000)
         first = watcher.wait(lambda each: True, "a batch")
@@ -232,7 +232,7 @@ def test_batches_hold_what_an_interval_has_brought(engine):
         watcher.cancel()
 
 
-def test_a_load_takes_the_place_of_a_sessions_source(engine):
+def test_a_load_replaces_the_source_of_a_session(engine):
     session = engine.load(clip("h264-aac.mkv"))
     engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.25))
     watcher = Watcher(engine, session_id=session.id)
@@ -265,7 +265,7 @@ def test_a_load_takes_the_place_of_a_sessions_source(engine):
     assert watcher.kinds()[-1] == "closed" and watcher.error is None
 
 
-def test_a_load_that_another_replaces_is_cancelled_not_failed(engine):
+def test_a_superseded_load_is_cancelled(engine):
     session = engine.load(clip("h264-aac.mkv"))
     outcomes = []
 
@@ -285,7 +285,7 @@ def test_a_load_that_another_replaces_is_cancelled_not_failed(engine):
     engine.stub.Stop(Request(session_id=session.id))
 
 
-def test_a_request_that_comes_again_gets_its_answer_again(engine):
+def test_a_repeated_request_id_returns_the_same_reply(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         move = dict(session_id=session.id, position_us=1_000_000, relative=True)
         first = seek(engine, request_id="a", **move)
@@ -306,7 +306,7 @@ def test_a_request_that_comes_again_gets_its_answer_again(engine):
     assert engine.stub.Stop(stop) == engine.stub.Stop(stop)
 
 
-def test_a_phase_that_lasts_too_long_is_told_and_may_still_be_left(start_engine):
+def test_a_phase_timeout_is_reported_and_does_not_block(start_engine):
     engine = start_engine()
     with engine.session(clip("h264-aac.mkv"), timeouts=[
             engine_pb2.PhaseTimeout(phase=state_pb2.PHASE_READY, timeout_us=300_000)]) as session:
@@ -335,7 +335,7 @@ def test_an_engine_with_idle_watchers_uses_no_cpu(start_engine):
             watcher.cancel()
 
 
-def test_what_a_player_was_set_to_outlives_the_process(start_engine, tmp_path):
+def test_player_settings_survive_a_kill(start_engine, tmp_path):
     first = start_engine(directory=tmp_path)
     session = first.load(clip("h264-aac.mkv"), rate_range=state_pb2.RateRange(min=1, max=8))
     first.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.125))

@@ -21,7 +21,7 @@ def is_served(stream):
     return stream.route in ("remux", "bridge")
 
 
-def told(stream):
+def common_fields(stream):
     """The fields that a probe and a load both know. The pixel format is left out: only a decoder knows it."""
     video = type(stream.video)()
     video.CopyFrom(stream.video)
@@ -52,14 +52,14 @@ def disagreements(engine, path, profile):
     pairs = list(zip(probed.streams, loaded.streams, strict=True))
     return [(str(before), str(after)) for before, after in pairs
             if (before.route, before.route_reason) != (after.route, after.route_reason)
-            or is_served(after) and told(before) != told(after)]
+            or is_served(after) and common_fields(before) != common_fields(after)]
 
 
 @pytest.mark.parametrize(("folder", "profile"), [
     pytest.param(SAMPLES, "everything", marks=pytest.mark.long), (SAMPLES, "chromium"),
     pytest.param(FIXTURES, "chromium", marks=pytest.mark.long)],
                          ids=["samples", "samples for chromium", "fixtures for chromium"])
-def test_probing_foretells_loading(engine, folder, profile):
+def test_a_probe_predicts_the_load(engine, folder, profile):
     paths = files(folder)
     if not paths:
         pytest.skip(f"nothing lies in {folder.name}")

@@ -37,7 +37,7 @@ def test_blocking_actors_have_named_threads(engine):
         assert {"engined", "http", "ipc", "plans", "journal"} <= names and any(re.fullmatch(r"demux-\d+", name) for name in names), names
 
 
-def test_memory_stays_below_the_budget(start_engine, tmp_path):
+def test_memory_stays_within_the_budget(start_engine, tmp_path):
     budget = 24 << 20
     engine = start_engine("--cache-bytes", str(budget))
     long = tmp_path / "long.mkv"
@@ -56,7 +56,7 @@ def test_memory_stays_below_the_budget(start_engine, tmp_path):
     long.unlink()
 
 
-def test_caches_give_way_while_memory_is_short(start_engine, tmp_path):
+def test_caches_shrink_under_memory_pressure(start_engine, tmp_path):
     told = tmp_path / "pressure"
     os.mkfifo(told)
     budget = 16 << 20
@@ -84,19 +84,19 @@ def test_caches_give_way_while_memory_is_short(start_engine, tmp_path):
     long.unlink()
 
 
-def test_the_producer_parks_when_nobody_reads(engine):
+def test_the_producer_stops_when_no_one_reads(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         fetch(Media(session.master().variants[0][1]).segments[0].url)
 
-        def rests():
+        def is_idle():
             before, cpu = engine.state(session.id).production.bytes_produced, engine.cpu_seconds()
             time.sleep(1)
             return engine.state(session.id).production.bytes_produced == before and engine.cpu_seconds() - cpu < 0.2
 
-        eventually(rests, "the producer to rest")
+        eventually(is_idle, "the producer to rest")
 
 
-def test_nobody_else_gets_in(engine):
+def test_the_socket_and_port_are_private(engine):
     assert stat.S_IMODE(os.stat(engine.socket).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(engine.socket.parent).st_mode) == 0o700
     # The control socket accepts connections before the HTTP port listens; after the first answer, the port listens.
@@ -117,7 +117,7 @@ def test_nobody_else_gets_in(engine):
     assert [address for address, _ in found] == [LOOPBACK]
 
 
-def test_the_default_socket_is_in_a_folder_of_its_own():
+def test_the_default_socket_is_in_a_private_folder():
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="engine-") as runtime:
@@ -156,7 +156,7 @@ def test_a_stale_socket_is_taken_over(start_engine):
 
 
 @pytest.mark.parametrize("which", [signal.SIGTERM, signal.SIGINT])
-def test_signals_end_it_cleanly(start_engine, which):
+def test_signals_end_the_engine_cleanly(start_engine, which):
     engine = start_engine()
     session = engine.load(clip("h264-aac.ts"))
     fetch(session.url)
@@ -165,12 +165,12 @@ def test_signals_end_it_cleanly(start_engine, which):
     assert not engine.socket.exists()
 
 
-def test_a_path_too_long_for_a_socket_is_said_so(tmp_path):
+def test_a_socket_path_that_is_too_long_is_reported(tmp_path):
     done = run(ENGINED, "--socket", tmp_path / ("x" * 120), "--http-port", "0")
     assert done.returncode == 64 and "x" * 20 in done.stderr
 
 
-def test_help_and_wrong_use():
+def test_help_and_usage_errors():
     shown = run(ENGINED, "--help")
     assert shown.returncode == 0
     for option in ("--socket", "--http-port", "--cache-bytes", "--log-level"):
@@ -178,7 +178,7 @@ def test_help_and_wrong_use():
     assert run(ENGINED, "--no-such-option").returncode == 64
 
 
-def test_the_log_has_one_format(start_engine):
+def test_all_log_lines_have_the_same_format(start_engine):
     engine = start_engine()
     engine.load(clip("h264-aac.mkv")).stop()
     engine.end()
@@ -193,7 +193,7 @@ def test_the_client_does_not_link_ffmpeg():
     assert "libavformat" in run("ldd", ENGINED).stdout
 
 
-def test_a_log_that_nobody_reads_holds_nobody_up(start_engine):
+def test_an_unread_log_does_not_block_the_engine(start_engine):
     """More is logged than fits into a pipe; a late reader still gets all of it."""
     rounds = 700
     folder = pathlib.Path(tempfile.mkdtemp(prefix="engine-"))

@@ -44,12 +44,12 @@ def multiplex(tmp_path_factory):
 
 
 def by_ffprobe(path):
-    told = subprocess.run(["ffprobe", "-v", "error", "-show_programs", "-of", "json", path], check=True,
+    output = subprocess.run(["ffprobe", "-v", "error", "-show_programs", "-of", "json", path], check=True,
                           capture_output=True, timeout=PATIENCE)
     return [
         (each["program_num"], each["pmt_pid"], each["pcr_pid"] if 0 < each["pcr_pid"] < 0x1FFF else 0,
          [(stream["index"], int(stream["id"], 16)) for stream in each["streams"]])
-        for each in json.loads(told.stdout)["programs"]
+        for each in json.loads(output.stdout)["programs"]
     ]
 
 
@@ -74,7 +74,7 @@ def ctl(engine, *arguments):
     return subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True, text=True, timeout=PATIENCE)
 
 
-def test_the_programs_are_those_of_ffprobe_with_names_in_every_charset(engine, multiplex):
+def test_programs_match_ffprobe_and_names_are_decoded(engine, multiplex):
     media = engine.probe(multiplex)
     assert by_engine(media) == by_ffprobe(multiplex) and len(media.programs) == 4
     assert [(each.number, each.name) for each in media.programs] == [(number, name) for number, _, name in SERVICES]
@@ -82,7 +82,7 @@ def test_the_programs_are_those_of_ffprobe_with_names_in_every_charset(engine, m
     assert media.program == 7, "the first with pictures, in the order of the program association table"
 
 
-def test_the_programs_of_samples_are_those_of_ffprobe(engine):
+def test_programs_of_samples_match_ffprobe(engine):
     if not SAMPLES.exists():
         pytest.skip(f"{SAMPLES} is missing")
     found = sorted(SAMPLES.rglob("*.ts"))
@@ -104,11 +104,11 @@ def test_only_the_streams_of_the_chosen_program_are_tracks(engine, multiplex, wa
     with engine.session(multiplex, program=Selection(**wanted)) as session:
         media = session.state.media
         assert media.program == number and played(session.state) == streams
-        sounds = [stream for stream in streams if media.streams[stream].kind == 2]
+        audio_streams = [stream for stream in streams if media.streams[stream].kind == 2]
         lines = hls.fetch(session.url).decode().splitlines()
         renditions = [hls.attributes(line.partition(":")[2]) for line in lines if "TYPE=AUDIO" in line]
         if number != 900:
-            assert [each["URI"] for each in renditions] == [f"audio-{place + 1}.m3u8" for place in range(len(sounds))]
+            assert [each["URI"] for each in renditions] == [f"audio-{place + 1}.m3u8" for place in range(len(audio_streams))]
         other = next(stream for stream in media.streams if stream.index not in streams)
         assert f"program {number} is played" in other.route_reason
         # Every packet of the program, and none of another, as ffmpeg reads it.
@@ -127,7 +127,7 @@ def test_only_the_streams_of_the_chosen_program_are_tracks(engine, multiplex, wa
     assert abs(media.duration_us - SECONDS * 1_000_000) < 100_000
 
 
-def test_a_program_that_is_not_there_is_refused_with_a_list_of_those_that_are(engine, multiplex):
+def test_an_unknown_program_is_refused_with_the_available_ones(engine, multiplex):
     code, text = refusal(lambda: engine.load(multiplex, program=Selection(number=5)))
     assert code == grpc.StatusCode.NOT_FOUND
     assert text == f"program_not_found: {multiplex} has no program 5 " \
@@ -138,7 +138,7 @@ def test_a_program_that_is_not_there_is_refused_with_a_list_of_those_that_are(en
     assert failed.returncode == 1 and "7 (Новости)" in failed.stderr
 
 
-def test_another_program_is_a_reload_of_the_session(engine, multiplex):
+def test_selecting_a_program_reloads_the_session(engine, multiplex):
     with engine.session(multiplex) as session:
         engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=4_000_000), timeout=PATIENCE)
         eventually(lambda: engine.state(session.id).position.position_us == 4_000_000, "the seek")
@@ -158,7 +158,7 @@ def test_another_program_is_a_reload_of_the_session(engine, multiplex):
         assert json.loads(listed.stdout)["program"] == 12
 
 
-def test_the_choice_survives_the_process(start_engine, multiplex, tmp_path):
+def test_the_selected_program_survives_a_kill(start_engine, multiplex, tmp_path):
     engine = start_engine(directory=tmp_path / "one", state_home=tmp_path / "state")
     session = engine.load(multiplex, program=Selection(name="İstanbul"))
     engine.kill()
@@ -181,12 +181,12 @@ def test_stills_follow_the_program(engine, multiplex):
     assert refusal(lambda: engine.stub.Snapshot(stills_pb2.SnapshotRequest(of=radio), timeout=PATIENCE))[1].startswith("no_playable_stream")
 
 
-def test_the_tool_lists_programs_with_their_streams(engine, multiplex):
+def test_enginectl_lists_programs_with_their_streams(engine, multiplex):
     text = ctl(engine, "programs", multiplex).stdout
     assert '* program 7 "Новости" of Provider: clock PID 259, map PID 4097' in text
     assert text.count("PID ") == 4 * 2 + 8
-    told = json.loads(ctl(engine, "programs", multiplex, "--json").stdout)
-    assert [each["number"] for each in told["programs"] if each["is_played"]] == [7]
+    output = json.loads(ctl(engine, "programs", multiplex, "--json").stdout)
+    assert [each["number"] for each in output["programs"] if each["is_played"]] == [7]
     assert json.loads(ctl(engine, "probe", multiplex, "--json", "--program", "3").stdout)["program"] == 3
     checked = ctl(engine, "validate", multiplex, "--program", "3")
     assert checked.returncode == 0 and "no problems" in checked.stdout, checked.stdout + checked.stderr

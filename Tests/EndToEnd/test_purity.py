@@ -118,7 +118,7 @@ ALONE = {"surround dts.mkv", "surround vorbis.ogg", "lossless truehd.mkv", "surr
 
 
 @pytest.mark.parametrize("name", tiered([name for name in SOURCES if name not in KINDS], ALONE))
-def test_a_segment_alone_is_what_it_is_in_the_row(start_engine, linear, name):
+def test_a_segment_made_alone_has_the_same_bytes(start_engine, linear, name):
     """Requests the last audio segment first, in an engine that has made nothing else from this source."""
     engine = start_engine()
     with opened(engine, name) as session:
@@ -127,7 +127,7 @@ def test_a_segment_alone_is_what_it_is_in_the_row(start_engine, linear, name):
 
 
 @pytest.mark.skipif(not CONVERTED, reason="there is no Dolby Vision sample in ../shared/media or $ENGINE_MEDIA")
-def test_what_is_left_of_dolby_vision_depends_on_the_options(linear):
+def test_dolby_vision_bytes_depend_on_the_options(linear):
     for path in CONVERTED:
         assert linear(f"profile 7 {path.name}") != linear(f"base of {path.name}")
 

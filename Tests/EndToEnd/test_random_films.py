@@ -25,7 +25,7 @@ def seeds():
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", seeds())
-def test_a_film_drawn_at_random_arrives_unchanged(engine, tmp_path, seed):
+def test_a_random_film_is_served_unchanged(engine, tmp_path, seed):
     try:
         film = films.draw(seed, tmp_path)
     except films.NotMade as reason:

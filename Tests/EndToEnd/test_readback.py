@@ -141,7 +141,7 @@ def has_objects(told):
 
 
 @pytest.mark.parametrize("path", known(OBJECTS), ids=names)
-def test_objects_read_back(engine, path):
+def test_audio_objects_read_back(engine, path):
     theirs = objects(path)
     assert has_objects(theirs)
     with engine.session(path) as session:

@@ -60,7 +60,7 @@ def test_two_hundred_sessions_fetch_the_film_once(start_engine, film):
         list(pool.map(lambda session: session.stop(), sessions))
 
 
-def test_a_thousand_loads_leave_nothing_behind(start_engine, film):
+def test_a_thousand_loads_leak_nothing(start_engine, film):
     engine = start_engine()
     with origin.nginx(film.parent) as server, concurrent.futures.ThreadPoolExecutor(4) as pool:
         def play(number):

@@ -59,7 +59,7 @@ def server():
 
 @pytest.mark.skipif(not PATHS, reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: os.path.relpath(path, SAMPLES))
-def test_a_sample_is_the_same_from_a_server(engine, server, path):
+def test_a_sample_on_a_server_is_served_like_the_file(engine, server, path):
     local = everything(engine, str(path))
     assert everything(engine, f"{server.url}/{os.path.relpath(path, SAMPLES)}") == local
 

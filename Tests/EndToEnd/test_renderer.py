@@ -57,12 +57,12 @@ class Renderer:
         self.thread.join(PATIENCE)
 
 
-def phase_is(engine, session, phase):
+def wait_for_phase(engine, session, phase):
     return eventually(lambda: engine.state(session.id).phase == phase and engine.state(session.id),
                       state_pb2.Phase.Name(phase))
 
 
-def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
+def test_a_renderer_receives_commands_and_moves_the_playhead(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
         renderer = Renderer(engine, session.id)
@@ -75,7 +75,7 @@ def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
         play = renderer.wait("play")
         renderer.report(position_us=0, rate=0, last_command=play.number - 1)
         renderer.report(position_us=100_000, rate=1)
-        state = phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        state = wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
         assert state.position.position_us == 100_000 and state.position.rate == 1
         sought = engine.stub.Seek(engine_pb2.SeekRequest(position_us=9_000_000))
         assert sought.seek_id > 0 and sought.state.phase == state_pb2.PHASE_SEEKING
@@ -86,7 +86,7 @@ def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
         assert engine.state(session.id).phase == state_pb2.PHASE_SEEKING
         renderer.report(position_us=9_000_000, rate=1, seek_id=seek.seek.id, dropped_frames=4,
                         buffered=[state_pb2.TimeRange(start_us=9_000_000, end_us=12_000_000)])
-        phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
         def stages():
             return [each.seek.stage for each in list(watcher.events) if each.WhichOneof("event") == "seek"]
 
@@ -98,7 +98,7 @@ def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
         assert engine.stub.Pause(Request()).state.phase == state_pb2.PHASE_PAUSING
         renderer.wait("pause", after=seek.number)
         renderer.report(position_us=9_500_000, rate=0, seek_id=seek.seek.id)
-        assert phase_is(engine, session, state_pb2.PHASE_PAUSED).position.position_us == 9_500_000
+        assert wait_for_phase(engine, session, state_pb2.PHASE_PAUSED).position.position_us == 9_500_000
         for request, kind, value in [
             (lambda: engine.stub.SetRate(engine_pb2.SetRateRequest(rate=1.5)), "rate", 1.5),
             (lambda: engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.25)), "volume", 0.25),
@@ -114,58 +114,58 @@ def test_a_renderer_hears_commands_and_moves_the_playhead(engine):
         watcher.cancel()
 
 
-def test_a_renderer_that_came_to_the_end_is_told_to_stand_where_it_is_put_then(engine):
+def test_a_renderer_is_paused_by_a_seek_from_the_end(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         renderer = Renderer(engine, session.id)
         renderer.wait("load")
         engine.stub.Play(Request(), timeout=PATIENCE)
         play = renderer.wait("play")
         renderer.report(position_us=session.state.duration_us, rate=0, ended=True)
-        phase_is(engine, session, state_pb2.PHASE_ENDED)
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=2_000_000), timeout=PATIENCE)
         seek = renderer.wait("seek", after=play.number)
         pause = renderer.wait("pause", after=seek.number)
         renderer.report(position_us=2_000_000, rate=0, seek_id=seek.seek.id, last_command=pause.number)
-        phase_is(engine, session, state_pb2.PHASE_PAUSED)
+        wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
         renderer.leave()
 
 
-def test_when_a_renderer_breaks_the_virtual_clock_goes_on(engine):
+def test_the_virtual_clock_continues_when_a_renderer_disconnects(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         renderer = Renderer(engine, session.id)
         renderer.wait("load")
         engine.stub.Play(Request())
         renderer.wait("play")
         renderer.report(position_us=5_000_000, rate=1)
-        phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
         renderer.call.cancel()
         eventually(lambda: not engine.state(session.id).HasField("renderer"), "the renderer to be gone")
-        state = phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        state = wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
         assert state.position.position_us >= 5_000_000
 
 
-def test_a_renderer_that_falls_silent_while_it_plays_is_lost(engine):
+def test_a_renderer_that_stops_reporting_while_playing_is_lost(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         renderer = Renderer(engine, session.id)
         renderer.wait("load")
         engine.stub.Play(Request())
         eventually(lambda: renderer.is_over, "the call to end")
         assert renderer.error.code() == grpc.StatusCode.UNAVAILABLE
-        phase_is(engine, session, state_pb2.PHASE_PLAYING)
+        wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
         quiet = Renderer(engine, session.id)
         quiet.wait("play")
         quiet.report(position_us=1_000_000, rate=0)
-        phase_is(engine, session, state_pb2.PHASE_PLAY)
+        wait_for_phase(engine, session, state_pb2.PHASE_PLAY)
         engine.stub.Pause(Request())
         quiet.wait("pause")
         quiet.report(position_us=1_000_000, rate=0)
-        phase_is(engine, session, state_pb2.PHASE_PAUSED)
+        wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
         time.sleep(6)
         assert not quiet.is_over, "one that stands need not say anything"
         quiet.leave()
 
 
-def test_one_renderer_a_session_unless_it_takes_the_place(engine):
+def test_a_second_renderer_is_refused_unless_it_replaces_the_first(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         first = Renderer(engine, session.id, name="first")
         first.wait("load")
@@ -181,7 +181,7 @@ def test_one_renderer_a_session_unless_it_takes_the_place(engine):
         third.leave()
 
 
-def test_a_renderer_stays_through_a_load_and_ends_with_the_session(engine):
+def test_a_renderer_survives_a_load_and_ends_with_the_session(engine):
     session = engine.load(clip("h264-aac.mkv"))
     renderer = Renderer(engine, session.id)
     first = renderer.wait("load")
@@ -194,8 +194,8 @@ def test_a_renderer_stays_through_a_load_and_ends_with_the_session(engine):
     assert renderer.error is None and renderer.kinds()[-1] == "stop"
 
 
-def test_what_comes_in_the_wrong_order_or_makes_no_sense_is_refused_by_name(engine):
-    def fails(*requests):
+def test_invalid_renderer_messages_are_refused_by_field_name(engine):
+    def error_of(*requests):
         with pytest.raises(grpc.RpcError) as caught:
             list(engine.stub.Render(iter(requests), timeout=PATIENCE))
         return caught.value.code(), dict(caught.value.trailing_metadata()).get("engine-error-field")
@@ -205,21 +205,21 @@ def test_what_comes_in_the_wrong_order_or_makes_no_sense_is_refused_by_name(engi
 
     attach = engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer(name="x", replace=True))
     invalid = grpc.StatusCode.INVALID_ARGUMENT
-    assert fails() == (invalid, "attach")
-    assert fails(report()) == (invalid, "report")
-    assert fails(engine_pb2.RenderRequest()) == (invalid, "request")
-    assert fails(engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer())) == (invalid, "attach.name")
+    assert error_of() == (invalid, "attach")
+    assert error_of(report()) == (invalid, "report")
+    assert error_of(engine_pb2.RenderRequest()) == (invalid, "request")
+    assert error_of(engine_pb2.RenderRequest(attach=engine_pb2.AttachRenderer())) == (invalid, "attach.name")
     sessions = engine_pb2.ListSessionsRequest()
     eventually(lambda: not engine.stub.ListSessions(sessions, timeout=PATIENCE).sessions, "the tests before have let go")
     for _ in range(20):
-        assert fails(attach)[0] == grpc.StatusCode.NOT_FOUND, "also when the client has said all it has to say"
+        assert error_of(attach)[0] == grpc.StatusCode.NOT_FOUND, "also when the client has said all it has to say"
     with engine.session(clip("h264-aac.mkv")) as session:
-        assert fails(attach, attach) == (invalid, "attach")
+        assert error_of(attach, attach) == (invalid, "attach")
         for rate in (float("nan"), -1, float("inf"), 1e9):
-            assert fails(attach, report(rate=rate)) == (invalid, "report.rate")
+            assert error_of(attach, report(rate=rate)) == (invalid, "report.rate")
         backwards = state_pb2.TimeRange(start_us=5, end_us=4)
-        assert fails(attach, report(buffered=[backwards])) == (invalid, "report.buffered")
-        assert fails(attach, report(buffered=[state_pb2.TimeRange()] * 65)) == (invalid, "report.buffered")
+        assert error_of(attach, report(buffered=[backwards])) == (invalid, "report.buffered")
+        assert error_of(attach, report(buffered=[state_pb2.TimeRange()] * 65)) == (invalid, "report.buffered")
         eventually(lambda: not engine.state(session.id).HasField("renderer"), "nobody to be left attached")
         renderer = Renderer(engine, session.id)
         renderer.wait("pause")
@@ -271,10 +271,10 @@ def enginectl(engine, *arguments):
     return done.stdout
 
 
-def test_enginectl_drives_mpv_and_mpvs_time_is_what_is_shown(engine, mpv_renderer):
+def test_enginectl_controls_mpv_and_shows_its_position(engine, mpv_renderer):
     session, mpv, process = mpv_renderer
     enginectl(engine, "play")
-    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
     eventually(lambda: (mpv.ask("get_property", "time-pos") or 0) > 1, "mpv to play")
     watch = subprocess.Popen([ENGINECTL, "watch", "--json", "--socket", engine.socket], stdout=subprocess.PIPE, text=True)
     shown = next(event for event in map(json.loads, watch.stdout) if event["event"] == "time")
@@ -282,29 +282,29 @@ def test_enginectl_drives_mpv_and_mpvs_time_is_what_is_shown(engine, mpv_rendere
     watch.terminate()
     watch.wait(PATIENCE)
     enginectl(engine, "pause")
-    phase_is(engine, session, state_pb2.PHASE_PAUSED)
+    wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
     assert mpv.ask("get_property", "pause") is True
     place = mpv.ask("get_property", "time-pos")
     eventually(lambda: abs(engine.state(session.id).position.position_us / 1e6 - place) < 0.05, "mpv's own place")
     # Changes in mpv itself become the session's state.
     mpv.ask("set_property", "pause", False)
-    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
     enginectl(engine, "seek", "begin", "--pause")
-    phase_is(engine, session, state_pb2.PHASE_PAUSED)
+    wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
     assert mpv.ask("get_property", "time-pos") < 0.2
     enginectl(engine, "volume", "0.4")
     eventually(lambda: abs(mpv.ask("get_property", "volume") - 40) < 0.01, "mpv's volume")
     enginectl(engine, "play")
-    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
     watcher = Watcher(engine, session_id=session.id)
     mpv.ask("quit")
     watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "renderer.lost", "it is lost")
-    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
     assert process.wait(PATIENCE) == 0
     watcher.cancel()
 
 
-def test_mpv_does_not_outlive_who_drives_it(mpv_renderer):
+def test_mpv_ends_with_its_renderer_program(mpv_renderer):
     _, mpv, process = mpv_renderer
     player = mpv.ask("get_property", "pid")
     assert player != process.pid
@@ -314,14 +314,14 @@ def test_mpv_does_not_outlive_who_drives_it(mpv_renderer):
         f"/proc/{player}/cmdline").read_bytes(), "mpv to end")
 
 
-def test_mpv_that_came_to_the_end_stays_where_it_is_put_then(engine, mpv_renderer):
+def test_mpv_stays_paused_after_a_seek_from_the_end(engine, mpv_renderer):
     session, mpv, _ = mpv_renderer
     enginectl(engine, "play")
-    phase_is(engine, session, state_pb2.PHASE_PLAYING)
+    wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)
     enginectl(engine, "seek", "end")
-    phase_is(engine, session, state_pb2.PHASE_ENDED)
+    wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
     enginectl(engine, "seek", "2")
-    phase_is(engine, session, state_pb2.PHASE_PAUSED)
+    wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
     enginectl(engine, "rate", "1.5")
     eventually(lambda: mpv.ask("get_property", "speed") == 1.5, "mpv's speed")
     time.sleep(1)

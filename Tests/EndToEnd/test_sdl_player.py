@@ -121,14 +121,14 @@ def screenshot(start, path, tmp_path, *words, **keywords):
 
 
 @pytest.mark.parametrize("name", tiered(["mpeg4.mkv", "mpeg2.ts", "mjpeg.avi"], {"mpeg4.mkv"}))
-def test_the_picture_is_what_ffmpeg_decodes(start, screen, tmp_path, name):
+def test_the_displayed_frame_matches_ffmpeg(start, screen, tmp_path, name):
     path = clip(f"software/{name}")
     extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 2, screen=screen)
     assert extent == (320, 180) and count == 0 and seconds > 1.9
     assert difference(ours, decoded(path, seconds)) < LIKE
 
 
-def test_cues_are_on_the_picture_where_they_belong(start, tmp_path, cues):
+def test_text_cues_are_drawn_at_their_position(start, tmp_path, cues):
     path = clip("software/mpeg4.mkv")
     extent, ours, seconds, count = screenshot(start, path, tmp_path, "--at", 3, "--subtitles", cues)
     assert extent == (320, 180) and count == 1
@@ -143,7 +143,7 @@ def test_cues_are_on_the_picture_where_they_belong(start, tmp_path, cues):
     assert pixels.count(b"\xff\xff\xff") > 15 and pixels.count(b"\0\0\0") > 15
 
 
-def test_pictures_of_cues_lie_where_ffmpeg_lays_them(start, tmp_path):
+def test_bitmap_cues_are_drawn_where_ffmpeg_draws_them(start, tmp_path):
     path = SAMPLES / "androidx+media/mkv/sample_with_pgs_subtitles.mkv"
     if not path.exists():
         pytest.skip("the sample is not there")
@@ -158,7 +158,7 @@ def test_pictures_of_cues_lie_where_ffmpeg_lays_them(start, tmp_path):
     assert difference(text, part(laid, width, *line)) < difference(text, part(bare, width, *line)) / 2
 
 
-def test_shape_and_turn_are_those_of_the_ring(engine, start, tmp_path):
+def test_aspect_ratio_and_rotation_follow_the_ring(engine, start, tmp_path):
     path = clip("software/turned.mov")
     with engine.session(path) as session, attached_frames(engine, session.id) as frames:
         engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
@@ -170,25 +170,25 @@ def test_shape_and_turn_are_those_of_the_ring(engine, start, tmp_path):
     assert difference(ours, decoded(path, seconds, f"{turning},scale={wide[0]}:{wide[1]}")) < LIKE * 2
 
 
-def phase(engine, wanted):
+def wait_for_phase(engine, wanted):
     """The state, once a session is in that phase."""
     def sessions():
         return engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
     return eventually(lambda: next((each for each in sessions() if each.phase == wanted), None), state_pb2.Phase.Name(wanted))
 
 
-def shows(screen, window, word):
+def wait_for_title(screen, window, word):
     """Waits until the player itself shows the state: the effect of a key depends on what it knows."""
     eventually(lambda: f" - {word} " in screen.tool("getwindowname", window), f"{word} in the title")
 
 
-def test_keys(engine, start, screen, cues):
+def test_keys_control_playback(engine, start, screen, cues):
     path = clip("software/mpeg4.mkv")
     running = start("--keep-open", "--subtitles", cues, path, screen=screen)
     window = screen.window(running.process.pid)
-    shows(screen, window, "playing")
+    wait_for_title(screen, window, "playing")
     screen.press("space")
-    state = phase(engine, state_pb2.PHASE_PAUSED)
+    state = wait_for_phase(engine, state_pb2.PHASE_PAUSED)
     eventually(lambda: re.match(r"mpeg4.mkv - paused \d / 6 s - audio 1/1, subtitles 1/1 - volume 100%$",
                                 screen.tool("getwindowname", window)), "the title")
     screen.press("Left")
@@ -210,22 +210,22 @@ def test_keys(engine, start, screen, cues):
         eventually(lambda: done(engine.state()), key)
     screen.press("Left")
     eventually(lambda: engine.state().position.position_us < 2_000_000, "the start")
-    shows(screen, window, "paused")
+    wait_for_title(screen, window, "paused")
     screen.press("space")
-    phase(engine, state_pb2.PHASE_PLAYING)
+    wait_for_phase(engine, state_pb2.PHASE_PLAYING)
     screen.press("q")
     assert running.end() == (0, "")
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
 
 
-def test_the_next_track_of_sound(engine, start, screen):
+def test_a_key_selects_the_next_audio_track(engine, start, screen):
     running = start(clip("languages.mkv"), screen=screen)
     window = screen.window(running.process.pid)
-    before = phase(engine, state_pb2.PHASE_PLAYING).selected_audio.stream_index
-    shows(screen, window, "playing")
+    before = wait_for_phase(engine, state_pb2.PHASE_PLAYING).selected_audio.stream_index
+    wait_for_title(screen, window, "playing")
     screen.press("space")
-    phase(engine, state_pb2.PHASE_PAUSED)
-    shows(screen, window, "paused")
+    wait_for_phase(engine, state_pb2.PHASE_PAUSED)
+    wait_for_title(screen, window, "paused")
     screen.press("a")
     eventually(lambda: engine.state().selected_audio.stream_index == before + 1, "the other track")
     screen.press("Escape")
@@ -233,25 +233,25 @@ def test_the_next_track_of_sound(engine, start, screen):
 
 
 @pytest.mark.long
-def test_it_ends_with_the_film_and_takes_its_session_along(engine, start, cues):
+def test_the_player_and_its_session_end_with_the_film(engine, start, cues):
     path = clip("software/mpeg2.ts")
     assert start("--subtitles", cues, path).end() == (0, "")
     sessions = engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions
     assert not any(session.source == str(path) for session in sessions)
 
 
-def test_the_engine_plays_on_when_the_player_is_killed(engine, start):
+def test_the_session_continues_when_the_player_is_killed(engine, start):
     running = start(clip("software/mpeg4.mkv"))
-    before = phase(engine, state_pb2.PHASE_PLAYING).position.position_us
+    before = wait_for_phase(engine, state_pb2.PHASE_PLAYING).position.position_us
     running.process.send_signal(signal.SIGKILL)
     assert running.process.wait(PATIENCE) == -signal.SIGKILL
     engine.stub.Seek(engine_pb2.SeekRequest(position_us=5_000_000), timeout=PATIENCE)
-    state = phase(engine, state_pb2.PHASE_ENDED)
+    state = wait_for_phase(engine, state_pb2.PHASE_ENDED)
     assert state.position.position_us > before and not state.HasField("error")
     engine.stub.Stop(engine_pb2.SessionRequest(session_id=state.session_id), timeout=PATIENCE)
 
 
-def test_it_joins_a_session_and_leaves_it(engine, start, tmp_path):
+def test_the_player_joins_and_leaves_a_session(engine, start, tmp_path):
     file = tmp_path / "shot.png"
     with engine.session(clip("software/mpeg4.mkv")) as session:
         running = start("--session", session.id, "--screenshot", file, "--at", 1)
@@ -262,7 +262,7 @@ def test_it_joins_a_session_and_leaves_it(engine, start, tmp_path):
         assert engine.state(session.id).phase in (state_pb2.PHASE_PLAYING, state_pb2.PHASE_BUFFERING, state_pb2.PHASE_ENDED)
 
 
-def test_it_tells_what_is_wrong(start, tmp_path):
+def test_the_player_reports_errors(start, tmp_path):
     code, said = start(tmp_path / "missing.mkv").end()
     assert code == 1 and said.startswith("Load failed: NOT_FOUND [source_not_found] "), said
     code, said = start("--screenshot", tmp_path / "shot.png", "--at", "60", clip("software/mpeg4.mkv")).end()
@@ -272,10 +272,10 @@ def test_it_tells_what_is_wrong(start, tmp_path):
         assert code == 64 and said.splitlines()[-1].startswith("usage: sdl-player "), said
 
 
-def test_it_ends_with_an_engine_that_is_killed(player, start_engine):
+def test_the_player_ends_when_the_engine_is_killed(player, start_engine):
     engine = start_engine()
     running = Window(player, engine, clip("software/mpeg4.mkv"))
-    phase(engine, state_pb2.PHASE_PLAYING)
+    wait_for_phase(engine, state_pb2.PHASE_PLAYING)
     engine.kill()
     code, said = running.end()
     assert code == 1 and "Watch failed: UNAVAILABLE" in said, said

@@ -17,7 +17,7 @@ from harness.places import ENGINECTL, clip
 from test_control import Watcher
 from test_crash import now, restart, assert_journaled
 from test_player import seek
-from test_renderer import Renderer, phase_is
+from test_renderer import Renderer, wait_for_phase
 
 Request = engine_pb2.SessionRequest
 REMUX, SOFTWARE = software_pb2.PLAYBACK_PATH_REMUX, software_pb2.PLAYBACK_PATH_SOFTWARE
@@ -318,7 +318,7 @@ def test_a_film_of_which_nothing_can_be_decoded_ends_and_says_why(engine, tmp_pa
     assert done.returncode == 1 and "no_playable_stream" in done.stderr and not done.stdout
     with engine.session(path) as session, attached_frames(engine, session.id):
         engine.stub.Play(Request(session_id=session.id), timeout=PATIENCE)
-        phase_is(engine, session, state_pb2.PHASE_ERROR)
+        wait_for_phase(engine, session, state_pb2.PHASE_ERROR)
         eventually(lambda: engine.state(session.id).statistics.decode_errors > 0, "the errors to be counted")
 
 
@@ -341,4 +341,4 @@ def test_an_undecodable_picture_beside_sound_is_left_out(engine, tmp_path):
         assert kinds[media_pb2.STREAM_KIND_VIDEO].route == "none"
         assert "no decoder" in kinds[media_pb2.STREAM_KIND_VIDEO].route_reason
         assert kinds[media_pb2.STREAM_KIND_AUDIO].route == "remux"
-        phase_is(engine, session, state_pb2.PHASE_READY)
+        wait_for_phase(engine, session, state_pb2.PHASE_READY)

@@ -15,7 +15,7 @@ from harness.engine import PATIENCE, eventually, running_engine, settled
 from harness.places import clip
 from harness.sound import amplitudes, tones
 from test_control import Watcher
-from test_sound_device import ask, hear, now, reaches, stands
+from test_sound_device import call, set_output, now, wait_for_phase, is_stalled
 
 RATE = 48000
 
@@ -109,9 +109,9 @@ def test_every_sample_is_played_exactly_once(devices, start_engine, ramps, chose
                 session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE), timeout=PATIENCE)
             eventually(lambda: devices.is_ready(device), "the device of the settings to be opened")
         else:
-            hear(engine, session, "" if chosen == "as the default" else f"alsa:{device}")
-        ask(engine, session, "Play")
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+            set_output(engine, session, "" if chosen == "as the default" else f"alsa:{device}")
+        call(engine, session, "Play")
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         assert abs(engine.state(session.id).position.position_us - 1_000_000) < 30
         assert_played_to_the_end(devices, device, expected)
     eventually(lambda: "sound-alsa" not in engine.thread_names(), "the device to be closed")
@@ -122,13 +122,13 @@ def test_pausing_keeps_buffered_samples_and_seeking_discards_them(devices, start
     path, _ = ramps(5)
     engine = start_engine()
     with engine.session(path) as session:
-        hear(engine, session, f"alsa:{device}")
-        ask(engine, session, "Play")
+        set_output(engine, session, f"alsa:{device}")
+        call(engine, session, "Play")
         for _ in range(2):
             place = now(engine, session)
             eventually(lambda: now(engine, session) > place + 200_000, "some of it to be heard")
-            ask(engine, session, "Pause")
-            reaches(engine, session, state_pb2.PHASE_PAUSED)
+            call(engine, session, "Pause")
+            wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
             # A device that cannot pause may play on for a moment between the query and the command. After that, nothing
             # may change for as long as `settled` watches.
             place = now(engine, session)
@@ -136,14 +136,14 @@ def test_pausing_keeps_buffered_samples_and_seeking_discards_them(devices, start
             assert now(engine, session) == place
             ahead = count / RATE - place / 1e6
             assert -0.02 < ahead < (0.02 if device == "pausing" else 0.2), "the playhead is where the device stands"
-            ask(engine, session, "Play")
+            call(engine, session, "Play")
         eventually(lambda: now(engine, session) > place + 200_000, "it to go on")
         runs = consecutive_runs(numbers(devices, device))
         # A device that cannot pause may play on for a moment between the query and the command.
         assert all(abs(after[0] - before[1] - 1) < RATE / 5 for before, after in zip(runs, runs[1:])), runs
         assert len(runs) == 1 or device == "card" and len(runs) <= 3
-        ask(engine, session, "Seek", position_us=4_500_000)
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        call(engine, session, "Seek", position_us=4_500_000)
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: numbers(devices, device)[-1] == 5 * RATE, "the last sample to be written down")
         runs = consecutive_runs(numbers(devices, device))
         assert runs[-1] == (9 * RATE // 2 + 1, 5 * RATE), runs
@@ -176,9 +176,9 @@ def test_channels_follow_the_channel_map_of_the_device(shared_engine, tmp_path, 
     else:
         path = clip(source)
     with engine.session(path) as session:
-        hear(engine, session, f"alsa:{name}")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, f"alsa:{name}")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         found = levels(devices, name, len(order), wanted)
         for place, each in zip(order, found):
             assert max(each, key=each.get) == place and each[place] > 0.005, (place, each)
@@ -204,20 +204,20 @@ def test_samples_are_converted_to_the_format_of_the_device(shared_engine, tmp_pa
     expected = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-f", codec, "-"], check=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE).stdout
     with engine.session(path) as session:
-        hear(engine, session, f"alsa:{device}")
-        ask(engine, session, "Play")
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        set_output(engine, session, f"alsa:{device}")
+        call(engine, session, "Play")
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         assert_played_to_the_end(devices, device, expected)
 
 
 def test_a_source_is_resampled_to_the_rate_of_the_device(shared_engine):
     engine, devices = shared_engine
     with engine.session(clip("audio.flac")) as session:
-        hear(engine, session, "alsa:short")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:short")
+        call(engine, session, "Play")
         eventually(lambda: len(devices.heard("short")) > 44100 * 2, "half a second to be heard")
-        ask(engine, session, "Pause")
-        reaches(engine, session, state_pb2.PHASE_PAUSED)
+        call(engine, session, "Pause")
+        wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
         place = now(engine, session) / 1e6
         assert abs(len(devices.heard("short")) / 44100 / 4 - place) < 0.1
 
@@ -226,9 +226,9 @@ def test_the_engine_downmixes_for_a_device_with_fewer_channels(shared_engine):
     """A plug device would drop the centre channel."""
     engine, devices = shared_engine
     with engine.session(clip("formats/flac.mkv")) as session:
-        hear(engine, session, "alsa:plugged")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:plugged")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         for own, each in zip(("FL", "FR"), levels(devices, "card", 2, tones("5.1"))):
             back = "B" + own[1]
             assert abs(each["FC"] / each[own] - 0.707) < 0.02 and abs(each[back] / each[own] - 0.707) < 0.02, each
@@ -238,8 +238,8 @@ def test_a_device_may_have_unnamed_extra_channels(shared_engine, ramps):
     engine, devices = shared_engine
     path, _ = ramps(1)
     with engine.session(path) as session:
-        hear(engine, session, "alsa:wide")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:wide")
+        call(engine, session, "Play")
         count = RATE // 2
         eventually(lambda: len(devices.heard("studio")) > count * 40, "half a second of it")
         left, right, third = (devices.channel("studio", number, 10)[:count] for number in range(3))
@@ -252,11 +252,11 @@ def test_volume_and_rate_are_applied(shared_engine, ramps):
     engine, devices = shared_engine
     path, _ = ramps(2)
     with engine.session(path) as session:
-        ask(engine, session, "SetVolume", volume=0.5)
-        hear(engine, session, "alsa:card")
-        ask(engine, session, "SetRate", rate=2)
-        ask(engine, session, "Play")
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        call(engine, session, "SetVolume", volume=0.5)
+        set_output(engine, session, "alsa:card")
+        call(engine, session, "SetRate", rate=2)
+        call(engine, session, "Play")
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         heard = devices.channel("card", 0, 2)
         # Half as long, and half as loud as the end of the ramp.
         assert abs(numpy.count_nonzero(heard) / RATE - 1) < 0.1
@@ -267,9 +267,9 @@ def test_volume_and_rate_are_applied(shared_engine, ramps):
 def test_the_playhead_follows_the_device_clock(shared_engine):
     engine, devices = shared_engine
     with engine.session(clip("software/sync-25.mkv")) as session:
-        hear(engine, session, "alsa:fast")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:fast")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         # It plays one percent faster than real time, and the playhead follows it.
         eventually(lambda: now(engine, session) > 8_000_000, "eight seconds to be heard")
         # The two are not read at the same moment, so the closest of several pairs counts.
@@ -280,12 +280,12 @@ def test_the_playhead_follows_the_device_clock(shared_engine):
 def test_the_playhead_stops_while_the_device_is_stuck(shared_engine):
     engine, devices = shared_engine
     with engine.session(clip("software/sync-25.mkv")) as session:
-        hear(engine, session, "alsa:card")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:card")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "it to play")
         devices.happens("stuck")
-        eventually(lambda: stands(engine, session), "the playhead to stand")
+        eventually(lambda: is_stalled(engine, session), "the playhead to stand")
         place = now(engine, session)
         devices.passes("stuck")
         eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
@@ -294,9 +294,9 @@ def test_the_playhead_stops_while_the_device_is_stuck(shared_engine):
 def test_a_device_without_a_clock_plays_in_real_time(devices, start_engine):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
-        hear(engine, session, "alsa:unknown")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:unknown")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "it to play")
         begin, place = time.monotonic(), now(engine, session)
         eventually(lambda: now(engine, session) > place + 4_000_000, "four seconds of it")
@@ -311,14 +311,14 @@ def test_no_samples_are_lost_in_an_underrun(devices, start_engine, ramps):
     path, expected = ramps(1.5)
     engine = start_engine()
     with engine.session(path) as session:
-        hear(engine, session, "alsa:card")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:card")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
         # The device plays the samples that it has.
         engine.process.send_signal(signal.SIGSTOP)
         time.sleep(0.8)
         engine.process.send_signal(signal.SIGCONT)
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         assert_played_to_the_end(devices, "card", expected)
     eventually(lambda: "closed an audio device: underruns: " in engine.log.read_text(), "the log to tell")
 
@@ -330,13 +330,13 @@ def test_playback_resumes_after_system_sleep(devices, start_engine, ramps, loses
     if loses_buffer:
         devices.happens("forgetful")
     with engine.session(path) as session:
-        hear(engine, session, "alsa:card")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:card")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
         devices.happens("asleep")
-        eventually(lambda: stands(engine, session), "the playhead to stand")
+        eventually(lambda: is_stalled(engine, session), "the playhead to stand")
         devices.passes("asleep")
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: numbers(devices, "card")[-1] == 3 * RATE // 2, "the last sample to be written down")
         runs = consecutive_runs(numbers(devices, "card"))
         assert runs[0][0] == 1 and runs[-1][1] == 3 * RATE // 2 and len(runs) <= 1 + loses_buffer
@@ -349,9 +349,9 @@ def test_playback_continues_when_the_device_is_lost(devices, start_engine, loss)
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
-        hear(engine, session, "alsa:card")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:card")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
         devices.happens(loss)
         watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
@@ -361,7 +361,7 @@ def test_playback_continues_when_the_device_is_lost(devices, start_engine, loss)
         # The device is back.
         devices.passes(loss)
         count = len(devices.heard("card"))
-        hear(engine, session, "alsa:card")
+        set_output(engine, session, "alsa:card")
         eventually(lambda: len(devices.heard("card")) > count + RATE * 2, "some more to be heard")
         watcher.cancel()
 
@@ -370,14 +370,14 @@ def test_an_exclusive_device_serves_one_session_at_a_time(shared_engine):
     engine, devices = shared_engine
     devices.happens("exclusive")
     with engine.session(clip("software/sync-25.mkv")) as session, engine.session(clip("audio.flac")) as other:
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         for _ in range(3):
-            hear(engine, session, "alsa:card")
+            set_output(engine, session, "alsa:card")
             # The other session already uses the device.
-            hear(engine, session, "alsa:card")
+            set_output(engine, session, "alsa:card")
             with pytest.raises(grpc.RpcError) as refused:
-                hear(engine, other, "alsa:card")
+                set_output(engine, other, "alsa:card")
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE and "busy" in refused.value.details()
             engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(
                 session_id=session.id, kind=software_pb2.SOUND_OUTPUT_KIND_NULL), timeout=PATIENCE)
@@ -388,14 +388,14 @@ def test_the_device_is_reconfigured_for_the_next_source(shared_engine):
     """Six channels are played as six, and two as two, one after the other in one session."""
     engine, devices = shared_engine
     with engine.session(clip("formats/flac.mkv")) as session:
-        hear(engine, session, "alsa:unknown")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:unknown")
+        call(engine, session, "Play")
         eventually(lambda: len(devices.heard("unknown")) > RATE * 2 * 6, "half a second to be heard")
-        ask(engine, session, "Pause")
-        reaches(engine, session, state_pb2.PHASE_PAUSED)
+        call(engine, session, "Pause")
+        wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
         count = len(devices.heard("unknown"))
         engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/sync-25.mkv"))), timeout=PATIENCE)
-        ask(engine, session, "Play")
+        call(engine, session, "Play")
         reached = eventually(lambda: now(engine, session) > 1_000_000 and now(engine, session), "a second to be heard")
         assert abs((len(devices.heard("unknown")) - count) / RATE / 8 - reached / 1e6) < 0.6
 
@@ -405,11 +405,11 @@ def test_missing_devices_are_reported(devices, start_engine, tmp_path):
     with engine.session(clip("software/mpeg2.ts")) as session:
         watcher = Watcher(engine, session_id=session.id)
         with pytest.raises(grpc.RpcError) as refused:
-            hear(engine, session, "alsa:nothing")
+            set_output(engine, session, "alsa:nothing")
         assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
         assert "alsa:nothing" in refused.value.details() and "snd_pcm_open" in refused.value.details()
         with pytest.raises(grpc.RpcError) as refused:
-            hear(engine, session, "alsa:odd")
+            set_output(engine, session, "alsa:odd")
         assert refused.value.code() is grpc.StatusCode.UNAVAILABLE and "plughw" in refused.value.details()
         engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/xvid.avi"))), timeout=PATIENCE)
         notice = watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.unavailable",
@@ -425,7 +425,7 @@ def test_the_error_lists_every_output_that_was_tried(devices, start_engine):
     engine = start_engine()
     with engine.session(clip("software/mpeg2.ts")) as session:
         with pytest.raises(grpc.RpcError) as refused:
-            hear(engine, session)
+            set_output(engine, session)
         assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
         assert "PulseAudio" in refused.value.details() and "ALSA device default" in refused.value.details()
 
@@ -436,6 +436,6 @@ def test_a_device_name_cannot_define_an_alsa_plugin(shared_engine, tmp_path):
     with engine.session(clip("software/mpeg2.ts")) as session:
         for name in ("file:'|touch {}',raw", "file:{}", "tee:card,{},raw", "plug:SLAVE=file:x", "{{ type null }}"):
             with pytest.raises(grpc.RpcError) as refused:
-                hear(engine, session, "alsa:" + name.format(target))
+                set_output(engine, session, "alsa:" + name.format(target))
             assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT, name
             assert not target.exists(), name

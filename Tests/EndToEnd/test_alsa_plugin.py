@@ -14,7 +14,7 @@ from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
 from harness.sound_server import sound_server
 from test_control import Watcher
-from test_sound_device import ask, hear, never_jumps, noise, now, reaches, short_noise  # noqa: F401
+from test_sound_device import call, set_output, assert_never_jumps, noise, now, wait_for_phase, short_noise  # noqa: F401
 
 RATE = 48000
 
@@ -39,9 +39,9 @@ def test_the_device_receives_the_samples_of_the_source(server, start_engine, sho
     path, expected = short_noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
-        hear(engine, session, "alsa:copied")
-        ask(engine, session, "Play")
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        set_output(engine, session, "alsa:copied")
+        call(engine, session, "Play")
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         assert abs(engine.state(session.id).position.position_us - 1_500_000) < 30
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
     # Until the device is closed, alsa-lib holds back the end of the copy.
@@ -68,20 +68,20 @@ def test_pausing_loses_no_samples_and_seeking_starts_at_the_target(server, start
     path, expected = noise
     engine = start_engine()
     with engine.session(path) as session, server.recording("stereo") as recording:
-        hear(engine, session, "alsa:pulse")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:pulse")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 1_000_000, "a second to be heard")
-        ask(engine, session, "Pause")
-        reaches(engine, session, state_pb2.PHASE_PAUSED)
+        call(engine, session, "Pause")
+        wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
         place = now(engine, session)
         eventually(lambda: recording.loudest() == 0, "silence")
         time.sleep(0.3)
         assert now(engine, session) == place
-        ask(engine, session, "Play")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
         assert expected.startswith(without_silence(recording))
-        ask(engine, session, "Seek", position_us=4_000_000)
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        call(engine, session, "Seek", position_us=4_000_000)
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
     heard, last = without_silence(recording), expected[4 * RATE * 8:]
     begun = heard.index(last[:800])
@@ -102,14 +102,14 @@ def test_the_device_stays_silent_until_playback_starts(server, start_engine, noi
             eventually(lambda: recording.count > heard + RATE, "a second of the device to pass")
             assert not without_silence(recording)
 
-        hear(engine, session, "alsa:pulse")
+        set_output(engine, session, "alsa:pulse")
         assert_stays_silent()
         # From the second stream on, the plugin tells the server how much to buffer before it starts.
         for place in (1_000_000, 4_000_000):
-            ask(engine, session, "Seek", position_us=place)
+            call(engine, session, "Seek", position_us=place)
             assert_stays_silent()
-        ask(engine, session, "Play")
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+        call(engine, session, "Play")
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
     heard, last = without_silence(recording), expected[4 * RATE * 8:]
     # Other tests check the end.
@@ -120,8 +120,8 @@ def test_the_playhead_matches_the_audible_position(server, start_engine):
     """In a film that beeps at every whole second, the playhead is there when the beep comes out of the device."""
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
-        hear(engine, session, "alsa:pulse")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:pulse")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "it to play")
         offsets = []
         while len(offsets) < 3:
@@ -144,24 +144,24 @@ def test_playback_continues_when_the_server_dies(server, start_engine, is_paused
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
-        hear(engine, session, "alsa:pulse")
-        ask(engine, session, "Play")
+        set_output(engine, session, "alsa:pulse")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "some of it to be heard")
         if is_paused:
-            ask(engine, session, "Pause")
-            reaches(engine, session, state_pb2.PHASE_PAUSED)
+            call(engine, session, "Pause")
+            wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
         place = now(engine, session)
         server.kill()
         if is_paused:
-            ask(engine, session, "Play")
+            call(engine, session, "Play")
         watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
         eventually(lambda: now(engine, session) > place + 1_000_000, "playback to go on")
         assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
-        never_jumps(watcher)
+        assert_never_jumps(watcher)
         with pytest.raises(grpc.RpcError) as gone:
-            hear(engine, session, "alsa:pulse")
+            set_output(engine, session, "alsa:pulse")
         assert gone.value.code() is grpc.StatusCode.UNAVAILABLE and "alsa:pulse" in gone.value.details()
         # The machine's own device takes over if no server answers.
-        hear(engine, session)
+        set_output(engine, session)
         eventually(lambda: server.devices.heard("card"), "the default device of ALSA to be heard")
         watcher.cancel()

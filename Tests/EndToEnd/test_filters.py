@@ -112,7 +112,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("attack", HOSTILE)
 def test_an_unsafe_svg_drawing_is_refused(engine, attack):
     with engine.session(clip("h264-aac.mkv")) as session:
         assert refusal(lambda: put(engine, svg=HOSTILE[attack])) == (INVALID, "overlay.svg")
@@ -195,8 +195,8 @@ def test_a_paused_frame_is_redrawn_after_each_change(engine, film):
     """Each change by itself gives another frame at the same time; undoing all changes restores the first frame."""
     position = 1_500_000
 
-    def change(frames, attack, before):
-        attack()
+    def change(frames, act, before):
+        act()
         return seen(frames, lambda picture: picture.sequence > before[0] and picture.md5() != before[1])
 
     def seen(frames, is_right):

@@ -320,7 +320,7 @@ def test_the_side_socket_is_accessible_only_to_its_owner(engine):
     assert os.path.dirname(path) == str(engine.directory) and os.stat(engine.directory).st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize("wish", [
+@pytest.mark.parametrize("options", [
     dict(slots=2), dict(slots=33), dict(max_width=16385, format=frames_pb2.FRAME_FORMAT_NV12), dict(max_width=10),
     dict(format=77), dict(pace=9),
 ])

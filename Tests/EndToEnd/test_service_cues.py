@@ -66,13 +66,13 @@ LATE = captions.AHEAD * RATE
 LINE21 = {8: captions.popped("Line 21"), 40: captions.command(captions.SHOW), 80: captions.command(captions.ERASE)}
 
 
-def both(*plans):
+def merge(*plans):
     return {picture: sum((plan.get(picture, []) for plan in plans), []) for picture in set().union(*plans)}
 
 
 @pytest.fixture(scope="module")
 def raw(tmp_path_factory):
-    return captions.film(tmp_path_factory.mktemp("services"), 10, LINE21, packed=packed(10, both(FIRST, OTHERS)))
+    return captions.film(tmp_path_factory.mktemp("services"), 10, LINE21, packed=packed(10, merge(FIRST, OTHERS)))
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def long(tmp_path_factory):
     """The same, and one more service that begins where the engine does not read until a player comes near."""
     seconds = captions.AHEAD + 5
     late = {LATE: [(9, pop(0, "Neuf") + services.windows(services.DISPLAY, 0))], LATE + 30: [(9, bytes([services.RESET]))]}
-    sent = packed(seconds, both(FIRST, OTHERS, late))
+    sent = packed(seconds, merge(FIRST, OTHERS, late))
     return captions.film(tmp_path_factory.mktemp("long"), seconds, LINE21, packed=sent)
 
 
@@ -101,7 +101,7 @@ def coded(raw, kind, folder):
 
 
 @pytest.mark.parametrize("kind", ["h264.mp4", "h264.mkv", "h264.ts", "mpeg2.ts", "mpeg2.mkv", "hevc.mkv", "av1.mp4", "av1.mkv"])
-def test_a_service_is_read_in_the_order_of_presentation(engine, kind, raw, tmp_path):
+def test_a_service_is_read_in_presentation_order(engine, kind, raw, tmp_path):
     source = coded(raw, kind, tmp_path)
     found = cues(engine, source=str(source), track=SERVICE1)
     # Cues are on the source's own clock. For MPEG-2 its start is not known before playback.
@@ -124,7 +124,7 @@ def moved(found, shift):
     return out
 
 
-def test_each_service_is_a_track_of_its_own(engine, long, tmp_path):
+def test_each_service_is_a_separate_track(engine, long, tmp_path):
     source = coded(long, "h264.mp4", tmp_path)
     with engine.session(source) as session:
         tracks = engine.state(session.id).subtitle_tracks
@@ -139,7 +139,7 @@ def test_each_service_is_a_track_of_its_own(engine, long, tmp_path):
             assert [each.text.plain.strip() for each in cues(engine, track=CC1, **place)] == ["Line 21"]
 
 
-def test_a_broadcast_names_its_services(engine, long, tmp_path):
+def test_services_have_the_languages_of_the_broadcast(engine, long, tmp_path):
     announced = transport.captioning((b"eng", 1), (b"spa", 2), (b"fra", 12), (b"eng", None))
     source = transport.with_description(coded(long, "h264.ts", tmp_path), tmp_path / "named.ts", announced)
     with engine.session(source) as session:
@@ -149,7 +149,7 @@ def test_a_broadcast_names_its_services(engine, long, tmp_path):
         assert [each.text.plain for batch in engine.stub.GetCues(chosen, timeout=PATIENCE) for each in batch.cues] == ["Eins"]
 
 
-def test_the_look_and_the_place_of_text_are_told(engine, tmp_path):
+def test_styles_and_positions_are_returned(engine, tmp_path):
     codes = (services.define(0, rows=3, columns=42, anchor=0, place=(37, 21)) + services.at(1, 4) + services.text("plain ")
              + services.pen(italic=True, underlined=True) + services.text("leaning") + services.pen()
              + services.color(3, 0, 1))
@@ -166,7 +166,7 @@ def test_the_look_and_the_place_of_text_are_told(engine, tmp_path):
     assert cue.text.position.y == pytest.approx(0.05 + 0.9 * (37 / 74 + 1 / 15), abs=1e-6)
 
 
-def test_a_track_of_its_own_is_read(engine, tmp_path):
+def test_a_separate_caption_track_is_read(engine, tmp_path):
     """A mov_text film whose samples are replaced with caption packets."""
     sent = [pop(0, "first") + services.windows(services.DISPLAY, 0), services.windows(services.CLEAR, 0) + services.text("next"),
             bytes([services.RESET])]
@@ -197,7 +197,7 @@ def test_a_track_of_its_own_is_read(engine, tmp_path):
         assert [(each.start_us, each.end_us, each.text.plain) for each in again] == found
 
 
-def test_a_delay_holds_codes_up(engine, tmp_path):
+def test_delay_commands_postpone_later_codes(engine, tmp_path):
     delay = bytes([services.DELAY, 10])
     sent = {
         5: [(1, pop(0, "held up") + delay + services.windows(services.DISPLAY, 0))],
@@ -211,7 +211,7 @@ def test_a_delay_holds_codes_up(engine, tmp_path):
     assert spans(found) == [(30, 50, "held up"), (60, 65, "held up")]
 
 
-def some(chance):
+def random_code(chance):
     """One random code."""
     number = chance.randrange(4)
     word = "".join(chance.choice("abc dé♪…漢") for _ in range(chance.randrange(1, 9)))
@@ -230,9 +230,9 @@ def some(chance):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_cues_are_what_a_screen_shows(engine, seed, tmp_path):
+def test_cues_match_a_model_of_the_screen(engine, seed, tmp_path):
     chance, seconds = random.Random(seed), 12
-    sent = {picture: [(1, some(chance))] for picture in range(3, seconds * RATE - 20) if chance.random() < 0.6}
+    sent = {picture: [(1, random_code(chance))] for picture in range(3, seconds * RATE - 20) if chance.random() < 0.6}
     sent[2] = [(1, services.define(0, visible=True))]
     triplets = packed(seconds, sent)
     raw = captions.film(tmp_path, seconds, {}, packed=triplets)

@@ -15,7 +15,7 @@ from harness.sidecars import FRENCH, RUSSIAN, add, expected, field_of, headers, 
 from harness.tiers import tiered
 
 
-def test_a_url_is_fetched_with_the_sessions_headers_or_its_own(engine):
+def test_a_url_is_fetched_with_its_own_or_the_session_s_headers(engine):
     with serving({"/a/film.de.srt?key=1": (200, {}, srt(FRENCH).encode())}) as server:
         url = f"{server.url}/a/film.de.srt?key=1"
         session = load(engine, clip("h264-aac.mkv"), [], fields=headers(X_Session="s", Cookie="c=1"))
@@ -33,7 +33,7 @@ def test_a_url_is_fetched_with_the_sessions_headers_or_its_own(engine):
         assert first["user-agent"].startswith("engined")
 
 
-def test_the_settings_apply_to_what_a_request_leaves_open(start_engine):
+def test_settings_are_the_defaults_of_connection_options(start_engine):
     with serving({"/film.srt": (200, {}, srt(FRENCH).encode())}) as server, proxies.http_proxy() as (port, _):
         url = f"{server.url}/film.srt"
         configured = start_engine("--http-proxy", f"http://127.0.0.1:{port}", "--http-user-agent", "own/3")
@@ -47,7 +47,7 @@ def test_the_settings_apply_to_what_a_request_leaves_open(start_engine):
         assert seen == [(True, "own/3"), (True, "own/3"), (False, "direct/1")]
 
 
-def test_compressed_and_redirected(engine):
+def test_compressed_and_redirected_files_are_read(engine):
     body = gzip.compress(srt(RUSSIAN).encode("cp1251"))
     pages = {"/film.srt": (200, {"Content-Encoding": "gzip"}, body)}
     with serving(pages) as server, serving({}) as other:
@@ -81,7 +81,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("path", tiered(FAILURES, lambda path: path != "/stall.srt"))
-def test_what_a_server_does_not_have_is_typed(engine, path):
+def test_server_faults_give_typed_errors(engine, path):
     page, code, word = FAILURES[path]
     with serving({path: page}) as server, engine.session(clip("h264-aac.mkv")) as session:
         begun = time.monotonic()
@@ -95,7 +95,7 @@ def test_what_a_server_does_not_have_is_typed(engine, path):
         assert not engine.state(session.id).subtitle_tracks
 
 
-def test_nobody_listens(engine):
+def test_an_unreachable_server_gives_a_typed_error(engine):
     with serving({}) as server:
         url = f"{server.url}/film.srt"
     with pytest.raises(grpc.RpcError) as failure:
@@ -105,7 +105,7 @@ def test_nobody_listens(engine):
 
 
 @pytest.mark.parametrize("path", ["relative.srt", "ftp://127.0.0.1/film.srt", "http://", "http://a b/film.srt", "", "x" * 5000])
-def test_what_is_no_place_is_refused(engine, path):
+def test_invalid_locations_are_refused(engine, path):
     with engine.session(clip("h264-aac.mkv")) as session:
         with pytest.raises(grpc.RpcError) as failure:
             add(engine, path, session.id)
@@ -113,7 +113,7 @@ def test_what_is_no_place_is_refused(engine, path):
         assert field_of(failure.value) == "file.path"
 
 
-def test_a_call_that_is_given_up_ends_the_request(engine):
+def test_cancelling_a_call_ends_its_http_request(engine):
     with serving({"/stall.srt": (0, {}, b"")}) as server, engine.session(clip("h264-aac.mkv")) as session:
         call = engine.stub.AddSubtitles.future(subtitles_pb2.AddSubtitlesRequest(
             session_id=session.id, file=subtitles_pb2.SubtitleFile(path=f"{server.url}/stall.srt")))
@@ -123,7 +123,7 @@ def test_a_call_that_is_given_up_ends_the_request(engine):
         eventually(lambda: "sidecar" not in engine.thread_names(), "the thread to end", 8)
 
 
-def test_a_file_that_unpacks_to_too_much_is_refused_at_the_limit(engine):
+def test_a_decompression_bomb_is_refused_at_the_limit(engine):
     bomb = gzip.compress(bytes(512 << 20), 9)
     with serving({"/film.srt": (200, {"Content-Encoding": "gzip"}, bomb)}) as server:
         before = engine.resident_bytes()

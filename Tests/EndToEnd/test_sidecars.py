@@ -36,7 +36,7 @@ CHARSETS = [
 # Charsets.
 
 @pytest.mark.parametrize(("codec", "name", "lines"), CHARSETS, ids=[each[0] for each in CHARSETS])
-def test_legacy_charsets_are_found_out_or_believed(engine, tmp_path, codec, name, lines):
+def test_legacy_charsets_are_detected_or_taken_from_the_request(engine, tmp_path, codec, name, lines):
     path = tmp_path / "film.srt"
     path.write_bytes(srt(lines).encode(codec))
     reference = by_ffmpeg(path, "-sub_charenc", name)
@@ -52,7 +52,7 @@ def test_legacy_charsets_are_found_out_or_believed(engine, tmp_path, codec, name
 
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("lines", [RUSSIAN, CHINESE, ["Plain.", "More."]], ids=["russian", "chinese", "ascii"])
-def test_wide_characters_with_a_mark_or_without(engine, tmp_path, codec, lines):
+def test_utf_16_and_utf_32_are_read_with_or_without_a_byte_order_mark(engine, tmp_path, codec, lines):
     path = tmp_path / "film.srt"
     path.write_bytes(srt(lines).encode(codec))
     tracks, cues = read(engine, source=str(path))
@@ -60,7 +60,7 @@ def test_wide_characters_with_a_mark_or_without(engine, tmp_path, codec, lines):
     assert tracks[0].charset.startswith(codec.upper()[:6])
 
 
-def test_a_charset_that_nobody_knows_names_its_field(engine, tmp_path):
+def test_an_unknown_charset_is_refused_by_field_name(engine, tmp_path):
     path = tmp_path / "film.srt"
     path.write_text(srt(["Hello."]))
     with pytest.raises(grpc.RpcError) as failure:
@@ -70,7 +70,7 @@ def test_a_charset_that_nobody_knows_names_its_field(engine, tmp_path):
     assert field_of(failure.value) == "charset"
 
 
-def test_real_files_are_as_ffmpeg_reads_them(engine):
+def test_real_files_match_ffmpeg(engine):
     if not SAMPLES.exists():
         pytest.skip("the samples are not here")
     path = SAMPLES / "SubtitleEdit+subtitleedit/tests/libse/Files/auto_detect_windows-1251.srt"
@@ -109,7 +109,7 @@ SUBVIEWER = "[INFORMATION]\n[TITLE]\n[END INFORMATION]\n[SUBTITLE]\n00:00:01.00,
     ("film.ass", ASS, "ass"), ("film.ssa", ASS, "ass"), ("film.vtt", VTT, "webvtt"), ("film.sub", MICRODVD, "microdvd"),
     ("film.sub", SUBVIEWER, "subviewer"), ("film.txt", VTT, "webvtt"), ("film.srt", ASS, "ass"),
 ], ids=["ass", "ssa", "vtt", "microdvd", "subviewer", "vtt-as-txt", "ass-as-srt"])
-def test_formats_are_told_by_what_is_in_them(engine, tmp_path, name, text, codec):
+def test_formats_are_detected_by_content(engine, tmp_path, name, text, codec):
     path = tmp_path / name
     path.write_bytes(text.encode())
     tracks, cues = read(engine, source=str(path))
@@ -120,7 +120,7 @@ def test_formats_are_told_by_what_is_in_them(engine, tmp_path, name, text, codec
 
 @pytest.mark.parametrize("name", ["film.fr.srt", "Film.fra.forced.srt", "film.2020.French.sdh.vtt", "a.b.hi.srt", "film.en.hi.srt",
                                   "film.pt-BR.srt", "film.srt", "The.It.srt"])
-def test_names_say_the_language(engine, tmp_path, name):
+def test_languages_are_taken_from_file_names(engine, tmp_path, name):
     path = tmp_path / name
     path.write_text(VTT if name.endswith("vtt") else srt(["Hello."]))
     track = read(engine, source=str(path))[0][0]
@@ -143,7 +143,7 @@ def picture(cue):
      "hdmv_pgs_subtitle"),
     ("sample_with_vobsub.mkv", ["mkvextract", "--quiet", "{film}", "tracks", "2:{out}.idx"], "dvd_subtitle"),
 ], ids=["sup", "idx and sub"])
-def test_pictures_are_those_of_the_film_they_come_from(engine, tmp_path, film, command, codec):
+def test_bitmap_files_give_the_cues_of_their_source(engine, tmp_path, film, command, codec):
     if not SAMPLES.exists():
         pytest.skip("the samples are not here")
     film, out = SAMPLES / "androidx+media/mkv" / film, tmp_path / "film.fr"
@@ -173,7 +173,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_what_is_broken_around_cues_does_not_matter(engine, tmp_path, kind):
+def test_damage_between_cues_is_ignored(engine, tmp_path, kind):
     path = tmp_path / "film.srt"
     path.write_bytes(BROKEN[kind])
     cues = shown(read(engine, source=str(path))[1])
@@ -181,13 +181,13 @@ def test_what_is_broken_around_cues_does_not_matter(engine, tmp_path, kind):
     assert cues == by_ffmpeg(path)
 
 
-def test_missing_numbers(engine, tmp_path):
+def test_cue_numbers_may_be_missing(engine, tmp_path):
     path = tmp_path / "film.srt"
     path.write_text("\n".join(line for line in srt(RUSSIAN).split("\n") if not line.strip().isdigit()))
     assert plain(read(engine, source=str(path))[1]) == RUSSIAN
 
 
-def test_bytes_that_are_no_characters_become_replacements(engine, tmp_path):
+def test_invalid_bytes_become_replacement_characters(engine, tmp_path):
     path = tmp_path / "film.srt"
     text = srt([*RUSSIAN, "a|b", "c#d"]).encode().replace(b"|", b"\xff").replace(b"#", b"\0")
     path.write_bytes(text)
@@ -196,7 +196,7 @@ def test_bytes_that_are_no_characters_become_replacements(engine, tmp_path):
     assert plain(read(engine, source=str(path), charset="utf-8")[1]) == ["a\N{REPLACEMENT CHARACTER}b"]
 
 
-def test_overlaps_and_doubles(engine, tmp_path):
+def test_overlapping_and_duplicate_cues_are_cleaned_up(engine, tmp_path):
     path = tmp_path / "film.srt"
     path.write_text(
         "1\n00:00:05,000 --> 00:00:04,000\nends before it starts\n\n"
@@ -219,7 +219,7 @@ def test_overlaps_and_doubles(engine, tmp_path):
     ("film.idx", b"# VobSub index file, v7\nsize: 720x576\nid: en, index: 0\ntimestamp: 00:00:01:000, filepos: 000000000\n",
      "NOT_FOUND", "film.sub"),
 ], ids=["empty", "blank", "html", "prose", "garbage", "sub without idx", "idx without sub"])
-def test_what_is_no_subtitles_says_so(engine, tmp_path, name, content, code, word):
+def test_files_without_subtitles_give_typed_errors(engine, tmp_path, name, content, code, word):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(grpc.RpcError) as failure:
@@ -230,7 +230,7 @@ def test_what_is_no_subtitles_says_so(engine, tmp_path, name, content, code, wor
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_cues(engine, tmp_path):
+def test_a_hundred_thousand_cues_are_read(engine, tmp_path):
     path = tmp_path / "film.srt"
     with open(path, "w") as file:
         for number in range(100_000):
@@ -244,7 +244,7 @@ def test_a_hundred_thousand_cues(engine, tmp_path):
 
 
 @pytest.mark.long
-def test_more_cues_than_any_film_has(engine, tmp_path):
+def test_the_number_of_cues_is_limited(engine, tmp_path):
     path = tmp_path / "film.srt"
     path.write_text("".join(f"{n}\n00:00:01,000 --> 00:00:02,000\n{n}\n\n" for n in range(200_001)))
     with pytest.raises(grpc.RpcError) as failure:
@@ -254,7 +254,7 @@ def test_more_cues_than_any_film_has(engine, tmp_path):
 
 # Sessions.
 
-def test_whoever_watches_is_told_of_as_many_cues_at_a_time_as_can_be_borne(engine, tmp_path):
+def test_the_number_of_cues_published_at_once_is_limited(engine, tmp_path):
     path = tmp_path / "crowd.srt"
     path.write_text("".join(f"{n}\n00:00:00,000 --> 00:00:09,000\n{n}\n\n" for n in range(30_000)))
     with engine.session(clip("h264-aac.mkv")) as session:
@@ -293,7 +293,7 @@ def tracks_of(state):
     return [(track.id, track.language) for track in state.subtitle_tracks]
 
 
-def test_files_are_listed_beside_the_films_own_shown_with_them_and_removed(engine, film, tmp_path):
+def test_sidecars_are_listed_shown_and_removed_beside_embedded_tracks(engine, film, tmp_path):
     (tmp_path / "film.ru.srt").write_bytes(srt(RUSSIAN).encode("cp1251"))
     (tmp_path / "film.ja.srt").write_bytes(srt(JAPANESE).encode("shift_jis"))
     with engine.session(film) as session:
@@ -330,7 +330,7 @@ def test_files_are_listed_beside_the_films_own_shown_with_them_and_removed(engin
         assert list(add(engine, tmp_path / "film.ru.srt", session.id).added_subtitles) == [100002]
 
 
-def test_a_load_names_files_and_plays_without_one_that_is_not_there(engine, film, tmp_path):
+def test_a_load_adds_files_and_reports_missing_ones(engine, film, tmp_path):
     (tmp_path / "film.de.forced.srt").write_bytes(srt(FRENCH).encode())
     with serving({"/film.ko.srt": (200, {}, srt(KOREAN).encode("euc_kr"))}) as server:
         files = [
@@ -360,7 +360,7 @@ def test_a_load_names_files_and_plays_without_one_that_is_not_there(engine, film
     session.stop()
 
 
-def test_a_killed_engine_has_its_files_again(start_engine, film, tmp_path):
+def test_sidecars_survive_a_kill(start_engine, film, tmp_path):
     (tmp_path / "film.ru.srt").write_bytes(srt(RUSSIAN).encode("cp1251"))
     (tmp_path / "film.pl.srt").write_bytes(srt(POLISH).encode("cp1250"))
     with serving({"/film.ko.srt": (200, {}, srt(KOREAN).encode("euc_kr"))}) as server:
@@ -384,7 +384,7 @@ def test_a_killed_engine_has_its_files_again(start_engine, film, tmp_path):
         assert list(add(engine, tmp_path / "film.ru.srt", session.id).added_subtitles) == [100003]
 
 
-def test_from_the_shell(engine, film, tmp_path):
+def test_enginectl_adds_lists_and_removes_sidecars(engine, film, tmp_path):
     def run(*arguments):
         return subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], check=True, capture_output=True, text=True).stdout
 

@@ -13,7 +13,7 @@ SECONDS = 30
 
 
 @pytest.mark.long
-def test_half_a_minute(tmp_path):
+def test_the_soak_test_passes_for_half_a_minute(tmp_path):
     subprocess.run([ROOT / "scripts" / "fixtures-soak", tmp_path, "2"], check=True, timeout=10 * PATIENCE)
     seed = os.environ.get("SEED", "6")
     done = subprocess.run(

@@ -34,12 +34,12 @@ def select(engine, path, **fields):
     return engine.stub.SelectPath(software_pb2.SelectPathRequest(path=path, **fields), timeout=PATIENCE)
 
 
-def reaches(engine, phase):
+def reach_phase(engine, phase):
     return eventually(lambda: engine.state().phase == phase and engine.state(), state_pb2.Phase.Name(phase))
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_a_film_that_no_player_takes_is_a_session(engine, name):
+def test_sources_no_player_supports_become_software_sessions(engine, name):
     with engine.session(film(name)) as session:
         state = session.state
         assert state.path == SOFTWARE and state.route == "software" and state.phase == state_pb2.PHASE_READY
@@ -54,7 +54,7 @@ def test_a_film_that_no_player_takes_is_a_session(engine, name):
 
 
 @pytest.mark.parametrize(("name", "path"), [("software/sound.wma", SOFTWARE), ("audio.m4a", SOFTWARE), ("h264-aac.mkv", REMUX)])
-def test_sound_that_no_bridge_leads_to_the_player_is_decoded(engine, name, path):
+def test_audio_without_a_bridge_is_decoded_in_software(engine, name, path):
     silent = engine_pb2.PlayerProfile(formats=["avc1"])
     with engine.session(clip(name), custom_profile=silent) as session:
         sound = next(each for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
@@ -65,30 +65,30 @@ def test_sound_that_no_bridge_leads_to_the_player_is_decoded(engine, name, path)
             master = session.master()
             assert len(master.variants) == 1 and not master.renditions
         engine.stub.Play(Request())
-        reaches(engine, state_pb2.PHASE_PLAYING)
+        reach_phase(engine, state_pb2.PHASE_PLAYING)
 
 
 @pytest.mark.parametrize("name", STEERED)
-def test_every_state_is_gone_through(engine, name):
+def test_all_commands_work_on_the_software_path(engine, name):
     with engine.session(film(name)) as session:
         watcher = Watcher(engine, session_id=session.id)
         engine.stub.Play(Request())
-        reaches(engine, state_pb2.PHASE_PLAYING)
+        reach_phase(engine, state_pb2.PHASE_PLAYING)
         engine.stub.Pause(Request())
-        stands = reaches(engine, state_pb2.PHASE_PAUSED)
+        stands = reach_phase(engine, state_pb2.PHASE_PAUSED)
         assert stands.position.rate == 0 and 0 <= stands.position.position_us < 6_000_000
         there = seek(engine, position_us=4_000_000)
-        assert there.seek_id > 0 and reaches(engine, state_pb2.PHASE_PAUSED).position.position_us == 4_000_000
+        assert there.seek_id > 0 and reach_phase(engine, state_pb2.PHASE_PAUSED).position.position_us == 4_000_000
         fast = engine.stub.SetRate(engine_pb2.SetRateRequest(rate=2))
         assert fast.state.position.requested_rate == 2
         engine.stub.Play(Request())
         eventually(lambda: engine.state().position.rate == 2, "twice as fast")
-        ended = reaches(engine, state_pb2.PHASE_ENDED)
+        ended = reach_phase(engine, state_pb2.PHASE_ENDED)
         assert ended.position.position_us == ended.duration_us
         # From the end it starts over; a loop never reaches its end.
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True))
         engine.stub.Play(Request())
-        reaches(engine, state_pb2.PHASE_PLAYING)
+        reach_phase(engine, state_pb2.PHASE_PLAYING)
         seek(engine, position_us=ended.duration_us - 200_000)
         eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING and now(engine.state()) < 3, "it goes on at the start")
         phases = [event.delta.state.phase for event in watcher.events
@@ -100,7 +100,7 @@ def test_every_state_is_gone_through(engine, name):
         watcher.cancel()
 
 
-def test_a_seek_goes_to_a_keyframe_and_stills_are_made(engine):
+def test_keyframe_seeks_and_storyboards_work_in_software(engine):
     with engine.session(film("vp8.webm")) as session:
         listing = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,flags", "-of",
                                   "csv=p=0", film("vp8.webm")], check=True, capture_output=True, text=True).stdout
@@ -113,7 +113,7 @@ def test_a_seek_goes_to_a_keyframe_and_stills_are_made(engine):
         assert answer.status == 200 and b"storyboard/0.jpg#xywh=" in answer.read()
 
 
-def test_a_player_is_told_why_there_is_nothing_to_fetch(engine):
+def test_fetching_unplayable_video_explains_why(engine):
     with engine.session(film("mpeg2.ts")) as session:
         for name in ("master.m3u8", "video.m3u8", "video/init.mp4", "video/0.m4s", "keyframes.m3u8"):
             with pytest.raises(urllib.error.HTTPError) as refused:
@@ -126,7 +126,7 @@ def test_a_player_is_told_why_there_is_nothing_to_fetch(engine):
         assert sound.segments and all(hls.request(each.url).status == 200 for each in sound.segments)
 
 
-def test_the_other_path_and_renderers_elsewhere_are_refused(engine):
+def test_the_remux_path_and_hls_renderers_are_refused(engine):
     with engine.session(film("xvid.avi")):
         with pytest.raises(grpc.RpcError) as refused:
             select(engine, REMUX)
@@ -141,10 +141,10 @@ def test_the_other_path_and_renderers_elsewhere_are_refused(engine):
     assert invalid.value.code() == grpc.StatusCode.INVALID_ARGUMENT
 
 
-def test_a_live_session_changes_its_path_and_goes_on(engine):
+def test_a_playing_session_changes_its_path(engine):
     with engine.session(clip("h264-aac.mkv"), autoplay=True) as session:
         assert session.state.path == REMUX
-        reaches(engine, state_pb2.PHASE_PLAYING)
+        reach_phase(engine, state_pb2.PHASE_PLAYING)
         engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5))
         front_end = Renderer(engine)
         # A report from before the play command would not count.
@@ -156,19 +156,19 @@ def test_a_live_session_changes_its_path_and_goes_on(engine):
         assert answer.state.path == SOFTWARE and not answer.state.HasField("renderer")
         eventually(lambda: front_end.error is not None, "the front-end lost its place")
         assert front_end.error.code() == grpc.StatusCode.CANCELLED
-        playing = reaches(engine, state_pb2.PHASE_PLAYING)
+        playing = reach_phase(engine, state_pb2.PHASE_PLAYING)
         assert 5 <= now(playing) < 5 + PATIENCE and playing.volume == 0.5
         # What is served does not change.
         assert hls.request(session.url).status == 200
         before = now(engine.state())
         back = select(engine, software_pb2.PLAYBACK_PATH_UNSPECIFIED)
         assert back.state.path == REMUX
-        assert now(reaches(engine, state_pb2.PHASE_PLAYING)) >= before
+        assert now(reach_phase(engine, state_pb2.PHASE_PLAYING)) >= before
         engine.stub.Pause(Request())
         place = engine.state().position.position_us
         for path in (SOFTWARE, REMUX, SOFTWARE):
             assert select(engine, path).state.path == path
-            assert reaches(engine, state_pb2.PHASE_PAUSED).position.position_us == place
+            assert reach_phase(engine, state_pb2.PHASE_PAUSED).position.position_us == place
         again = Renderer(engine, replace=True)
         eventually(lambda: again.error is not None, "the engine plays")
         select(engine, REMUX)
@@ -177,7 +177,7 @@ def test_a_live_session_changes_its_path_and_goes_on(engine):
         third.leave()
 
 
-def test_the_path_outlives_the_process(start_engine):
+def test_the_path_survives_a_kill(start_engine):
     engine = start_engine()
     session = engine.load(clip("h264-aac.mkv"))
     other = engine.load(film("theora.ogv"))
@@ -191,7 +191,7 @@ def test_the_path_outlives_the_process(start_engine):
     assert engine.state(session.id).position.position_us == 3_000_000
 
 
-def test_a_hundred_loads_leave_nothing(fresh_engine):
+def test_a_hundred_loads_leak_nothing(fresh_engine):
     engine = fresh_engine
 
     def once(name):
@@ -210,7 +210,7 @@ def test_a_hundred_loads_leave_nothing(fresh_engine):
 @pytest.mark.parametrize(("name", "profile", "path"), [
     ("fields.mkv", "chromium", SOFTWARE), ("fields.mkv", "everything", REMUX), ("declared.mkv", "chromium", REMUX),
     ("hi10.mkv", "apple", SOFTWARE), ("hi10.mkv", "everything", REMUX)])
-def test_pictures_are_looked_at_before_a_player_is_said_not_to_take_them(engine, name, profile, path):
+def test_interlacing_and_bit_depth_decide_the_path(engine, name, profile, path):
     with engine.session(film(name), profile=profile) as session:
         video = session.state.media.streams[0]
         assert session.state.path == path and video.route == ("remux" if path == REMUX else "software"), video.route_reason
@@ -219,7 +219,7 @@ def test_pictures_are_looked_at_before_a_player_is_said_not_to_take_them(engine,
 
 @pytest.mark.parametrize("name", ["mpeg2.ts", "mpeg2.mpg", "mpeg2.m2v", "interlaced.ts", "xvid.avi", "mpeg4.mkv", "vp8.webm", "wmv2.asf",
                                   "prores.mov", "qtrle.mov", "h263.3gp", "hi10.mkv"])
-def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
+def test_enginectl_lists_the_same_frames_as_ffmpeg(engine, name):
     ours = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film(name), "--sink", "null", "--realtime=false"],
                           check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
     lines = [line.split("\t") for line in ours.splitlines()]
@@ -231,7 +231,7 @@ def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
     assert times == sorted(set(times)) and 0 <= times[0] < 0.1
 
 
-def test_a_film_of_sound_alone_is_over_where_it_ends(engine):
+def test_audio_only_sources_end_at_their_end(engine):
     for name in ("audio.m4a", "software/sound.wma"):
         done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, clip(name), "--sink", "null", "--realtime=false"],
                               check=True, capture_output=True, text=True, timeout=PATIENCE)
@@ -241,12 +241,12 @@ def test_a_film_of_sound_alone_is_over_where_it_ends(engine):
     with engine.session(clip("audio.m4a")) as session, attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME):
         select(engine, SOFTWARE)
         engine.stub.Play(Request())
-        reaches(engine, state_pb2.PHASE_PLAYING)
+        reach_phase(engine, state_pb2.PHASE_PLAYING)
         eventually(lambda: 0.5 < now(engine.state()) < 20, "the clock to run")
         assert engine.state().phase == state_pb2.PHASE_PLAYING
 
 
-def test_pictures_of_avi_are_shown_when_their_chunks_are(engine):
+def test_avi_frames_have_the_times_of_their_chunks(engine):
     # libxvid packs B pictures and returns nothing for the first chunks: ffmpeg's own times of these are up to 0.12 s
     # off.
     path = film("xvid.avi")
@@ -259,7 +259,7 @@ def test_pictures_of_avi_are_shown_when_their_chunks_are(engine):
     assert times == pytest.approx(chunks, abs=0.001) and times[1] - times[0] > 0.1
 
 
-def test_fields_of_an_elementary_stream_are_counted_by_frames(engine):
+def test_field_pairs_of_an_elementary_stream_are_timed_as_frames(engine):
     path = numbered.film("fields.h264")
     done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null", "--realtime=false"],
                           check=True, capture_output=True, text=True, timeout=PATIENCE)
@@ -275,7 +275,7 @@ def test_fields_of_an_elementary_stream_are_counted_by_frames(engine):
 
 
 @pytest.mark.parametrize(("how", "count"), [("off", 1), ("frame", 1), ("field", 2)])
-def test_fields_become_pictures(engine, how, count):
+def test_fields_are_deinterlaced(engine, how, count):
     def listing(how):
         done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("interlaced.ts"), "--sink", "null", "--realtime=false",
                                "--deinterlace", how], check=True, capture_output=True, text=True, timeout=PATIENCE)
@@ -286,7 +286,7 @@ def test_fields_become_pictures(engine, how, count):
 
 
 @pytest.mark.long
-def test_enginectl_plays_in_real_time_and_says_where_it_is(engine):
+def test_enginectl_plays_in_real_time_and_shows_its_position(engine):
     begun = time.monotonic()
     done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("vp8.webm"), "--sink", "null"], check=True,
                           capture_output=True, text=True, timeout=PATIENCE)
@@ -301,14 +301,14 @@ def test_enginectl_plays_in_real_time_and_says_where_it_is(engine):
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 
-def test_enginectl_ends_when_nothing_can_be_decoded(engine):
+def test_enginectl_fails_when_nothing_can_be_decoded(engine):
     done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film("../avc-cut-record.mp4"), "--sink", "null", "--realtime=false"],
                           capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 1 and not done.stdout and "no_playable_stream" in done.stderr
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 
-def test_a_film_of_which_nothing_can_be_decoded_ends_and_says_why(engine, tmp_path):
+def test_an_undecodable_source_ends_with_an_error(engine, tmp_path):
     # A player would get it unchecked: only decoding shows that its keyframes are noise.
     path = tmp_path / "noise.webm"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", clip("vp9-opus.webm"), "-t", "6", "-map", "0:v", "-c", "copy",
@@ -322,7 +322,7 @@ def test_a_film_of_which_nothing_can_be_decoded_ends_and_says_why(engine, tmp_pa
         eventually(lambda: engine.state(session.id).statistics.decode_errors > 0, "the errors to be counted")
 
 
-def test_enginectl_changes_the_path(engine):
+def test_enginectl_selects_the_path(engine):
     def path(*words):
         return subprocess.run([ENGINECTL, "path", "--socket", engine.socket, *words], check=True, capture_output=True, text=True,
                               timeout=PATIENCE).stdout.split()[0]
@@ -330,7 +330,7 @@ def test_enginectl_changes_the_path(engine):
         assert [path(), path("software"), path(), path("auto")] == ["remux", "software", "software", "remux"]
 
 
-def test_an_undecodable_picture_beside_sound_is_left_out(engine, tmp_path):
+def test_undecodable_video_beside_audio_is_ignored(engine, tmp_path):
     whole = clip("h264-aac.mkv").read_bytes()
     assert whole.count(b"V_MPEG4/ISO/AVC") == 1
     path = tmp_path / "unknown-video.mkv"

@@ -41,7 +41,7 @@ def shared(shared_server):
             yield engine, shared_server
 
 
-def made_of_noise(path, seconds):
+def make_noise(path, seconds):
     """A file of non-repeating noise in the format of the device `stereo`, and its samples."""
     subprocess.run(
         ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i",
@@ -55,20 +55,20 @@ def made_of_noise(path, seconds):
 
 @pytest.fixture
 def noise(tmp_path):
-    return made_of_noise(tmp_path / "noise.wav", 5)
+    return make_noise(tmp_path / "noise.wav", 5)
 
 
 @pytest.fixture
 def short_noise(tmp_path):
-    return made_of_noise(tmp_path / "noise.wav", 1.5)
+    return make_noise(tmp_path / "noise.wav", 1.5)
 
 
-def ask(engine, session, name, **fields):
+def call(engine, session, name, **fields):
     kind = getattr(engine_pb2, f"{name}Request", engine_pb2.SessionRequest)
     return getattr(engine.stub, name)(kind(session_id=session.id, **fields), timeout=PATIENCE)
 
 
-def hear(engine, session, device=""):
+def set_output(engine, session, device=""):
     return engine.stub.SetSoundOutput(
         software_pb2.SetSoundOutputRequest(session_id=session.id, kind=DEVICE, name=device), timeout=PATIENCE)
 
@@ -78,7 +78,7 @@ def now(engine, session):
     return position.position_us + position.rate * (time.monotonic_ns() - position.monotonic_ns) / 1000
 
 
-def reaches(engine, session, phase):
+def wait_for_phase(engine, session, phase):
     return eventually(lambda: engine.state(session.id).phase == phase, state_pb2.Phase.Name(phase))
 
 
@@ -86,7 +86,7 @@ def reaches(engine, session, phase):
     "by name", pytest.param("default", marks=pytest.mark.long), pytest.param("by the settings", marks=pytest.mark.long),
     "the default by the settings",
 ])
-def test_the_device_is_given_the_samples_of_the_source(shared_server, start_engine, monkeypatch, short_noise, chosen):
+def test_the_device_receives_the_samples_of_the_source(shared_server, start_engine, monkeypatch, short_noise, chosen):
     server, (path, expected) = shared_server, short_noise
     monkeypatch.setenv("PULSE_SERVER", server.address)
     options = {"by the settings": ["--sound-device", "stereo"], "the default by the settings": ["--sound-device", "default"]}
@@ -97,9 +97,9 @@ def test_the_device_is_given_the_samples_of_the_source(shared_server, start_engi
                 session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE), timeout=PATIENCE)
             eventually(server.has_streams, "the device of the settings to be opened")
         else:
-            hear(engine, session, "stereo" if chosen == "by name" else "")
-        ask(engine, session, "Play")
-        reaches(engine, session, state_pb2.PHASE_ENDED)
+            set_output(engine, session, "stereo" if chosen == "by name" else "")
+        call(engine, session, "Play")
+        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         assert abs(engine.state(session.id).position.position_us - 1_500_000) < 20
         eventually(lambda: recording.loudest() == 0, "the silence behind it")
     # If a busy machine lets the server run dry there is silence, but no sample is lost or repeated. The server can only
@@ -108,14 +108,14 @@ def test_the_device_is_given_the_samples_of_the_source(shared_server, start_engi
     assert len(expected) - len(heard) < 0.1 * 48000 * 8 and expected.startswith(heard)
 
 
-def test_channels_are_where_they_belong_at_the_rate_of_the_device(shared):
+def test_channels_keep_their_places_at_the_rate_of_the_device(shared):
     engine, server = shared
     wanted = tones("5.1")
     order = ["FL", "FR", "FC", "LFE", "BL", "BR"]
     with engine.session(clip("formats/flac.mkv")) as session, server.recording("cinema") as recording:
-        hear(engine, session, "cinema")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, "cinema")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         eventually(lambda: recording.loudest(), "sound")
         begun = recording.count
         eventually(lambda: recording.count > begun + recording.rate, "a second of it")
@@ -127,52 +127,52 @@ def test_channels_are_where_they_belong_at_the_rate_of_the_device(shared):
             assert all(level < levels[name] / 10 for each, level in levels.items() if each != name), (name, levels)
 
 
-def test_volume_mute_and_pause_are_heard(shared):
+def test_volume_mute_and_pause_are_applied(shared):
     engine, server = shared
     with engine.session(clip("software/mpeg2.ts")) as session, server.recording("stereo") as recording:
-        hear(engine, session, "stereo")
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        set_output(engine, session, "stereo")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         full = eventually(lambda: recording.loudest() > 0.05 and recording.loudest(0.3), "sound")
-        ask(engine, session, "SetVolume", volume=0.25)
+        call(engine, session, "SetVolume", volume=0.25)
         eventually(lambda: abs(recording.loudest() / full - 0.25) < 0.03, "a quarter of it")
-        ask(engine, session, "SetMuted", muted=True)
+        call(engine, session, "SetMuted", muted=True)
         eventually(lambda: recording.loudest() == 0, "silence")
-        ask(engine, session, "SetMuted", muted=False)
-        ask(engine, session, "SetVolume", volume=1)
+        call(engine, session, "SetMuted", muted=False)
+        call(engine, session, "SetVolume", volume=1)
         eventually(lambda: abs(recording.loudest() / full - 1) < 0.03, "all of it")
-        ask(engine, session, "Pause")
-        reaches(engine, session, state_pb2.PHASE_PAUSED)
+        call(engine, session, "Pause")
+        wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
         place = now(engine, session)
         eventually(lambda: recording.loudest() == 0, "silence")
         assert now(engine, session) == place
-        ask(engine, session, "Play")
+        call(engine, session, "Play")
         eventually(lambda: abs(recording.loudest() / full - 1) < 0.03, "sound again")
 
 
-def test_the_clock_of_the_device_leads(shared):
+def test_the_playhead_follows_the_device_clock(shared):
     engine, server = shared
     with engine.session(clip("software/sync-25.mkv")) as session:
-        hear(engine, session, "stereo")
-        ask(engine, session, "Play")
+        set_output(engine, session, "stereo")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "some of it to be heard")
         # The device stops, as when its machine is suspended; the playhead can only follow it.
         server.control("suspend-sink", "stereo", "1")
-        eventually(lambda: engine.state(session.id).position.rate == 0 or stands(engine, session), "the playhead to stand")
+        eventually(lambda: engine.state(session.id).position.rate == 0 or is_stalled(engine, session), "the playhead to stand")
         server.control("suspend-sink", "stereo", "0")
         place = now(engine, session)
         eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
         assert now(engine, session) < place + (PATIENCE + 1) * 1e6
 
 
-def test_one_device_takes_over_from_another(shared):
+def test_the_device_can_be_switched_during_playback(shared):
     engine, server = shared
     with engine.session(clip("software/sync-25.mkv")) as session, server.recording("stereo") as recording:
-        ask(engine, session, "SetLooping", looping=True)
-        ask(engine, session, "Play")
+        call(engine, session, "SetLooping", looping=True)
+        call(engine, session, "Play")
         for name in ("stereo", None, "cinema", "stereo"):
             if name:
-                hear(engine, session, name)
+                set_output(engine, session, name)
             else:
                 engine.stub.SetSoundOutput(software_pb2.SetSoundOutputRequest(
                     session_id=session.id, kind=software_pb2.SOUND_OUTPUT_KIND_NULL), timeout=PATIENCE)
@@ -183,14 +183,14 @@ def test_one_device_takes_over_from_another(shared):
                 eventually(lambda: recording.loudest(1.2) > 0.05, "a beep")
 
 
-def stands(engine, session):
+def is_stalled(engine, session):
     """Whether the playhead moves by less than one frame in a fifth of a second."""
     place = now(engine, session)
     time.sleep(0.2)
     return now(engine, session) - place < 40_000
 
 
-def never_jumps(watcher):
+def assert_never_jumps(watcher):
     """The position never jumps: between two changes it moves no faster than time."""
     told = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
             and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
@@ -199,37 +199,37 @@ def never_jumps(watcher):
         assert -1_000_000 < other.position_us - due < 200_000, (one, other)
 
 
-def test_playback_outlives_the_server(server, start_engine):
+def test_playback_continues_when_the_server_dies(server, start_engine):
     engine = start_engine()
     with engine.session(clip("software/sync-25.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
-        hear(engine, session)
-        ask(engine, session, "Play")
+        set_output(engine, session)
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "some of it to be heard")
         place = now(engine, session)
         server.kill()
         watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
         eventually(lambda: now(engine, session) > place + 1_000_000, "playback to go on")
         assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
-        never_jumps(watcher)
+        assert_never_jumps(watcher)
         with pytest.raises(grpc.RpcError) as gone:
-            hear(engine, session)
+            set_output(engine, session)
         assert gone.value.code() is grpc.StatusCode.UNAVAILABLE
         watcher.cancel()
 
 
-def test_a_device_that_is_not_there(server, start_engine):
+def test_missing_devices_are_reported(server, start_engine):
     engine = start_engine("--sound-device", "nobody")
     with engine.session(clip("software/mpeg2.ts")) as session:
         watcher = Watcher(engine, session_id=session.id)
         with pytest.raises(grpc.RpcError) as refused:
-            hear(engine, session, "nothing")
+            set_output(engine, session, "nothing")
         assert refused.value.code() is grpc.StatusCode.UNAVAILABLE and "nothing" in refused.value.details()
         # The device of the settings is reported missing when the next film begins to play inside the engine.
         engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/xvid.avi"))), timeout=PATIENCE)
         notice = watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.unavailable",
                               "sound.unavailable")
         assert "nobody" in notice.notice.message
-        ask(engine, session, "Play")
+        call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "it to play without sound")
         watcher.cancel()

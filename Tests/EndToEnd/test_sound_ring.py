@@ -19,7 +19,7 @@ from harness.places import clip
 
 # The speed of a device in tests that only have to reach the end. The front-end's clock leads, so the engine keeps up
 # with it.
-SWIFT = 12
+FAST = 12
 
 
 def position(engine, session):
@@ -68,7 +68,7 @@ class Player:
             self.step()
 
 
-def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monkeypatch):
+def test_a_client_that_never_reports_room_receives_all_audio(engine, monkeypatch):
     path = clip("software/qtrle.mov")
     with engine.session(path) as session, attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_S16, buffer_us=300_000) as sound:
         monkeypatch.setattr(sound, "ask", lambda: None)
@@ -93,12 +93,12 @@ def test_one_that_never_says_that_there_is_room_is_given_all_of_it(engine, monke
 
 
 @pytest.mark.parametrize("form, codec", [(frames_pb2.PCM_FORMAT_S16, "pcm_s16le"), (frames_pb2.PCM_FORMAT_F32, "pcm_f32le")])
-def test_samples_are_what_ffmpeg_decodes(engine, form, codec):
+def test_samples_match_ffmpeg(engine, form, codec):
     path = clip("software/qtrle.mov")
     with engine.session(path) as session, attached_sound(engine, session.id, format=form) as sound:
         assert (sound.rate, sound.channels, sound.layout) == (48000, 1, "mono")
         play(engine, session)
-        player = Player(sound, SWIFT)
+        player = Player(sound, FAST)
         player.until(lambda: sound.has_ended and (sound.consumed == sound.written or not sound.is_running))
         player.heard += sound.take_samples()
     expected = samples(path, codec)
@@ -111,14 +111,14 @@ def test_samples_are_what_ffmpeg_decodes(engine, form, codec):
     (0, False), (300_000, True),
     pytest.param(0, True, marks=pytest.mark.long), pytest.param(5_000_000, True, marks=pytest.mark.long),
 ])
-def test_rounds_of_a_loop_follow_without_a_gap(engine, buffer_us, with_pictures):
+def test_a_loop_plays_without_a_gap(engine, buffer_us, with_pictures):
     path = clip("software/qtrle.mov")
-    sound_of_round = samples(path, "pcm_s16le")
-    assert len(sound_of_round) == 6 * 48000 * 2
+    lap_samples = samples(path, "pcm_s16le")
+    assert len(lap_samples) == 6 * 48000 * 2
     # The end of one pass, a whole pass, and the start of the next.
     begin = 5.5
-    expected = sound_of_round[int(begin * 48000) * 2:] + 2 * sound_of_round
-    wish = dict(format=frames_pb2.PCM_FORMAT_S16, buffer_us=buffer_us)
+    expected = lap_samples[int(begin * 48000) * 2:] + 2 * lap_samples
+    requested = dict(format=frames_pb2.PCM_FORMAT_S16, buffer_us=buffer_us)
     pace = frames_pb2.FRAME_PACE_REALTIME
     with contextlib.ExitStack() as stack:
         session = Session(engine, engine.stub.Load(
@@ -126,19 +126,19 @@ def test_rounds_of_a_loop_follow_without_a_gap(engine, buffer_us, with_pictures)
         stack.callback(session.stop)
         if with_pictures:
             stack.enter_context(attached_frames(engine, session.id, pace=pace))
-        sound = stack.enter_context(attached_sound(engine, session.id, **wish))
+        sound = stack.enter_context(attached_sound(engine, session.id, **requested))
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
         play(engine, session)
         # Audio does not wait for frames that are decoded too late, so they have to be in time.
-        player = Player(sound, 3 if with_pictures else SWIFT)
-        player.until(lambda: len(player.heard) > len(expected) - len(sound_of_round) * 9 // 10)
+        player = Player(sound, 3 if with_pictures else FAST)
+        player.until(lambda: len(player.heard) > len(expected) - len(lap_samples) * 9 // 10)
     count = len(player.heard) // 2
     ours, theirs = numpy.frombuffer(player.heard, "<i2"), numpy.frombuffer(expected, "<i2")[:count]
     wrong = numpy.flatnonzero(ours != theirs)
     assert not len(wrong), f"{len(wrong)} of {count} samples differ, from {wrong[0]} on"
 
 
-def test_the_last_picture_is_on_for_as_long_as_it_lasts(engine):
+def test_the_last_frame_is_shown_for_its_full_duration(engine):
     path = clip("software/qtrle.mov")
     with engine.session(path) as session, attached_sound(engine, session.id) as sound, \
             attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME) as frames:
@@ -166,7 +166,7 @@ def test_the_last_picture_is_on_for_as_long_as_it_lasts(engine):
         assert max(place for place, _ in seen) >= 5_990_000
 
 
-def test_blocks_say_when_they_are_heard(engine):
+def test_blocks_have_their_presentation_times(engine):
     with engine.session(clip("software/qtrle.mov")) as session:
         with attached_sound(engine, session.id, buffer_us=2_000_000) as sound:
             eventually(lambda: sound.written >= sound.rate, "a second of sound ahead")
@@ -183,7 +183,7 @@ def test_blocks_say_when_they_are_heard(engine):
 
 
 @pytest.mark.parametrize("speed", [0.8, 1.25])
-def test_the_clock_of_who_plays_leads(engine, speed):
+def test_the_playhead_follows_the_client_clock(engine, speed):
     with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
         play(engine, session)
         player = Player(sound, speed)
@@ -198,9 +198,9 @@ def test_the_clock_of_who_plays_leads(engine, speed):
     raise AssertionError(f"the playhead is {apart} microseconds from what is heard")
 
 
-def test_another_format_than_the_source_has(engine):
-    wish = dict(format=frames_pb2.PCM_FORMAT_F32, rate=44100, layout="5.1(side)")
-    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id, **wish) as sound:
+def test_the_requested_format_is_delivered(engine):
+    requested = dict(format=frames_pb2.PCM_FORMAT_F32, rate=44100, layout="5.1(side)")
+    with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id, **requested) as sound:
         assert (sound.rate, sound.channels, sound.layout, sound.frame_bytes) == (44100, 6, "5.1(side)", 24)
         eventually(lambda: sound.written > 4410, "sound ahead")
 
@@ -209,14 +209,14 @@ def test_another_format_than_the_source_has(engine):
     ("formats/ac3.mkv", "5.1(side)"), ("formats/eac3.mkv", "5.1(side)"), ("formats/dts.mkv", "5.1(side)"),
     ("formats/flac.mkv", "5.1"), ("formats/aac-5.1.mkv", "5.1"), ("formats/pcm_6.1.mkv", "6.1"), ("formats/opus-7.1.mkv", "7.1"),
 ])
-def test_channels_have_the_places_that_a_decoder_finds(engine, name, layout):
+def test_the_channel_layout_is_taken_from_the_decoder(engine, name, layout):
     # Most of these containers only have the number of channels.
     with engine.session(clip(name)) as session, attached_sound(engine, session.id) as sound:
         described = next(each.audio for each in session.state.media.streams if each.kind == media_pb2.STREAM_KIND_AUDIO)
         assert sound.layout == described.channel_layout == layout
 
 
-def test_a_film_that_looks_away_for_a_frame_of_sound_stays_in_time(engine, tmp_path):
+def test_missing_audio_packets_do_not_shift_later_audio(engine, tmp_path):
     # One packet of 32 ms in a hundred is missing: 19 of them are more than half a second.
     whole, film = tmp_path / "whole.mkv", tmp_path / "film.mkv"
     beeps = ("aevalsrc=exprs='if(lt(mod(t,1),0.05),0.8*sin(2*PI*1000*mod(t,1)),0.01*sin(2*PI*100*t))'"
@@ -242,7 +242,7 @@ def test_a_film_that_looks_away_for_a_frame_of_sound_stays_in_time(engine, tmp_p
     assert len(late) < 8 and all(0 < each < 0.04 for each in late), late
 
 
-def test_what_is_changed_in_a_pause_is_heard_from_its_end_on(engine):
+def test_changes_made_while_paused_apply_on_resume(engine):
     path = clip("software/qtrle.mov")
     with engine.session(path) as session, attached_sound(engine, session.id, buffer_us=2_000_000) as sound:
         request = engine_pb2.SessionRequest(session_id=session.id)
@@ -266,19 +266,19 @@ def test_what_is_changed_in_a_pause_is_heard_from_its_end_on(engine):
         assert not numpy.frombuffer(player.heard, "<f4").any()
 
 
-@pytest.mark.parametrize("wish", [
+@pytest.mark.parametrize("requested", [
     dict(rate=100), dict(rate=1 << 31), dict(layout="nothing"), dict(buffer_us=1), dict(buffer_us=-1), dict(format=5),
 ])
-def test_wishes_that_cannot_be_are_refused(engine, wish):
+def test_invalid_attachment_options_are_refused(engine, requested):
     with engine.session(clip("software/qtrle.mov")) as session, pytest.raises(grpc.RpcError) as refusal:
-        with attached_sound(engine, session.id, **wish):
+        with attached_sound(engine, session.id, **requested):
             pass
     assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 # It takes three seconds. The unit tests of the ring check the limit.
 @pytest.mark.long
-def test_one_that_takes_nothing_loses_its_place(engine):
+def test_a_client_that_takes_no_audio_is_detached(engine):
     with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id, buffer_us=300_000) as sound:
         play(engine, session)
         with pytest.raises(Ended) as end:
@@ -290,7 +290,7 @@ def test_one_that_takes_nothing_loses_its_place(engine):
         eventually(lambda: place(engine, session) > first + 100_000, "playback to go on")
 
 
-def test_an_engine_that_stands_for_a_while_is_not_one_that_has_ended(engine):
+def test_a_suspended_engine_keeps_its_attachments(engine):
     with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
         os.kill(engine.pid, signal.SIGSTOP)
         try:
@@ -304,7 +304,7 @@ def test_an_engine_that_stands_for_a_while_is_not_one_that_has_ended(engine):
         player.until(lambda: player.played > sound.rate)
 
 
-def test_nonsense_in_the_page_is_not_believed(engine):
+def test_a_corrupted_control_page_is_ignored(engine):
     with engine.session(clip("software/qtrle.mov")) as session, attached_sound(engine, session.id) as sound:
         play(engine, session)
         end = time.monotonic() + 1

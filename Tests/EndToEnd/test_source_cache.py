@@ -52,14 +52,14 @@ def report(engine):
     return engine.stub.GetSourceCache(engine_pb2.GetSourceCacheRequest(), timeout=PATIENCE)
 
 
-def kept(engine, count):
+def wait_for_disk_bytes(engine, count):
     """Waits until a source has `count` bytes on disk."""
     return eventually(
         lambda: next((found for found in report(engine).sources if found.disk_bytes >= count), None),
         f"{count} bytes on disk")
 
 
-def fetched(film, start=0):
+def fetched_bytes(film, start=0):
     return sum(request.range[1] + 1 - request.range[0] for request in film.requests[start:] if request.range)
 
 
@@ -67,11 +67,11 @@ def fetched(film, start=0):
 EDGES = (256 + 128) << 10
 
 
-def test_the_next_engine_fetches_nothing_twice_also_after_a_kill(tmp_path, long_film):
+def test_cached_bytes_survive_a_kill(tmp_path, long_film):
     with origin.origin(long_film) as film:
         with running(tmp_path / "one", cache=tmp_path / "cache") as first:
             everything = digests(first.load(f"{film.url}?sig=1"))
-            kept(first, len(film.film))
+            wait_for_disk_bytes(first, len(film.film))
             first.kill()
         count = len(film.requests)
         with running(tmp_path / "two", cache=tmp_path / "cache") as second:
@@ -92,11 +92,11 @@ def test_the_next_engine_fetches_nothing_twice_also_after_a_kill(tmp_path, long_
                 values = dict(line.split() for line in metrics.splitlines() if line and not line.startswith("#"))
                 for name in ("disk_bytes", "cache_hits", "cache_disk_bytes", "cache_memory_bytes"):
                     assert int(values[f"engined_source_{name}"]) > 0, name
-            assert fetched(film, count) <= EDGES, [request.range for request in film.requests[count:]]
+            assert fetched_bytes(film, count) <= EDGES, [request.range for request in film.requests[count:]]
 
 
 @pytest.mark.long
-def test_an_engine_that_is_killed_while_it_writes_leaves_only_right_bytes(tmp_path, long_film):
+def test_a_kill_while_writing_leaves_only_valid_bytes(tmp_path, long_film):
     with origin.origin(long_film) as film:
         with running(tmp_path / "here", cache=tmp_path / "none") as engine, engine.session(long_film) as session:
             everything = digests(session)
@@ -112,11 +112,11 @@ def test_an_engine_that_is_killed_while_it_writes_leaves_only_right_bytes(tmp_pa
             eventually(lambda: engine.state(session.id).statistics.http_disk_bytes > 0, "the bytes from disk to be counted")
 
 
-def test_a_film_that_has_changed_is_fetched_anew(tmp_path, long_film):
+def test_a_changed_source_is_fetched_again(tmp_path, long_film):
     with origin.origin(long_film) as film:
         with running(tmp_path / "one", cache=tmp_path / "cache") as engine, engine.session(film.url) as session:
             digests(session)
-            kept(engine, len(film.film))
+            wait_for_disk_bytes(engine, len(film.film))
         other = tmp_path / "other.mkv"
         shutil.copy(long_film, other)
         # Only the middle changes, not the length or the ends.
@@ -140,7 +140,7 @@ def test_the_cache_is_listed_and_cleared(tmp_path, long_film):
         with engine.session(url) as session:
             digests(session)
             length = len(film.film)
-            kept(engine, length)
+            wait_for_disk_bytes(engine, length)
             engine.probe(f"{server.url}/{FILM}")
             listed = json.loads(enginectl("--json"))
             own = next(found for found in listed["sources"] if found["url"] == film.url)
@@ -161,7 +161,7 @@ def test_the_cache_is_listed_and_cleared(tmp_path, long_film):
 
 
 @pytest.mark.long
-def test_the_limit_is_kept(tmp_path, long_film):
+def test_the_disk_limit_is_respected(tmp_path, long_film):
     limit = 16 << 20
     with origin.origin(long_film) as film, \
             running(tmp_path / "one", "--cache-disk-bytes", "16M", cache=tmp_path / "cache") as engine:
@@ -174,7 +174,7 @@ def test_the_limit_is_kept(tmp_path, long_film):
 
 
 @pytest.mark.long
-def test_the_cache_can_be_switched_off_and_moved(tmp_path, long_film):
+def test_the_cache_can_be_disabled_or_moved(tmp_path, long_film):
     with origin.origin(long_film) as film:
         with running(tmp_path / "off", "--cache-disk-bytes", "off", cache=tmp_path / "cache") as engine, \
                 engine.session(film.url) as session:
@@ -185,7 +185,7 @@ def test_the_cache_can_be_switched_off_and_moved(tmp_path, long_film):
         with running(tmp_path / "on", "--cache-disk-directory", str(place), cache=tmp_path / "cache") as engine, \
                 engine.session(film.url) as session:
             digests(session)
-            kept(engine, len(film.film))
+            wait_for_disk_bytes(engine, len(film.film))
             assert report(engine).directory == str(place)
         assert list(place.glob("*.bytes")) and not list((tmp_path / "cache").rglob("*.bytes"))
 
@@ -204,7 +204,7 @@ def small_disk(path, options):
 
 
 @pytest.mark.parametrize("kind", tiered(["full", "read-only"], {"full"}))
-def test_a_disk_that_cannot_be_written_costs_only_fetches(tmp_path, long_film, kind):
+def test_an_unwritable_disk_only_causes_more_fetches(tmp_path, long_film, kind):
     with origin.origin(long_film) as film, small_disk(tmp_path / "disk", "size=4m") as disk:
         if kind == "read-only":
             assert ctypes.CDLL(None).mount(b"none", os.fsencode(disk), None, 0x21, b"") == 0
@@ -224,7 +224,7 @@ def test_a_disk_that_cannot_be_written_costs_only_fetches(tmp_path, long_film, k
 
 
 @pytest.mark.long
-def test_a_second_engine_with_the_same_cache_keeps_its_own_in_memory(tmp_path, long_film):
+def test_a_second_engine_on_the_same_cache_uses_memory_only(tmp_path, long_film):
     with origin.origin(long_film) as film, running(tmp_path / "one", cache=tmp_path / "cache") as first, \
             running(tmp_path / "two", cache=tmp_path / "cache") as second:
         with first.session(film.url) as one, second.session(film.url) as two:

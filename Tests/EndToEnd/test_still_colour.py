@@ -38,7 +38,7 @@ def still(engine, tmp_path):
     return take
 
 
-def squares(still, path, count, **style):
+def patch_colours(still, path, count, **style):
     file, found = still(path, **style)
     return light.centres(light.samples(file), count)
 
@@ -60,8 +60,8 @@ def hdr10(folder):
 
 
 @pytest.mark.parametrize("kind", ["Thumbnail", "Snapshot"])
-def test_hdr10_is_mapped_as_the_reference_maps_it(still, hdr10, kind):
-    found = squares(still, hdr10, len(light.SCENE), kind=kind, at=600_000)
+def test_hdr10_tone_mapping_matches_the_reference(still, hdr10, kind):
+    found = patch_colours(still, hdr10, len(light.SCENE), kind=kind, at=600_000)
     reference = light.centres(light.samples(hdr10, REFERENCE), len(light.SCENE))
     assert light.farthest(found, reference) < LIMIT
     expected = [light.toned(each) for each in light.SCENE]
@@ -69,24 +69,24 @@ def test_hdr10_is_mapped_as_the_reference_maps_it(still, hdr10, kind):
 
 
 @pytest.mark.parametrize("name", ["hdr10.mp4", "hdr10.ts"])
-def test_other_containers_give_the_same(still, hdr10, folder, name):
+def test_other_containers_give_the_same_colours(still, hdr10, folder, name):
     path = folder / name
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(hdr10), "-c", "copy", str(path))
-    assert squares(still, path, len(light.SCENE)) == squares(still, hdr10, len(light.SCENE))
+    assert patch_colours(still, path, len(light.SCENE)) == patch_colours(still, hdr10, len(light.SCENE))
 
 
 def test_a_small_thumbnail_has_the_same_colours(still, hdr10):
-    found = squares(still, hdr10, len(light.SCENE), max_width=len(light.SCENE) * 16)
-    assert light.farthest(found, squares(still, hdr10, len(light.SCENE))) < LIMIT
+    found = patch_colours(still, hdr10, len(light.SCENE), max_width=len(light.SCENE) * 16)
+    assert light.farthest(found, patch_colours(still, hdr10, len(light.SCENE))) < LIMIT
 
 
-def test_hlg_is_mapped_as_the_reference_maps_it(still, folder):
+def test_hlg_tone_mapping_matches_the_reference(still, folder):
     codes = [[each] * 3 for each in (0.05, 0.2, 0.38, 0.5, 0.75, 0.9, 1)]
     codes += [[0.6, 0.5, 0.42], [0.45, 0.35, 0.3], [0.68, 0.6, 0.55], [0.5, 0.2, 0.2], [0.2, 0.3, 0.6]]
     codes += [[0.1 + 0.65 * each for each in primary] for primary in light.PRIMARIES]
     path = light.film(folder / "hlg.mkv", codes, "zscale=m=2020_ncl:r=tv,format=yuv420p10le",
                       *light.hevc(WIDE + "arib-std-b67"))
-    found = squares(still, path, len(codes))
+    found = patch_colours(still, path, len(codes))
     # By default, the filter approximates and applies the display's gamma to each component separately.
     exact = REFERENCE.replace("npl=100", "npl=100:agamma=0", 1)
     assert light.farthest(found, light.centres(light.samples(path, exact), len(codes))) < LIMIT
@@ -94,7 +94,7 @@ def test_hlg_is_mapped_as_the_reference_maps_it(still, folder):
     assert light.farthest(found, expected) < LIMIT
 
 
-def shown(matrix):
+def in_bt709(matrix):
     return [[max(each, 0) ** (1 / 2.4) for each in light.times(matrix, [c ** 2.4 for c in patch])]
             for patch in light.STANDARD]
 
@@ -109,7 +109,7 @@ STANDARD = {
     "601": (light.STANDARD, "zscale=m=170m:r=tv,format=yuv420p", ["bt709", "bt709", "smpte170m", "tv"]),
     "nothing said, small": (light.STANDARD, "zscale=m=170m:r=tv,format=yuv420p", []),
     "nothing said, large": (light.STANDARD * 2, "zscale=m=709:r=tv,format=yuv420p", []),
-    "2020": (shown(light.WIDE), "zscale=m=2020_ncl:r=tv,format=yuv420p10le", ["bt2020", "bt2020-10", "bt2020nc", "tv"]),
+    "2020": (in_bt709(light.WIDE), "zscale=m=2020_ncl:r=tv,format=yuv420p10le", ["bt2020", "bt2020-10", "bt2020nc", "tv"]),
 }
 
 
@@ -118,20 +118,20 @@ def test_standard_dynamic_range_keeps_its_colours(still, folder, name):
     patches, filters, tags = STANDARD[name]
     options = [each for pair in zip(("-color_primaries", "-color_trc", "-colorspace", "-color_range"), tags) for each in pair]
     path = light.film(folder / "standard.mp4", patches, filters, *X264, *options)
-    found = squares(still, path, len(patches))
+    found = patch_colours(still, path, len(patches))
     expected = [[255 * each for each in patch] for patch in light.STANDARD] * (len(patches) // len(light.STANDARD))
     assert light.farthest(found, expected) < 5
 
 
 @pytest.mark.parametrize("form", ["JPEG", "WEBP"])
-def test_formats_that_lose_something_keep_the_colours(still, folder, form):
+def test_lossy_formats_keep_the_colours(still, folder, form):
     path = light.film(folder / "standard.mp4", *STANDARD["709"][:2], *X264)
-    found = squares(still, path, len(light.STANDARD), format=getattr(stills_pb2, f"STILL_FORMAT_{form}"))
-    reference = squares(still, path, len(light.STANDARD))
+    found = patch_colours(still, path, len(light.STANDARD), format=getattr(stills_pb2, f"STILL_FORMAT_{form}"))
+    reference = patch_colours(still, path, len(light.STANDARD))
     assert light.farthest(found, reference) < LIMIT
 
 
-def test_kept_light_is_16_bits_of_pq_and_says_so(still, hdr10):
+def test_hdr_stills_are_16_bit_pq_and_tagged(still, hdr10):
     file, _ = still(hdr10, range=stills_pb2.STILL_RANGE_KEEP)
     data = file.read_bytes()
     assert data[24] == 16 and data[37:45] == b"cICP" + bytes([9, 16, 0, 1])
@@ -158,11 +158,11 @@ def unit(curves, pivots):
     return rpu.Rpu((18, 0, 0), 23, 1, [2, 2, 4], 0, 1, ([0, 0, 0], pivots, [0, 0], numbers), None, color, b"").unit()
 
 
-def straight(signal):
+def unreshaped(signal):
     return signal
 
 
-def bent(signal):
+def inverse_polynomials(signal):
     """The inverse of the polynomials below."""
     luma, p, t = signal
     first, second = 256 / 1023, 512 / 1023
@@ -175,7 +175,7 @@ def bent(signal):
     return [code, (p - 0.2) / 0.6, (t - 0.1) / 0.8]
 
 
-def mixed(signal):
+def inverse_regressions(signal):
     """The inverse of the regressions below."""
     luma, p, t = signal
     return [luma, (p - 0.1 + 0.05 * luma ** 2) / (0.7 + 0.2 * luma), (t - 0.05 - 0.06 * luma ** 3) / (0.8 + 0.1 * luma)]
@@ -184,12 +184,12 @@ def mixed(signal):
 LINE = (0, [0, 1])
 FIRST, SECOND = 256 / 1023, 512 / 1023
 RESHAPINGS = {
-    "none": (straight, unit([[LINE]] * 3, [[0, 1023]] * 3)),
-    "polynomials": (bent, unit(
+    "none": (unreshaped, unit([[LINE]] * 3, [[0, 1023]] * 3)),
+    "polynomials": (inverse_polynomials, unit(
         [[(0, [0, 0.5]), (0, [0.5 * FIRST - FIRST ** 2, 0, 1]),
           (0, [0.5 * FIRST - FIRST ** 2 + SECOND ** 2 - 1.25 * SECOND, 1.25])], [(0, [0.2, 0.6])], [(0, [0.1, 0.8])]],
         [[0, 256, 256, 511], [0, 1023], [0, 1023]])),
-    "regressions": (mixed, unit(
+    "regressions": (inverse_regressions, unit(
         [[LINE], [(2, [0.1, 0, 0.7, 0, 0.2, 0, 0, 0, -0.05, 0, 0, 0, 0, 0, 0])],
          [(3, [0.05, 0, 0, 0.8, 0, 0.1, 0, 0] + [0] * 7 + [0.06, 0, 0, 0, 0, 0, 0])]], [[0, 1023]] * 3)),
 }
@@ -213,45 +213,45 @@ def with_metadata(raw, metadata):
     return raw
 
 
-def check_composed(still, path, sibling, kind="Thumbnail"):
-    found = squares(still, path, len(light.SCENE), kind=kind, at=300_000)
+def check_colours(still, path, sibling, kind="Thumbnail"):
+    found = patch_colours(still, path, len(light.SCENE), kind=kind, at=300_000)
     expected = [light.toned(each) for each in light.SCENE]
     assert light.farthest(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
     # Light of saturated colours: near black, a small difference in light is many codes.
-    for a, b in zip(found, squares(still, sibling, len(light.SCENE))):
+    for a, b in zip(found, patch_colours(still, sibling, len(light.SCENE))):
         assert all(abs((x / 255) ** 2.4 - (y / 255) ** 2.4) < 0.03 for x, y in zip(a, b)), (a, b)
 
 
 @pytest.mark.parametrize("name, kind", tiered(
     [(name, kind) for name in RESHAPINGS for kind in ("Thumbnail", "Snapshot")], lambda case: case[1] == "Snapshot"))
-def test_dolby_vision_5_looks_as_its_hdr10_sibling(still, hdr10, folder, name, kind):
+def test_dolby_vision_5_matches_its_hdr10_version(still, hdr10, folder, name, kind):
     reshape, metadata = RESHAPINGS[name]
     raw = codes(folder / "five.hevc", reshape, *light.hevc("range=full:repeat-headers=1"))
     with_metadata(raw, metadata)
     path = folder / "five.mkv"
     payloads.run("mkvmerge", "-q", "-o", str(path), "--default-duration", "0:25p", str(raw))
     assert "dovi" in payloads.run("ffprobe", "-v", "error", "-show_streams", str(path)).decode().lower()
-    check_composed(still, path, hdr10, kind)
+    check_colours(still, path, hdr10, kind)
 
 
 @pytest.mark.parametrize("name", tiered(RESHAPINGS, {"polynomials"}))
-def test_av1_in_dolby_visions_own_colours_looks_as_its_hdr10_sibling(still, hdr10, folder, name):
+def test_dolby_vision_av1_matches_its_hdr10_version(still, hdr10, folder, name):
     reshape, metadata = RESHAPINGS[name]
     source = codes(folder / "ten.mkv", reshape, "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "0", "-aom-params",
                    "lossless=1", "-g", "12", "-color_range", "pc")
     path = pictures.av1_with_record(source, 0, folder, metadata=pictures.wrapped(rpu.unescape(metadata)[3:]))
-    check_composed(still, path, hdr10, "Snapshot")
+    check_colours(still, path, hdr10, "Snapshot")
 
 
-def test_own_colours_with_metadata_that_says_nothing_are_refused(still, folder):
-    source = codes(folder / "bare.mkv", straight, "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "20", "-g", "12")
+def test_dolby_vision_without_metadata_is_refused(still, folder):
+    source = codes(folder / "bare.mkv", unreshaped, "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "20", "-g", "12")
     path = pictures.av1_with_record(source, 0, folder)
     with pytest.raises(Exception, match="Dolby Vision without metadata"):
         still(path)
 
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
-def test_a_real_film_of_profile_5_is_neither_green_nor_purple(still):
+def test_a_real_profile_5_sample_has_neutral_colours(still):
     file, found = still(next(SAMPLES.rglob("sparks_dovi_5.mp4")), max_width=320)
     data = light.samples(file)
     red, green, blue = (sum(data[c::3]) / len(data[c::3]) for c in range(3))
@@ -268,7 +268,7 @@ REAL = {
 
 @pytest.mark.skipif(not SAMPLES.exists(), reason="there are no real samples in ../shared/media or $ENGINE_MEDIA")
 @pytest.mark.parametrize("name", REAL)
-def test_real_films_of_high_dynamic_range_look_as_the_reference(still, name):
+def test_real_hdr_samples_match_the_reference(still, name):
     path = next(each for each in SAMPLES.rglob(name.rpartition("/")[2]) if str(each).endswith(name))
     file, _ = still(path, kind="Snapshot")
     ours = light.samples(file)
@@ -306,7 +306,7 @@ def quarters(folder):
 @pytest.mark.parametrize("turn, size, expected", [
     (0, (320, 180), [RED, GREEN, BLUE, WHITE]), (90, (180, 320), [BLUE, RED, WHITE, GREEN]),
     (180, (320, 180), [WHITE, BLUE, GREEN, RED]), (270, (180, 320), [GREEN, WHITE, RED, BLUE])])
-def test_pictures_stand_upright(still, quarters, folder, turn, size, expected):
+def test_rotation_is_applied(still, quarters, folder, turn, size, expected):
     path = folder / "turned.mp4"
     # The angle in this option has the opposite sign.
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(quarters), "-c", "copy", "-metadata:s:v:0",
@@ -314,7 +314,7 @@ def test_pictures_stand_upright(still, quarters, folder, turn, size, expected):
     assert corners(still(path)[0]) == (size, expected)
 
 
-def test_pixels_become_square(still, quarters, folder):
+def test_stills_have_square_pixels(still, quarters, folder):
     path = folder / "wide.mkv"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(quarters), "-vf", "scale=160:180,setsar=2/1",
                  *X264, str(path))
@@ -323,7 +323,7 @@ def test_pixels_become_square(still, quarters, folder):
     assert found == [RED, GREEN, BLUE, WHITE]
 
 
-def test_what_is_cut_off_is_not_shown(still, quarters, tmp_path):
+def test_cropping_is_applied(still, quarters, tmp_path):
     path = tmp_path / "cut.mkv"
     payloads.run("mkvmerge", "-q", "-o", str(path), "--cropping", "0:32,18,32,18", str(quarters))
     file, found = still(path)
@@ -337,7 +337,7 @@ def test_what_is_cut_off_is_not_shown(still, quarters, tmp_path):
     (range_, form, cut) for range_ in ("tv", "pc") for form, cut in (
         ("yuv420p", 0), ("yuv420p", 1), ("yuv422p", 0), ("yuv420p10le", 0), ("yuv410p", 0), ("yuv411p", 3))],
     {("tv", "yuv420p", 0), ("pc", "yuv420p", 1), ("tv", "yuv422p", 0), ("pc", "yuv420p10le", 0), ("tv", "yuv411p", 3)}))
-def test_sides_may_be_odd(still, folder, form, cut, range_):
+def test_odd_sizes_are_supported(still, folder, form, cut, range_):
     """Libraries that count chroma samples by twos or fours do not handle these sizes."""
     path = folder / f"odd-{form}-{range_}.mkv"
     codec = ["ffv1"] if "41" in form else ["libvpx-vp9", "-cpu-used", "8", "-lossless", "1"]
@@ -357,7 +357,7 @@ def test_sides_may_be_odd(still, folder, form, cut, range_):
             assert all(abs(a - b) <= 5 for a, b in zip(data[place:place + 3], (0x33, 0x66, 0xCC))), (look, tuple(data[place:place + 3]))
 
 
-def combs(data, width, height):
+def combed_pixels(data, width, height):
     """The number of pixels that differ strongly from those above and below, in the same direction."""
     found = 0
     for row in range(1, height - 1):
@@ -367,20 +367,20 @@ def combs(data, width, height):
 
 
 @pytest.mark.parametrize("first", ["tff", "bff"])
-def test_fields_leave_no_comb(still, folder, first):
+def test_stills_of_interlaced_video_have_no_combing(still, folder, first):
     path = folder / f"{first}.ts"
     payloads.run(
         "ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
         f"color=gray:s=320x192:r=50[a];color=white:s=60x192:r=50[b];[a][b]overlay=x='mod(n*12,320)',"
         f"tinterlace=mode={'interleave_top' if first == 'tff' else 'interleave_bottom'},format=yuv420p", "-t", "2",
         "-c:v", "mpeg2video", "-q:v", "2", "-flags", "+ilme+ildct", "-top", str(int(first == "tff")), "-g", "12", str(path))
-    woven = combs(light.samples(path), 320, 192)
+    woven = combed_pixels(light.samples(path), 320, 192)
     assert woven > 500, "the film has no comb to begin with"
     file, found = still(path, kind="Snapshot", at=520_000)
     assert (found.width, found.height) == (320, 192)
-    assert combs(light.samples(file), 320, 192) < woven / 50
+    assert combed_pixels(light.samples(file), 320, 192) < woven / 50
 
 
-def test_deep_light_does_not_go_into_jpeg(still, hdr10):
+def test_hdr_stills_cannot_be_jpeg(still, hdr10):
     with pytest.raises(Exception, match="16 bits|PNG|jpeg"):
         still(hdr10, format=stills_pb2.STILL_FORMAT_JPEG, range=stills_pb2.STILL_RANGE_KEEP)

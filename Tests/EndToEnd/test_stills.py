@@ -52,7 +52,7 @@ def expected(name, microseconds):
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_a_snapshot_is_the_picture_that_is_shown(engine, name):
+def test_a_snapshot_is_the_frame_shown_at_its_time(engine, name):
     path = numbered.film(name)
     draw = random.Random(name)
     end = int(max(starts(name).values()) * 1_000_000)
@@ -71,7 +71,7 @@ LEAN = {"h264.mp4", "h264.ts", "hevc.mkv", "vp9.webm", "mpeg2.mpg", "vfr.mkv", "
 
 
 @pytest.mark.parametrize("name", tiered(PLAIN, LEAN))
-def test_beyond_the_end(engine, name):
+def test_times_beyond_the_end_give_the_last_frame(engine, name):
     path = numbered.film(name)
     moments = [1 << 62, 3600 * 1_000_000] + ([11_000_000] if name != "vfr.mkv" else [])
     # Each has its own style, because otherwise the cache would answer one request with the still of another.
@@ -80,7 +80,7 @@ def test_beyond_the_end(engine, name):
     assert numbered.numbers([each.data for each in last]) == [COUNT - 1] * len(last)
 
 
-def test_a_film_that_begins_with_broken_pictures(engine):
+def test_a_source_with_a_broken_start_begins_with_its_first_whole_frame(engine):
     # A film that begins with frames whose references are missing begins with the first whole frame.
     cut = numbered.film("cut.ts")
     first = snapshot(engine, source(cut), 0)
@@ -88,7 +88,7 @@ def test_a_film_that_begins_with_broken_pictures(engine):
     assert numbered.numbers([snapshot(engine, source(cut), first.time_us + 40 * 33_367).data]) == [100]
 
 
-def test_a_picture_that_an_edit_begins_in_is_shown_from_the_start(engine, tmp_path):
+def test_a_frame_cut_by_an_edit_list_is_shown_from_the_start(engine, tmp_path):
     path = tmp_path / "midst.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(numbered.film("h264.mp4")), "-map", "0:v", "-t", "2", "-c:v",
                  "libx264", "-preset", "ultrafast", "-bf", "0", "-video_track_timescale", "12800", str(path))
@@ -104,7 +104,7 @@ def test_a_picture_that_an_edit_begins_in_is_shown_from_the_start(engine, tmp_pa
 
 
 @pytest.mark.parametrize("name", ["h264.mp4", "h264.mkv", "h264.ts", "hevc.mkv", "vp9.webm", "av1.mkv", "mpeg2.ts"])
-def test_a_thumbnail_is_the_keyframe_before(engine, name):
+def test_a_thumbnail_is_the_preceding_keyframe(engine, name):
     path, draw = numbered.film(name), random.Random(name)
     moments = [0, *(draw.randrange(9_990_000) for _ in range(12)), 30_000_000]
     found = [thumbnail(engine, source(path), each) for each in moments]
@@ -115,7 +115,7 @@ def test_a_thumbnail_is_the_keyframe_before(engine, name):
 
 
 @pytest.mark.parametrize("name", DECODED)
-def test_a_thumbnail_of_a_film_that_tells_only_when_pictures_are_decoded(engine, name):
+def test_thumbnails_work_with_decoding_times_only(engine, name):
     path, length = numbered.film(name), DECODED[name]
     moments = [0, *(number * 40_000 + step for number in range(length, COUNT, length) for step in (-1, 0, 20_000)), 30_000_000]
     found = [thumbnail(engine, source(path), each) for each in moments]
@@ -124,7 +124,7 @@ def test_a_thumbnail_of_a_film_that_tells_only_when_pictures_are_decoded(engine,
     assert [each.time_us for each in found] == [each * 40_000 for each in wanted]
 
 
-def test_a_thumbnail_behind_a_keyframe_of_uneven_pictures(engine, tmp_path):
+def test_thumbnails_work_with_variable_frame_rates(engine, tmp_path):
     """In MP4 the index is by decoding time, and the delay until a frame is shown varies."""
     path = tmp_path / "vfr.mp4"
     subprocess.run(
@@ -137,7 +137,7 @@ def test_a_thumbnail_behind_a_keyframe_of_uneven_pictures(engine, tmp_path):
     assert [each.time_us for each in found] == pytest.approx(wanted, abs=1000)
 
 
-def test_a_thumbnail_is_whole(engine):
+def test_a_thumbnail_with_intra_refresh_is_complete(engine):
     """With intra refresh, a keyframe is only where a frame starts to become whole."""
     path = numbered.film("refresh.ts")
     found = [thumbnail(engine, source(path), each) for each in range(0, 10_000_000, 700_000)]
@@ -145,7 +145,7 @@ def test_a_thumbnail_is_whole(engine):
 
 
 @pytest.mark.parametrize("name", tiered(["h264.mp4", "h264.mkv", "av1.mp4", "vp9.webm"], LEAN))
-def test_a_thumbnail_is_the_one_that_ffmpeg_picks(engine, name):
+def test_a_thumbnail_is_the_keyframe_ffmpeg_picks(engine, name):
     path, draw = numbered.film(name), random.Random(name)
     moments = [draw.randrange(9_900_000) for _ in range(6)]
     ours = numbered.numbers([thumbnail(engine, source(path), each).data for each in moments])
@@ -160,7 +160,7 @@ def test_a_thumbnail_is_the_one_that_ffmpeg_picks(engine, name):
 
 @pytest.mark.parametrize("name", tiered(
     ["h264.mkv", "h264.mp4", "h264.ts", "hevc.ts", "h264.h264", "vp9.webm", "ntsc.ts", "restart.ts"], LEAN))
-def test_a_session_has_the_pictures_of_its_source(engine, name):
+def test_stills_of_a_session_match_those_of_its_source(engine, name):
     path, draw = numbered.film(name), random.Random(name)
     with engine.session(path) as session:
         own = stills_pb2.StillSource(session_id=session.id)
@@ -172,7 +172,7 @@ def test_a_session_has_the_pictures_of_its_source(engine, name):
         assert snapshot(engine, None, 0).data == snapshot(engine, own, 0).data
 
 
-def test_formats_and_sizes(engine):
+def test_stills_have_the_requested_format_and_size(engine):
     path = clip("h264-aac.mp4")
     jpeg, png, webp = (thumbnail(engine, source(path), 1_000_000, style(format=each)) for each in (1, 2, 3))
     assert jpeg.data[:3] == b"\xff\xd8\xff" and png.data[:8] == b"\x89PNG\r\n\x1a\n"
@@ -188,7 +188,7 @@ def test_formats_and_sizes(engine):
     assert len(coarse.data) < len(snapshot(engine, source(path), 0, style(quality=95)).data)
 
 
-def test_a_picture_of_the_file_where_there_is_no_film(engine):
+def test_the_cover_is_the_still_of_an_audio_file(engine):
     for take in (thumbnail, snapshot):
         cover = take(engine, source(clip("audio.mp3")), 5_000_000)
         assert (cover.width, cover.height, cover.time_us) == (64, 64, 0)
@@ -204,14 +204,14 @@ def test_a_picture_of_the_file_where_there_is_no_film(engine):
     (FIXTURES / "bad/directory", "FAILED_PRECONDITION", "source_not_readable"),
     (FIXTURES / "bad/empty.mkv", "FAILED_PRECONDITION", "source_empty"),
 ])
-def test_bad_sources(engine, path, code, word):
+def test_unusable_sources_give_typed_errors(engine, path, code, word):
     for take in (thumbnail, snapshot):
         with pytest.raises(grpc.RpcError) as failed:
             take(engine, source(path), 0)
         assert failed.value.code().name == code and failed.value.details().startswith(word), failed.value.details()
 
 
-def test_sound_alone_has_no_pictures(engine, tmp_path):
+def test_audio_without_a_cover_has_no_stills(engine, tmp_path):
     sound = tmp_path / "sound.mka"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", str(clip("audio.mp3")), "-map", "0:a", "-c", "copy",
                     str(sound)], check=True)
@@ -229,7 +229,7 @@ def test_sound_alone_has_no_pictures(engine, tmp_path):
     ({"style": style(format=77)}, "style.format"),
     ({"style": style(range=2)}, "style.range"),
 ])
-def test_requests_that_cannot_be_meant(engine, values, field):
+def test_invalid_still_requests_are_refused(engine, values, field):
     for method, kind in ((engine.stub.Thumbnail, stills_pb2.ThumbnailRequest),
                          (engine.stub.Snapshot, stills_pb2.SnapshotRequest)):
         with pytest.raises(grpc.RpcError) as failed:
@@ -238,7 +238,7 @@ def test_requests_that_cannot_be_meant(engine, values, field):
         assert dict(failed.value.trailing_metadata())["engine-error-field"] == field
 
 
-def test_no_such_session(engine):
+def test_an_unknown_session_is_not_found(engine):
     with pytest.raises(grpc.RpcError) as failed:
         snapshot(engine, stills_pb2.StillSource(session_id="nobody"), 0)
     assert failed.value.code().name == "NOT_FOUND"
@@ -264,7 +264,7 @@ def slow(tmp_path_factory):
     return film
 
 
-def test_in_a_scrub_only_the_newest_are_decoded(fresh_engine, slow):
+def test_scrubbing_decodes_only_the_newest_requests(fresh_engine, slow):
     """Requests 200 moments within a second."""
     engine, film = fresh_engine, slow
     wanted = [index * 99_000 for index in range(200)]
@@ -283,7 +283,7 @@ def test_in_a_scrub_only_the_newest_are_decoded(fresh_engine, slow):
     assert engine.resident_bytes() - before < 150 << 20
 
 
-def test_those_that_wait_their_turn_are_all_made(engine):
+def test_queued_requests_are_all_answered(engine):
     path = numbered.film("h264.mkv")
     futures = [engine.stub.Snapshot.future(stills_pb2.SnapshotRequest(
         of=source(path), time_us=number * 40_000, style=PNG, waits_its_turn=True), timeout=PATIENCE)
@@ -293,7 +293,7 @@ def test_those_that_wait_their_turn_are_all_made(engine):
     assert numbered.numbers([each.data for each in done]) == list(range(0, 250, 5))
 
 
-def opened(engine, path):
+def open_descriptors(engine, path):
     """The number of descriptors that a process has open for a file."""
     folder, found = pathlib.Path(f"/proc/{engine.pid}/fd"), 0
     for each in folder.iterdir():
@@ -302,7 +302,7 @@ def opened(engine, path):
     return found
 
 
-def rests(engine):
+def is_idle(engine):
     before = engine.cpu_seconds()
     time.sleep(0.5)
     return engine.cpu_seconds() - before <= 0.02
@@ -313,24 +313,24 @@ def busy(engine, film):
     client = subprocess.Popen(
         [ENGINECTL, "contact-sheet", film, "--columns", "20", "--rows", "20", "--cell-width", "100", "-o",
          film.with_suffix(".jpg"), "--socket", engine.socket], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    eventually(lambda: opened(engine, film), "the film to be read")
+    eventually(lambda: open_descriptors(engine, film), "the film to be read")
     assert client.poll() is None
     return client
 
 
 @pytest.mark.long
-def test_a_client_that_is_killed_leaves_no_work_behind(fresh_engine, slow):
+def test_a_killed_client_leaves_no_work_behind(fresh_engine, slow):
     # One still of it takes so long that 400 cannot be finished in the meantime.
     client = busy(fresh_engine, slow)
     client.kill()
     client.wait()
-    eventually(lambda: rests(fresh_engine), "the engine to have nothing to do")
+    eventually(lambda: is_idle(fresh_engine), "the engine to have nothing to do")
     assert not slow.with_suffix(".jpg").exists()
     eventually(lambda: threads(fresh_engine) == 1, "the film to be closed", 30)
     assert snapshot(fresh_engine, source(slow), 0).width == 1280
 
 
-def test_an_engine_that_is_killed_at_work_leaves_nothing_behind(start_engine, slow, tmp_path, monkeypatch):
+def test_a_killed_engine_leaves_no_files_behind(start_engine, slow, tmp_path, monkeypatch):
     # This folder for temporary files is used by no other test.
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     engine = start_engine()
@@ -361,7 +361,7 @@ def segments(session):
 
 
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts"])
-def test_playback_does_not_notice(start_engine, name):
+def test_stills_do_not_change_playback(start_engine, name):
     path = clip(name)
     quiet = start_engine()
     with quiet.session(path) as session:
@@ -391,7 +391,7 @@ def threads(engine):
     return engine.thread_names().count("stills")
 
 
-def test_a_source_that_is_prewarmed_is_open(fresh_engine):
+def test_prewarming_opens_the_source(fresh_engine):
     def read():
         fields = pathlib.Path(f"/proc/{fresh_engine.pid}/io").read_text().split()
         return int(fields[fields.index("rchar:") + 1])
@@ -408,7 +408,7 @@ def test_a_source_that_is_prewarmed_is_open(fresh_engine):
 
 
 @pytest.mark.long
-def test_the_source_is_closed_when_nobody_asks(fresh_engine):
+def test_an_unused_source_is_closed(fresh_engine):
     path = numbered.film("h264.mkv")
     snapshot(fresh_engine, source(path), 1_000_000)
     assert threads(fresh_engine) > 1
@@ -429,7 +429,7 @@ def test_stills_end_with_their_session(fresh_engine):
     assert failed.value.code().name == "NOT_FOUND"
 
 
-def test_a_file_that_is_replaced_is_another_film(engine, tmp_path):
+def test_a_replaced_file_is_read_again(engine, tmp_path):
     path = tmp_path / "film.mkv"
     path.write_bytes(numbered.film("h264.mkv").read_bytes())
     assert numbered.numbers([snapshot(engine, source(path), 1_000_000).data]) == [25]
@@ -438,7 +438,7 @@ def test_a_file_that_is_replaced_is_another_film(engine, tmp_path):
     assert numbered.numbers([snapshot(engine, source(path), 1_000_000).data]) == [expected("vfr.mkv", 1_000_000)]
 
 
-def test_from_the_shell(engine, tmp_path):
+def test_enginectl_makes_stills_and_contact_sheets(engine, tmp_path):
     def run(*arguments, expect=0):
         done = subprocess.run([ENGINECTL, *map(str, arguments), "--socket", engine.socket], capture_output=True, text=True)
         assert done.returncode == expect, done.stderr

@@ -18,7 +18,7 @@ from harness.webvtt import Rendition, plain, read
 FILMS = ["subtitled.mkv", "subtitled.mp4", "subtitled.webm", "subtitled-streamed.mkv", "subtitled-change.mkv"]
 
 
-def told(engine, session, track):
+def expected_cues(engine, session, track):
     """Start and end in milliseconds and the text of the cues that GetCues returns, except empty durations."""
     cues, _, _ = subtitles.read(engine, session_id=session.id, track=track)
     found = [(round(cue.start_us / 1000), round(cue.end_us / 1000), cue.text.plain) for cue in cues]
@@ -30,19 +30,19 @@ def track(url):
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_every_track_of_text_is_a_rendition_with_its_cues(engine, name):
+def test_every_text_track_is_a_rendition_with_its_cues(engine, name):
     with engine.session(clip(name)) as session:
         master = session.master()
         tracks = [each.index for each in session.state.media.streams if each.codec in ("subrip", "ass", "mov_text", "webvtt")]
         assert sorted(track(url) for _, url in master.subtitles) == tracks and tracks
         assert all(variant["SUBTITLES"] == "subtitles" for variant, _ in master.variants)
         for _, url in master.subtitles:
-            wanted = told(engine, session, track(url))
+            wanted = expected_cues(engine, session, track(url))
             assert wanted and Rendition(url).told() == wanted
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_a_segment_has_every_cue_that_is_on_in_it_and_no_other(engine, name):
+def test_a_segment_has_exactly_the_cues_shown_during_it(engine, name):
     with engine.session(clip(name)) as session:
         master = session.master()
         video = hls.Media.complete(master.variants[0][1])
@@ -59,7 +59,7 @@ def test_a_segment_has_every_cue_that_is_on_in_it_and_no_other(engine, name):
             assert rendition.playlist.target == video.target and rendition.playlist.init is None
 
 
-def test_players_are_told_what_the_source_says_of_its_tracks(engine):
+def test_renditions_have_the_attributes_of_the_tracks(engine):
     with engine.session(clip("subtitled.mkv")) as session:
         found = {track(url): attributes for attributes, url in session.master().subtitles}
         names = ("NAME", "LANGUAGE", "DEFAULT", "AUTOSELECT", "FORCED")
@@ -70,7 +70,7 @@ def test_players_are_told_what_the_source_says_of_its_tracks(engine):
         assert all("CHARACTERISTICS" not in found[number] for number in (2, 3, 5))
 
 
-def test_what_is_selected_is_the_default_and_nothing_else_changes(engine):
+def test_selecting_a_track_changes_only_the_default(engine):
     with engine.session(clip("subtitled.mkv")) as session:
         before = {url: hls.digest(url) for url in session.master().everything()}
         engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(
@@ -81,7 +81,7 @@ def test_what_is_selected_is_the_default_and_nothing_else_changes(engine):
         assert {url: hls.digest(url) for url in master.everything()} == before
 
 
-def test_styles_are_kept_as_far_as_webvtt_has_them(engine):
+def test_styles_supported_by_webvtt_are_kept(engine):
     with engine.session(clip("subtitled.mkv")) as session:
         found = {track(url): Rendition(url).cues() for _, url in session.master().subtitles}
         lines = {payload: settings for _, _, settings, payload in found[2]}
@@ -94,7 +94,7 @@ def test_styles_are_kept_as_far_as_webvtt_has_them(engine):
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_segments_are_the_same_bytes_in_any_order_from_any_engine(engine, start_engine, name):
+def test_segments_do_not_depend_on_order_or_process(engine, start_engine, name):
     """Both where playback also reads the packets, and where nothing else is read."""
     with engine.session(clip(name)) as session:
         urls = session.master().everything()
@@ -111,7 +111,7 @@ def test_segments_are_the_same_bytes_in_any_order_from_any_engine(engine, start_
         assert hls.digest(last) == linear[last.split("/", 4)[4]]
 
 
-def test_segments_are_served_as_text_and_only_those_there_are(engine):
+def test_only_existing_segments_are_served_as_text(engine):
     with engine.session(clip("subtitled.mkv")) as session:
         base = session.url.removesuffix("master.m3u8")
         reply = hls.request(base + "subtitles-2/0.vtt")
@@ -124,11 +124,11 @@ def test_segments_are_served_as_text_and_only_those_there_are(engine):
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_the_validator_knows_them(engine, name):
+def test_the_validator_checks_subtitle_renditions(engine, name):
     report = json.loads(subtitles.enginectl("validate", clip(name), "--json", engine=engine).stdout)
     assert report["valid"]
     with engine.session(clip(name)) as session:
-        wanted = {f"subtitles-{track(url)}.m3u8": len(told(engine, session, track(url)))
+        wanted = {f"subtitles-{track(url)}.m3u8": len(expected_cues(engine, session, track(url)))
                   for _, url in session.master().subtitles}
     assert {each["uri"]: each["cues"] for each in report["playlists"] if each["uri"] in wanted} == wanted
 
@@ -144,10 +144,10 @@ def test_ffmpeg_reads_a_rendition(engine, name):
                 ["ffmpeg", "-nostdin", "-v", "error", "-i", url, "-map", "0:s:0", "-c:s", "text", "-f", "srt", "-"],
                 check=True, capture_output=True, timeout=PATIENCE, text=True).stdout
             found = [(start // 1000, end // 1000, text) for start, end, text in subtitles.blocks(output)]
-            assert found == told(engine, session, track(url))
+            assert found == expected_cues(engine, session, track(url))
 
 
-def test_gstreamer_shows_the_default_by_itself(engine):
+def test_gstreamer_shows_the_default_rendition(engine):
     with engine.session(clip("subtitled.mkv")) as session:
         script = ROOT / "Tests" / "EndToEnd" / "harness" / "gstreamer_subtitles.py"
         found = json.loads(subprocess.run(
@@ -163,7 +163,7 @@ def test_gstreamer_shows_the_default_by_itself(engine):
             capture_output=True, timeout=PATIENCE).stdout)["streams"][0]["start_time"]
         shown = {(round((start + float(first)) * 1000), round((start + length + float(first)) * 1000), plain(plain(text)))
                  for start, length, text in found["shown"]}
-        assert sorted(shown) == sorted(told(engine, session, 2))
+        assert sorted(shown) == sorted(expected_cues(engine, session, 2))
 
 
 class Mpv:
@@ -198,11 +198,11 @@ class Mpv:
         self.process.wait(PATIENCE)
 
 
-def test_mpv_shows_a_rendition_at_its_times(engine, tmp_path):
+def test_mpv_shows_cues_at_their_times(engine, tmp_path):
     """mpv reads with FFmpeg, which ignores subtitles in a master playlist: it gets their playlist separately."""
     with engine.session(clip("subtitled.mkv")) as session:
         url = next(url for _, url in session.master().subtitles if track(url) == 2)
-        wanted = told(engine, session, 2)
+        wanted = expected_cues(engine, session, 2)
         player = Mpv(tmp_path, f"--sub-file={url}", "--sid=1", session.url)
         try:
             # FFmpeg's reader returns no more cues after a seek in a subtitle playlist; mpv seeks within what it has
@@ -253,13 +253,13 @@ def test_chromium_reads_the_same_cues(engine):
             assert [len(each) for each in found] == [len(read(hls.fetch(each).decode())[1]) for each in segments]
             cues = dict.fromkeys(
                 (round(start * 1000), round(end * 1000), text) for each in found for start, end, text in each)
-            assert list(cues) == told(engine, session, track(url))
+            assert list(cues) == expected_cues(engine, session, track(url))
         # The master playlist with subtitles still plays.
         assert browser.open(session.url) == "ok"
         assert browser.advance(1)["error"] is None
 
 
-def test_a_file_beside_the_film_is_a_rendition_from_then_on(engine, tmp_path):
+def test_an_added_sidecar_becomes_a_rendition(engine, tmp_path):
     """The master playlist lists it; what was announced before stays the same, byte for byte, and players continue."""
     beside = tmp_path / "beside.srt"
     beside.write_text("1\n00:00:02,000 --> 00:00:05,000\nBeside\n\n2\n00:00:22,000 --> 00:00:23,000\nthe film\n")
@@ -271,7 +271,7 @@ def test_a_file_beside_the_film_is_a_rendition_from_then_on(engine, tmp_path):
         (attributes, url), = [each for each in after.subtitles if each[1] not in [url for _, url in before.subtitles]]
         assert attributes["DEFAULT"] == "NO" and track(url) >= 100_000 and after.text != text
         rendition = Rendition(url)
-        assert rendition.told() == [(2000, 5000, "Beside"), (22_000, 23_000, "the film")] == told(engine, session, track(url))
+        assert rendition.told() == [(2000, 5000, "Beside"), (22_000, 23_000, "the film")] == expected_cues(engine, session, track(url))
         assert [len(each) for each in rendition.segments] == [1, 1, 0, 0, 0, 1]
         assert {url: hls.digest(url) for url in digests} == digests
         engine.stub.RemoveSubtitles(subtitles_pb2.RemoveSubtitlesRequest(session_id=session.id, track=track(url)), timeout=PATIENCE)

@@ -28,7 +28,7 @@ PAIRS = [(film, profile) for film in FILMS for profile in PROFILES]
 LEAN = [("four-formats.mkv", "chromium"), ("three-formats.mkv", "everything")]
 
 
-def played(offset):
+def played_pairs(offset):
     """The pairs that one player plays: in the lean tier, one of two; in the long tier, both of them, every profile and
     every film, combined differently for each player. The other pairs are only fetched and validated."""
     some = [(FILMS[(place + offset) % len(FILMS)], profile) for place, profile in enumerate(PROFILES)]
@@ -74,7 +74,7 @@ def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
 
 
 @pytest.mark.parametrize("film, profile", tiered(PAIRS, {("three-formats.mkv", "everything")}))
-def test_nothing_is_wrong_with_what_is_served(engine, film, profile):
+def test_validate_finds_no_faults(engine, film, profile):
     with load(engine, film, profile) as session:
         checked = subprocess.run([ENGINECTL, "validate", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                  timeout=300)
@@ -82,19 +82,19 @@ def test_nothing_is_wrong_with_what_is_served(engine, film, profile):
 
 
 @pytest.fixture(scope="module")
-def native():
+def chromium_native():
     with chromium() as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
-def feeding():
+def chromium_mse():
     with chromium(Feeding) as browser:
         yield browser
 
 
 @pytest.fixture(scope="module")
-def fox():
+def firefox_mse():
     if not shutil.which("firefox-esr"):
         pytest.skip("Firefox is not here")
     with firefox() as browser:
@@ -110,9 +110,9 @@ def check_playing(browser, url):
 
 
 @pytest.mark.parametrize("film", tiered(FILMS, {"commentary.mkv", "four-formats.mkv"}))
-def test_chromium_plays(engine, native, film):
+def test_chromium_plays_and_seeks(engine, chromium_native, film):
     with load(engine, film, "chromium") as session:
-        check_playing(native, session.url)
+        check_playing(chromium_native, session.url)
 
 
 def check_switching(browser, url, languages=("en", "de")):
@@ -125,18 +125,18 @@ def check_switching(browser, url, languages=("en", "de")):
 
 @pytest.mark.parametrize("film", tiered(FILMS, {"three-formats.mkv"}))
 @pytest.mark.parametrize("profile", tiered(["chromium", "chromecast"], {"chromium"}))
-def test_a_player_on_media_source_extensions_switches_in_chromium(engine, feeding, film, profile):
+def test_an_mse_player_switches_tracks_in_chromium(engine, chromium_mse, film, profile):
     with load(engine, film, profile) as session:
-        check_switching(feeding, session.url)
+        check_switching(chromium_mse, session.url)
 
 
 @pytest.mark.parametrize("film", tiered(FILMS, {"three-formats.mkv"}))
-def test_a_player_on_media_source_extensions_switches_in_firefox(engine, fox, film):
+def test_an_mse_player_switches_tracks_in_firefox(engine, firefox_mse, film):
     with load(engine, film, "firefox") as session:
-        check_switching(fox, session.url)
+        check_switching(firefox_mse, session.url)
 
 
-@pytest.mark.parametrize("film, profile", played(0))
+@pytest.mark.parametrize("film, profile", played_pairs(0))
 def test_mpv_plays_the_selected_track(engine, tmp_path, film, profile):
     with load(engine, film, profile) as session:
         code, said = mpv(session.url, "--length=5", "--ao=pcm", f"--ao-pcm-file={tmp_path / 'heard.wav'}")
@@ -144,7 +144,7 @@ def test_mpv_plays_the_selected_track(engine, tmp_path, film, profile):
     assert heard(tmp_path / "heard.wav") == [GERMAN]
 
 
-@pytest.mark.parametrize("film, profile", played(1))
+@pytest.mark.parametrize("film, profile", played_pairs(1))
 def test_ffmpeg_reads_every_track(engine, film, profile):
     with load(engine, film, profile) as session:
         done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-map", "0", "-f", "null", "-"],
@@ -152,7 +152,7 @@ def test_ffmpeg_reads_every_track(engine, film, profile):
     assert done.returncode == 0 and not done.stderr, done.stderr
 
 
-@pytest.mark.parametrize("film, profile", played(2))
+@pytest.mark.parametrize("film, profile", played_pairs(2))
 def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profile):
     if subprocess.run([PYTHON, "-c", "import ctypes; ctypes.CDLL('libvlc.so.5')"], stdin=subprocess.DEVNULL,
                       capture_output=True).returncode:
@@ -164,8 +164,8 @@ def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profi
     assert [heard(tmp_path / name, *form) for name in ("heard.raw.before", "heard.raw")] == [[GERMAN], [ENGLISH]]
 
 
-@pytest.mark.parametrize("film, profile", played(3))
-def test_streamlink_takes_the_language(engine, tmp_path, film, profile):
+@pytest.mark.parametrize("film, profile", played_pairs(3))
+def test_streamlink_selects_the_language(engine, tmp_path, film, profile):
     # Before version 6, it repeats the init segment in a way that ffmpeg does not read from a pipe.
     program = streamlink_program()
     version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout if program else ""
@@ -185,14 +185,14 @@ def gstreamer(url, language, seconds, more=8):
     done = subprocess.run([PYTHON, str(PLAYER), url, language, str(seconds), str(more)], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
-    if "missing" in told:
-        pytest.skip(f"GStreamer has no {told['missing']}")
-    assert told["trouble"] == []
-    return told["sound"]
+    result = json.loads(done.stdout.splitlines()[-1])
+    if "missing" in result:
+        pytest.skip(f"GStreamer has no {result['missing']}")
+    assert result["trouble"] == []
+    return result["sound"]
 
 
-def test_gstreamer_changes_the_language_without_a_gap(engine):
+def test_gstreamer_switches_languages_without_a_gap(engine):
     # German has two channels, English one.
     with engine.session(clip("languages.mkv")) as session:
         sound = gstreamer(session.url, "en", 2)
@@ -205,7 +205,7 @@ def test_gstreamer_changes_the_language_without_a_gap(engine):
     assert sound[-1][0] > 9
 
 
-@pytest.mark.parametrize("film, profile", played(4))
+@pytest.mark.parametrize("film, profile", played_pairs(4))
 def test_gstreamer_switches_between_formats(engine, film, profile):
     with load(engine, film, profile) as session:
         sound = gstreamer(session.url, "en", 2, 16)

@@ -15,7 +15,7 @@ LIMIT_MS = 10
 
 
 @contextlib.contextmanager
-def watched(engine, rate):
+def playing_session(engine, rate):
     with engine.session(clip(f"software/sync-{rate}.mkv")) as session, \
             attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME) as frames, \
             attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_F32, layout="stereo",
@@ -28,7 +28,7 @@ def watched(engine, rate):
             witness.close()
 
 
-def together(witness, count, what, tries=3):
+def assert_in_sync(witness, count, what, tries=3):
     """This many pairs in a row are within the limit. A busy machine gets several tries."""
     for _ in range(tries):
         eventually(lambda: witness.look(0.5) or len(witness.offsets()) >= count, what)
@@ -41,14 +41,14 @@ def together(witness, count, what, tries=3):
 
 
 @pytest.mark.parametrize("rate", [25, *(pytest.param(each, marks=pytest.mark.long) for each in (24, 30, 60))])
-def test_at_every_frame_rate(engine, rate):
-    with watched(engine, rate) as (_, witness):
-        together(witness, 3, f"{rate} pictures a second")
+def test_audio_and_video_are_in_sync_at_every_frame_rate(engine, rate):
+    with playing_session(engine, rate) as (_, witness):
+        assert_in_sync(witness, 3, f"{rate} pictures a second")
 
 
-def test_after_fifty_seeks(engine):
+def test_audio_and_video_are_in_sync_after_fifty_seeks(engine):
     draw = random.Random(6)
-    with watched(engine, 25) as (session, witness):
+    with playing_session(engine, 25) as (session, witness):
         for _ in range(50):
             engine.stub.Seek(engine_pb2.SeekRequest(
                 session_id=session.id, position_us=int(draw.uniform(0, 20) * 1e6)), timeout=PATIENCE)
@@ -56,12 +56,12 @@ def test_after_fifty_seeks(engine):
         engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=5_500_000), timeout=PATIENCE)
         witness.look(0.5)
         witness.forget()
-        together(witness, 3, "after 50 seeks")
+        assert_in_sync(witness, 3, "after 50 seeks")
 
 
 @pytest.mark.long
-def test_after_a_pause_and_another_rate(engine):
-    with watched(engine, 30) as (session, witness):
+def test_audio_and_video_are_in_sync_after_a_pause_and_a_rate_change(engine):
+    with playing_session(engine, 30) as (session, witness):
         request = engine_pb2.SessionRequest(session_id=session.id)
         witness.look(0.5)
         engine.stub.Pause(request, timeout=PATIENCE)
@@ -72,4 +72,4 @@ def test_after_a_pause_and_another_rate(engine):
         engine.stub.SetRate(engine_pb2.SetRateRequest(session_id=session.id, rate=1), timeout=PATIENCE)
         witness.look(1)
         witness.forget()
-        together(witness, 3, "after a pause and another rate")
+        assert_in_sync(witness, 3, "after a pause and another rate")

@@ -58,17 +58,17 @@ def aligned(found, expected, place):
     return min(at(shift) for shift in range(-50, 51))
 
 
-def software(engine, session):
+def select_software_path(engine, session):
     request = software_pb2.SelectPathRequest(session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE)
     engine.stub.SelectPath(request, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("path", ["remux", "software"])
 @pytest.mark.parametrize("name", FORMATS)
-def test_all_of_the_sound_is_what_ffmpeg_makes_of_it(engine, name, path):
+def test_tapped_audio_matches_ffmpeg(engine, name, path):
     with engine.session(clip(name)) as session:
         if path == "software":
-            software(engine, session)
+            select_software_path(engine, session)
         pieces = list(tap(engine, unpaced=True))
     assert pieces[0].discontinuity and not any(each.discontinuity for each in pieces[1:])
     time_us = pieces[0].time_us
@@ -79,7 +79,7 @@ def test_all_of_the_sound_is_what_ffmpeg_makes_of_it(engine, name, path):
 
 
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts", "vp9-opus.webm"])
-def test_sound_from_midway_is_that_of_its_time(engine, name):
+def test_audio_tapped_from_midway_is_in_time(engine, name):
     with engine.session(clip(name)):
         whole = list(tap(engine, unpaced=True))
         for start in (1_234_567, 4_000_000):
@@ -92,7 +92,7 @@ def test_sound_from_midway_is_that_of_its_time(engine, name):
             assert aligned(found, samples(whole), skipped + settled) < 2e-3
 
 
-def test_it_goes_with_the_playhead_and_stands_with_it(engine):
+def test_a_paced_tap_follows_the_playhead(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         stream = tap(engine, session_id=session.id)
         engine.stub.Play(engine_pb2.SessionRequest(), timeout=PATIENCE)
@@ -124,7 +124,7 @@ def test_it_goes_with_the_playhead_and_stands_with_it(engine):
         stream.cancel()
 
 
-def test_a_client_that_does_not_read_is_told_what_it_missed(engine, tmp_path):
+def test_a_slow_client_is_informed_of_skipped_audio(engine, tmp_path):
     film = tmp_path / "long.mkv"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "20", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy",
                     film], check=True)
@@ -156,7 +156,7 @@ def _playhead(engine, session):
     return position.position_us + position.rate * (time.monotonic_ns() - position.monotonic_ns) / 1000
 
 
-def test_what_cannot_be_tapped_is_refused_and_the_end_of_a_session_is_that_of_the_tap(engine):
+def test_invalid_taps_are_refused_and_taps_end_with_the_session(engine):
     def status(**fields):
         with pytest.raises(grpc.RpcError) as caught:
             next(tap(engine, **fields))

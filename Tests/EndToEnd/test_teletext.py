@@ -50,7 +50,7 @@ def moved(found, microseconds):
 
 
 @pytest.mark.parametrize("page", [150, 799])
-def test_a_stream_without_a_program_has_the_times_that_its_packets_say(engine, page):
+def test_a_stream_without_a_program_keeps_its_packet_times(engine, page):
     found, _, _ = subtitles.read(engine, source=str(sample()), track=1000 + page)
     theirs = reference("-fix_teletext_pts", "0", "-txt_page", page, "-txt_format", "text", "-copyts", "-i", sample(),
                        "-map", "0:s:0")
@@ -58,7 +58,7 @@ def test_a_stream_without_a_program_has_the_times_that_its_packets_say(engine, p
     assert [round(cue.start_us / 1000) for cue in found] == [start // 1000 for start, _, _ in theirs]
 
 
-def test_a_clock_that_wraps_goes_on(engine, film, tmp_path):
+def test_cues_continue_across_a_clock_wraparound(engine, film, tmp_path):
     plain = listed(engine, source=str(film))
     assert len(plain) >= 2
     middle = round((plain[0][0] + plain[-1][0]) * 9 / 200)
@@ -71,7 +71,7 @@ def test_a_clock_that_wraps_goes_on(engine, film, tmp_path):
         assert listed(engine, session_id=session.id, number=0) == found
 
 
-def test_a_clock_that_starts_again_goes_on(engine, film, tmp_path):
+def test_cues_continue_across_a_clock_restart(engine, film, tmp_path):
     plain = listed(engine, source=str(film))
     joined = tmp_path / "joined.ts"
     other = transport.moved(film, tmp_path / "other.ts", 5 * 90_000)
@@ -88,7 +88,7 @@ def test_a_clock_that_starts_again_goes_on(engine, film, tmp_path):
         assert listed(engine, session_id=session.id, number=0) == found
 
 
-def test_seeks_leave_the_lists_as_they_are(engine, film, tmp_path):
+def test_seeks_do_not_change_the_cue_lists(engine, film, tmp_path):
     pages = [(number * 1.5, [(8 * number, 10, graphics.block(40, 12, number))]) for number in range(7)]
     units = [(round(start * 90_000), transport.dvb(1, number + 1, regions)) for number, (start, regions) in enumerate(pages)]
     source = transport.with_stream(film, tmp_path / "both.ts", transport.subtitling((1, 1)), units, pid=0x201)

@@ -50,7 +50,7 @@ def default_uri(url):
 
 
 @pytest.mark.parametrize(("wanted", "stream", "is_fallback"), SELECTIONS)
-def test_the_track_that_is_asked_for_is_the_default_one(engine, wanted, stream, is_fallback):
+def test_the_requested_track_is_the_default(engine, wanted, stream, is_fallback):
     with engine.session(clip("languages.mkv"), audio=selection(wanted)) as session:
         assert session.state.selected_audio.stream_index == stream
         assert default_uri(session.url) == [f"audio-{stream}.m3u8"]
@@ -58,18 +58,18 @@ def test_the_track_that_is_asked_for_is_the_default_one(engine, wanted, stream, 
     assert (f"session {session.id}: no audio track matches" in engine.log.read_text()) == is_fallback
 
 
-def test_renditions_say_what_they_are(engine):
+def test_renditions_have_the_attributes_of_the_tracks(engine):
     with engine.session(clip("languages.mkv")) as session:
-        told = sorted(renditions(session.url), key=lambda each: each["URI"])
-        assert [each["LANGUAGE"] for each in told] == ["en", "de", "pt-BR", "en"]
-        assert [each["NAME"] for each in told] == ["English", "Deutsch", "Portuguese", "Audio description"]
-        assert [each["CHANNELS"] for each in told] == ["1", "2", "2", "1"]
-        assert [each["DEFAULT"] for each in told] == ["NO", "YES", "NO", "NO"]
-        assert {each["AUTOSELECT"] for each in told} == {"YES"}
-        assert [each.get("CHARACTERISTICS") for each in told] == [None, None, None, "public.accessibility.describes-video"]
+        result = sorted(renditions(session.url), key=lambda each: each["URI"])
+        assert [each["LANGUAGE"] for each in result] == ["en", "de", "pt-BR", "en"]
+        assert [each["NAME"] for each in result] == ["English", "Deutsch", "Portuguese", "Audio description"]
+        assert [each["CHANNELS"] for each in result] == ["1", "2", "2", "1"]
+        assert [each["DEFAULT"] for each in result] == ["NO", "YES", "NO", "NO"]
+        assert {each["AUTOSELECT"] for each in result} == {"YES"}
+        assert [each.get("CHARACTERISTICS") for each in result] == [None, None, None, "public.accessibility.describes-video"]
 
 
-def test_a_selection_moves_the_default_and_nothing_else(engine):
+def test_selecting_a_track_changes_only_the_default(engine):
     with engine.session(clip("languages.mkv")) as session:
         base = session.url.rpartition("/")[0]
         names = ["video", "audio-1", "audio-2", "audio-3", "audio-4"]
@@ -90,7 +90,7 @@ def test_a_selection_moves_the_default_and_nothing_else(engine):
         assert select(engine, session, languages=["Klingon"]).selected_audio.stream_index == 2
 
 
-def test_two_players_can_have_two_defaults(engine):
+def test_players_can_have_different_defaults(engine):
     with engine.session(clip("languages.mkv")) as session:
         assert default_uri(f"{session.url}?audio=4") == ["audio-4.m3u8"]
         assert default_uri(session.url) == ["audio-2.m3u8"]
@@ -99,7 +99,7 @@ def test_two_players_can_have_two_defaults(engine):
         assert hls.request(f"{session.url}?other=1").status == 200
 
 
-def test_a_selected_track_is_made_ahead_without_being_asked_for(engine):
+def test_segments_of_a_selected_track_are_made_ahead(engine):
     with engine.session(clip("languages.mkv")) as session:
         made = settled(lambda: engine.state(session.id).production.segments_produced)
         assert made >= 2
@@ -107,7 +107,7 @@ def test_a_selected_track_is_made_ahead_without_being_asked_for(engine):
         eventually(lambda: engine.state(session.id).production.segments_produced > made, "segments of the new track")
 
 
-def test_a_player_that_switches_itself_finds_the_other_rendition_where_it_is(engine):
+def test_renditions_are_aligned_for_players_that_switch(engine):
     """Acts like such a player: plays the audio of one rendition up to a boundary, and of another from there on."""
     with engine.session(clip("languages.mkv")) as session:
         base = session.url.rpartition("/")[0]
@@ -122,7 +122,7 @@ def test_a_player_that_switches_itself_finds_the_other_rendition_where_it_is(eng
             assert abs(gap) <= frame, (index, gap)
 
 
-def test_mpv_takes_the_chosen_track_when_it_loads_again(engine):
+def test_mpv_plays_the_selected_track_on_reload(engine):
     """FFmpeg-based players take the first rendition, so the chosen one comes first."""
     with engine.session(clip("languages.mkv")) as session:
         for stream, language in ((1, "en"), (3, "pt-BR")):
@@ -133,7 +133,7 @@ def test_mpv_takes_the_chosen_track_when_it_loads_again(engine):
             assert len(chosen) == 1 and f"--alang={language}" in chosen[0], said
 
 
-def test_unknown_names_are_refused_with_what_is_known(engine):
+def test_invalid_load_options_are_refused_with_the_valid_ones(engine):
     cases = [
         ({"profile": "betamax"}, "chromium"),
         ({"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1", "vorbis"])}, "vorbis"),
@@ -154,7 +154,7 @@ def test_unknown_names_are_refused_with_what_is_known(engine):
             assert word in raised.value.details(), (options, raised.value.details())
 
 
-def test_state_says_what_is_played_and_for_whom(engine):
+def test_the_state_describes_the_delivery_and_the_profile(engine):
     with engine.session(clip("languages.mkv"), profile="apple") as session:
         state = engine.state(session.id)
         assert (state.profile, state.route, state.video_format, state.source_video_format) == ("apple", "remux", "SDR", "SDR")
@@ -164,7 +164,7 @@ def test_state_says_what_is_played_and_for_whom(engine):
         assert streams[2].delivery.codec_string == "mp4a.40.2" and streams[2].delivery.audio.channels == 2
 
 
-def test_a_probe_tells_the_route_for_the_player_at_hand(engine):
+def test_a_probe_returns_the_route_for_the_profile(engine):
     def video(name, profile):
         return engine.stub.Probe(engine_pb2.ProbeRequest(
             source=str(clip(name)), options=engine_pb2.LoadOptions(profile=profile)), timeout=PATIENCE).streams[0]
@@ -176,7 +176,7 @@ def test_a_probe_tells_the_route_for_the_player_at_hand(engine):
     assert video("vp9-opus.webm", "apple").route == "software"
 
 
-def test_atmos_is_found_in_the_bitstream_and_told(engine):
+def test_dolby_atmos_is_detected_and_reported(engine):
     path = SAMPLES / "androidx+media" / "mp4" / "sample_eac3joc.mp4"
     if not path.exists():
         pytest.skip("no samples: set ENGINE_MEDIA")
@@ -191,7 +191,7 @@ def test_atmos_is_found_in_the_bitstream_and_told(engine):
                    "the log to say so")
 
 
-def test_enginectl_lists_and_selects(engine):
+def test_enginectl_lists_and_selects_tracks(engine):
     def ctl(*words):
         done = subprocess.run([ENGINECTL, *words, "--socket", engine.socket], capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
@@ -203,8 +203,8 @@ def test_enginectl_lists_and_selects(engine):
         assert len(stars) == 1 and "#3 audio [pt-BR]" in stars[0]
         stars = [line for line in ctl("audio", "English,de").splitlines() if line.startswith("*")]
         assert len(stars) == 1 and "#1 audio [eng]" in stars[0]
-        told = json.loads(ctl("tracks", "--json"))
-        assert told["selected_audio"] == 1 and len(told["tracks"]) == 5
+        result = json.loads(ctl("tracks", "--json"))
+        assert result["selected_audio"] == 1 and len(result["tracks"]) == 5
         status = ctl("status")
         assert "remux, because" in status and "for chromium" in status
         assert json.loads(ctl("status", "--json"))["selected_audio"] == 1
@@ -214,7 +214,7 @@ def test_enginectl_lists_and_selects(engine):
     assert done.returncode == 64 and "apple" in done.stderr
 
 
-def test_a_command_that_loads_a_track_that_is_not_there_fails_and_leaves_no_session(engine):
+def test_loading_with_a_missing_track_fails_and_leaves_no_session(engine):
     def ctl(*arguments, expect=0):
         done = subprocess.run([ENGINECTL, *arguments, "--socket", engine.socket], capture_output=True, text=True, timeout=PATIENCE)
         assert done.returncode == expect, done.stderr

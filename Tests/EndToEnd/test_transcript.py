@@ -18,7 +18,7 @@ METHODS = engine_pb2.DESCRIPTOR.services_by_name["Engine"].methods_by_name
 FILM = "/films/film.mkv"
 
 
-def written():
+def documented_steps():
     """The lines of the document, with the path of a real film."""
     text = (ROOT / "docs/ipc.md").read_text()
     block = re.search(r"^## A transcript$.*?^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
@@ -106,8 +106,8 @@ class Replay:
         assert wrong is None, f"{arrow} {name or ''} {expected}: {wrong}"
 
 
-def test_the_transcript_is_what_happens(fresh_engine):
-    replay, steps = Replay(fresh_engine), written()
+def test_the_transcript_is_accurate(fresh_engine):
+    replay, steps = Replay(fresh_engine), documented_steps()
     assert {name for arrow, name, *_ in steps if arrow == "→"} >= {"Load", "Watch", "Play", "Seek", "Render", "Stop"}
     for step in steps:
         replay.take(*step)
@@ -122,5 +122,5 @@ def test_the_transcript_is_what_happens(fresh_engine):
     ('{a: "x<n>/", b: <n>}', {"a": "x7/", "b": "8"}), ('{a: "x<n>"}', {"a": "y7"}), ("{a: {}}", {"a": {"b": 1}}),
     ("{a: true}", {"a": False}),
 ])
-def test_a_transcript_that_is_wrong_is_noticed(expected, found):
+def test_differences_from_the_transcript_are_detected(expected, found):
     assert transcript.difference(transcript.parse(expected), found, {}) is not None

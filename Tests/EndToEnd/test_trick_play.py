@@ -25,7 +25,7 @@ FILMS = ["h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts", "h264-aac.flv", "h264-aa
 
 @pytest.mark.parametrize("container, seconds", [(each, 8) for each in ("mkv", "live.mkv", "mp4", "fragmented.mp4", "flv", "ts", "avi")]
                          + [("mkv", 3)])
-def test_gradual_refresh_has_no_keyframes_of_its_own(engine, container, seconds, tmp_path):
+def test_gradual_refresh_has_no_keyframe_playlist(engine, container, seconds, tmp_path):
     """Its keyframes do not decode alone: there is no stream of them, and segments are not called independent."""
     path = tmp_path / f"film.{container}"
     flags = {"live.mkv": ["-live", "1"], "fragmented.mp4": ["-movflags", "frag_keyframe+empty_moov+default_base_moof"]}
@@ -87,7 +87,7 @@ def keyframes(session):
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_they_are_pictures_of_the_segments(engine, tmp_path, name):
+def test_keyframes_are_frames_of_the_segments(engine, tmp_path, name):
     with engine.session(clip(name)) as session:
         master = session.master()
         attributes, playlist = keyframes(session)
@@ -118,14 +118,14 @@ def test_they_are_pictures_of_the_segments(engine, tmp_path, name):
 
 
 @pytest.mark.parametrize("name, count", [("h264-aac.mkv", 12), ("h264-aac.mp4", 12), ("h264-aac.ts", 12), ("hevc-eac3.mkv", 6)])
-def test_keyframes_within_segments_are_there_too(engine, name, count):
+def test_keyframes_within_segments_are_included(engine, name, count):
     """Two seconds apart, in segments of four seconds."""
     with engine.session(clip(name)) as session:
         _, playlist = keyframes(session)
         assert len(playlist.segments) == count and all(abs(each.duration - 2) < 0.1 for each in playlist.segments)
 
 
-def test_pictures_are_no_closer_than_players_wind_by(engine, tmp_path):
+def test_keyframes_have_a_minimum_spacing(engine, tmp_path):
     path = tmp_path / "intra.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(clip("h264-aac.mkv")), "-map", "0:v", "-t", "9", "-c:v",
                  "libx264", "-preset", "ultrafast", "-g", "5", "-pix_fmt", "yuv420p", str(path))
@@ -135,7 +135,7 @@ def test_pictures_are_no_closer_than_players_wind_by(engine, tmp_path):
 
 
 @pytest.mark.parametrize("name", tiered(FILMS, {"h264-aac.mkv", "hevc-eac3.ts", "open-gop.mp4", "vp9-opus.webm", "av1-opus.mkv"}))
-def test_each_decodes_alone(engine, tmp_path, name):
+def test_each_keyframe_decodes_alone(engine, tmp_path, name):
     with engine.session(clip(name)) as session:
         _, playlist = keyframes(session)
         for init, segment in zip(inits(playlist), playlist.segments):
@@ -144,7 +144,7 @@ def test_each_decodes_alone(engine, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "open-gop.mp4", "h264-aac.ts", "change-size.ts", "hevc-eac3.mkv"])
-def test_they_are_the_same_bytes_in_any_order_from_any_engine(engine, start_engine, name):
+def test_keyframes_do_not_depend_on_order_or_process(engine, start_engine, name):
     with engine.session(clip(name)) as session:
         urls = [segment.url for segment in keyframes(session)[1].segments]
         linear = {url.split("/", 4)[4]: hls.digest(url) for url in urls}
@@ -161,7 +161,7 @@ def test_they_are_the_same_bytes_in_any_order_from_any_engine(engine, start_engi
 
 
 @pytest.mark.parametrize("name", ["h264-aac.ts", "h264-aac.flv", "raw.h264", "change-size.ts"])
-def test_a_growing_list_keeps_its_word(fresh_engine, name):
+def test_a_growing_playlist_never_changes_announced_keyframes(fresh_engine, name):
     with fresh_engine.session(clip(name)) as session:
         (_, url), = session.master().keyframes
         seen = [hls.Media(url)]
@@ -179,7 +179,7 @@ def test_a_growing_list_keeps_its_word(fresh_engine, name):
             line for line in final.splitlines() if not line.startswith("#EXT-X-TARGETDURATION")]
 
 
-def test_only_those_of_announced_segments_are_there(engine):
+def test_only_existing_keyframes_are_served(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         base = session.url.removesuffix("master.m3u8")
         reply = hls.request(base + "video/keyframe-0.m4s")
@@ -194,14 +194,14 @@ def test_only_those_of_announced_segments_are_there(engine):
 
 
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "change-size.ts"])
-def test_the_validator_knows_them(engine, name):
+def test_the_validator_checks_keyframe_playlists(engine, name):
     report = json.loads(subtitles.enginectl("validate", clip(name), "--json", engine=engine).stdout)
     assert report["valid"]
     of_keyframes = next(each for each in report["playlists"] if each["uri"] == "keyframes.m3u8")
     assert of_keyframes["decoded_frames"] == of_keyframes["segments"] > 1
 
 
-def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
+def test_serving_keyframes_reads_only_part_of_the_source(start_engine):
     """All keyframes together require reading only a small part of the film."""
     engine = start_engine()
     with engine.session(clip("h264-aac.mkv")) as session:
@@ -212,14 +212,14 @@ def test_a_key_frame_costs_a_piece_of_its_segment(start_engine):
                 if line.startswith("rchar:"):
                     return int(line.split()[1])
 
-        def rests():
+        def is_idle():
             now = read()
             time.sleep(0.5)
             return read() == now
 
         # By then, the segments made ahead for a player have been read.
         hls.fetch(playlist.segments[0].url)
-        eventually(rests, "the engine to have read what it wants")
+        eventually(is_idle, "the engine to have read what it wants")
         before = read()
         for segment in playlist.segments[1:]:
             hls.fetch(segment.url)
@@ -267,7 +267,7 @@ def number(pixels, sheet_width, rectangle):
 
 @pytest.mark.parametrize("target", [1_000_000, 5_000_000])
 @pytest.mark.parametrize("name", NUMBERED)
-def test_a_storyboard_shows_what_it_says(engine, name, target):
+def test_storyboard_cells_match_their_times(engine, name, target):
     with engine.session(numbered.film(name), segment_target_us=target) as session:
         cells = storyboard(session)
         video = hls.Media.complete(session.master().variants[0][1])
@@ -285,7 +285,7 @@ def test_a_storyboard_shows_what_it_says(engine, name, target):
             assert shown == round(start * 25 / 1000) and shown in times
 
 
-def test_a_storyboard_is_the_same_from_any_engine(engine, start_engine):
+def test_a_storyboard_does_not_depend_on_the_process(engine, start_engine):
     path = numbered.film("h264.mkv")
     found = []
     for each in (engine, start_engine()):
@@ -300,7 +300,7 @@ def test_a_storyboard_is_the_same_from_any_engine(engine, start_engine):
     assert found[0] == found[1]
 
 
-def test_sheets_do_not_change_what_is_served(engine):
+def test_storyboards_do_not_change_segments(engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         before = {url: hls.digest(url) for url in session.master().everything()}
     with engine.session(clip("h264-aac.mkv")) as session:
@@ -316,11 +316,11 @@ def long_film(tmp_path_factory):
     return path
 
 
-def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
+def test_abandoned_storyboard_requests_are_dropped(start_engine, long_film):
     """Clients that disconnect leave no work behind: most of the sheets that they requested are not made."""
     engine = start_engine()
 
-    def rests():
+    def is_idle():
         before = engine.cpu_seconds()
         time.sleep(0.3)
         return engine.cpu_seconds() == before
@@ -330,13 +330,13 @@ def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
         assert len(sheets) >= 4
         # Making the first sheet opens everything that the others need.
         hls.fetch(sheets[0])
-        eventually(rests, "the engine to finish the plan and reading ahead")
+        eventually(is_idle, "the engine to finish the plan and reading ahead")
         before = engine.cpu_seconds()
         for sheet in sheets[1:]:
             parts = urllib.parse.urlsplit(sheet)
             with socket.create_connection((parts.hostname, parts.port)) as connection:
                 connection.sendall(f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
-        eventually(rests, "the engine to have nothing to do")
+        eventually(is_idle, "the engine to have nothing to do")
         abandoned = engine.cpu_seconds() - before
         before = engine.cpu_seconds()
         for sheet in sheets[1:]:
@@ -344,12 +344,12 @@ def test_sheets_that_nobody_waits_for_are_not_made(start_engine, long_film):
         assert abandoned < (engine.cpu_seconds() - before) / 2
 
 
-def test_a_film_that_is_still_scanned_has_its_storyboard_later(engine):
+def test_the_storyboard_waits_for_the_scan(engine):
     with engine.session(clip("subtitled-streamed.mkv")) as session:
         assert storyboard(session)[0][0] == 0
 
 
-def test_a_storyboard_asked_for_at_once_is_that_of_the_whole_film(engine, long_film):
+def test_an_early_storyboard_request_returns_the_whole_source(engine, long_film):
     with engine.session(long_film) as session:
         cells = storyboard(session)
         state = engine.state(session.id)

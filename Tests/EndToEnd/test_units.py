@@ -92,7 +92,7 @@ def units(home):
 
 @needs("systemd-analyze")
 @pytest.mark.parametrize("unit", ["engined.service", "engined@.service", "engined-mpris.service"])
-def test_the_exposure_of_a_unit_is_small(units, unit):
+def test_units_have_low_security_exposure(units, unit):
     done = subprocess.run(["systemd-analyze", "security", "--offline=true", units / unit], capture_output=True, text=True,
                           timeout=PATIENCE, check=False)
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
@@ -105,14 +105,14 @@ def test_the_exposure_of_a_unit_is_small(units, unit):
 @pytest.mark.parametrize("scope, names", [
     ("--user", ["engined.service", "engined.socket", "engined-mpris.service"]),
     ("--system", ["engined@root.service", "engined@root.socket"])])
-def test_a_unit_says_nothing_that_systemd_does_not_understand(units, scope, names):
+def test_units_pass_systemd_verification(units, scope, names):
     done = subprocess.run(["systemd-analyze", scope, "--man=no", "--recursive-errors=no", "verify", *(units / name for name in names)],
                           env=environment(units), capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 @needs("systemd-analyze")
-def test_a_fault_in_a_unit_would_be_seen(units):
+def test_faults_in_a_unit_are_detected(units):
     path = units / "engined@root.service"
     path.write_text(path.read_text().replace("ProtectSystem=strict", "ProtectSystems=strict"))
     done = subprocess.run(["systemd-analyze", "--man=no", "--recursive-errors=no", "verify", path], capture_output=True, text=True,

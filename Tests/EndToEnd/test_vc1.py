@@ -57,7 +57,7 @@ def number(picture):
 
 
 @pytest.mark.parametrize("name", ["advanced.vc1", "fields.vc1", "main.mkv"])
-def test_the_films_are_what_they_are_meant_to_be(name):
+def test_the_fixtures_are_valid(name):
     done = subprocess.run(["ffmpeg", "-nostdin", "-v", "warning", "-err_detect", "explode", "-i", film(name), "-f", "null", "-"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert not re.search("overconsumption|invalid|error", done.stderr, re.IGNORECASE)
@@ -65,7 +65,7 @@ def test_the_films_are_what_they_are_meant_to_be(name):
 
 
 @pytest.mark.parametrize("name", tiered(NUMBERED + REAL, LEAN))
-def test_every_picture_is_what_ffmpeg_decodes_at_its_time(engine, name):
+def test_every_frame_and_time_matches_ffmpeg(engine, name):
     path = film(name)
     with engine.session(path, deinterlacing=OFF) as session, attached_frames(engine, session.id) as frames:
         play(engine, session)
@@ -81,7 +81,7 @@ def test_every_picture_is_what_ffmpeg_decodes_at_its_time(engine, name):
 
 
 @pytest.mark.parametrize("name", tiered(NUMBERED + REAL + CUT, LEAN))
-def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
+def test_enginectl_lists_the_same_frames_as_ffmpeg(engine, name):
     path = film(name)
     ours = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null", "--realtime=false"],
                           check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
@@ -94,7 +94,7 @@ def test_enginectl_lists_the_pictures_that_ffmpeg_decodes(engine, name):
 
 
 @pytest.mark.parametrize("name", tiered(NUMBERED, {"advanced.ts", "advanced.mkv", "main.avi", "fields.mp4"}))
-def test_a_seek_shows_the_picture_of_its_time(engine, name):
+def test_a_seek_shows_the_frame_at_its_target(engine, name):
     draw = random.Random(name)
     with engine.session(film(name), deinterlacing=OFF) as session:
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
@@ -115,7 +115,7 @@ def test_a_seek_shows_the_picture_of_its_time(engine, name):
 
 
 @pytest.mark.parametrize("name", tiered(NUMBERED, {"advanced.ts", "main.asf", "fields.mkv"}))
-def test_stills_are_the_pictures_of_their_times(engine, name):
+def test_stills_are_the_frames_at_their_times(engine, name):
     path, draw = film(name), random.Random(name)
     begin = snapshot(engine, source(path), 0).time_us
     moments = [begin + n * 40_000 + step for n in [0, COUNT - 1, *draw.sample(range(COUNT), 9)] for step in (1_000, 38_000)]
@@ -127,7 +127,7 @@ def test_stills_are_the_pictures_of_their_times(engine, name):
 
 
 @pytest.mark.parametrize("name", ["advanced.ts", "advanced.mkv", "main.asf", "fields.mkv"])
-def test_a_seek_goes_to_the_picture_that_is_whole(engine, name):
+def test_keyframe_seeks_land_on_random_access_points(engine, name):
     with engine.session(film(name)) as session:
         eventually(lambda: engine.state(session.id).production.plan_complete, "the plan")
         answer = engine.stub.Seek(engine_pb2.SeekRequest(
@@ -137,7 +137,7 @@ def test_a_seek_goes_to_the_picture_that_is_whole(engine, name):
 
 
 @pytest.mark.parametrize(("name", "rate", "count"), [("fields.ts", "off", 1), ("fields.ts", "frame", 1), ("fields.mkv", "field", 2)])
-def test_fields_become_pictures(engine, name, rate, count):
+def test_fields_are_deinterlaced(engine, name, rate, count):
     done = subprocess.run([ENGINECTL, "play", "--socket", engine.socket, film(name), "--sink", "null", "--realtime=false",
                            "--deinterlace", rate], check=True, capture_output=True, text=True, timeout=PATIENCE)
     found = [line.split("\t")[1] for line in done.stdout.splitlines()]
@@ -145,7 +145,7 @@ def test_fields_become_pictures(engine, name, rate, count):
     assert (found == framemd5(film(name))) == (rate == "off")
 
 
-def test_windows_media_plays_with_its_sound(engine):
+def test_windows_media_plays_with_audio(engine):
     path = film("sound.wmv")
     with engine.session(path) as session, attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_F32) as sound:
         kinds = {each.kind: each for each in session.state.media.streams}
@@ -169,7 +169,7 @@ def test_windows_media_plays_with_its_sound(engine):
         ("advanced.ts", "vc1"), ("advanced.mkv", "vc1"), ("advanced.mp4", "vc1"), ("advanced.asf", "vc1"), ("fields.mkv", "vc1"),
         ("main.asf", "wmv3"), ("main.mkv", "wmv3")) for profile in ("", "chromium", "apple", "everything")],
     lambda case: case[0] in ("advanced.ts", "main.asf") or case[2] == "everything"))
-def test_no_player_is_given_them_and_the_reason_is_said(engine, name, codec, profile):
+def test_players_are_refused_with_the_reason(engine, name, codec, profile):
     with engine.session(film(name), profile=profile) as session:
         state = session.state
         lead = state.media.streams[0]
@@ -188,7 +188,7 @@ def test_no_player_is_given_them_and_the_reason_is_said(engine, name, codec, pro
 
 
 @pytest.mark.parametrize("name", tiered(CUT, LEAN))
-def test_pictures_of_which_the_rest_is_missing_are_concealed_and_counted(engine, name):
+def test_truncated_frames_are_concealed_and_counted(engine, name):
     with engine.session(film(name)) as session, attached_frames(engine, session.id) as frames:
         count = receive_all_frames(engine, session, frames)
         assert engine.state(session.id).phase == state_pb2.PHASE_ENDED and count == len(framemd5(film(name)))

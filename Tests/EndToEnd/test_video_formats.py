@@ -74,7 +74,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[7]}-{row[1]}")
-def test_a_format_is_read_back_as_it_is(engine, row, tmp_path):
+def test_formats_read_back_as_in_the_source(engine, row, tmp_path):
     find, entry, codecs, supplemental, video_range, rate, record, name, words = row
     served = Served(engine, find(), tmp_path)
     assert served.stream["codec_tag_string"] == entry
@@ -91,7 +91,7 @@ def test_a_format_is_read_back_as_it_is(engine, row, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["hdr10.mkv", "hdr10.mp4", "hdr10.ts"])
-def test_light_is_found_in_the_pictures(engine, name, tmp_path):
+def test_hdr10_metadata_is_read_from_the_bitstream(engine, name, tmp_path):
     served = Served(engine, clip(name), tmp_path)
     display = served.side["Mastering display metadata"]
     assert {key: display[key] for key in DISPLAY} == DISPLAY
@@ -105,7 +105,7 @@ def test_light_is_found_in_the_pictures(engine, name, tmp_path):
 
 
 @pytest.mark.parametrize("source", [HDR10PLUS, DOVI, SPARKS], ids=["hdr10plus", "dovi-8.1", "dovi-5"])
-def test_metadata_of_every_picture_passes_bit_by_bit(engine, source, tmp_path):
+def test_frame_metadata_passes_bit_exactly(engine, source, tmp_path):
     path = sample(source)
     served = Served(engine, path, tmp_path)
 
@@ -119,7 +119,7 @@ def test_metadata_of_every_picture_passes_bit_by_bit(engine, source, tmp_path):
     assert len(payloads.packets(path, 0)) in (len(ours[0]), len(ours[1]))
 
 
-def test_dynamic_metadata_that_comes_late_changes_the_format(engine, tmp_path):
+def test_late_dynamic_metadata_changes_the_format(engine, tmp_path):
     path = pictures.without_early_metadata(sample(HDR10PLUS), 20, tmp_path)
 
     def formats(session):
@@ -135,7 +135,7 @@ def test_dynamic_metadata_that_comes_late_changes_the_format(engine, tmp_path):
 
 
 @pytest.mark.parametrize("profile, source", [("5", SPARKS), ("8.1", DOVI)])
-def test_dolby_vision_that_x265_writes(engine, profile, source, tmp_path):
+def test_dolby_vision_written_by_x265_is_recognized(engine, profile, source, tmp_path):
     """In an elementary stream without a record, and in Matroska with one."""
     raw = pictures.dolby_vision(profile, sample(source), tmp_path)
     matroska = tmp_path / "clip.mkv"
@@ -153,7 +153,7 @@ def test_dolby_vision_that_x265_writes(engine, profile, source, tmp_path):
     "compatibility, entry, codecs, supplemental",
     [(0, "dav1", "dav1.10.01", None), (1, "av01", "av01.0.00M.10.0.110.09.16.09.0", "dav1.10.01/db1p"),
      (6, "av01", "av01.0.00M.10.0.110.09.16.09.0", "dav1.10.01/db1p")])
-def test_dolby_vision_in_av1(engine, compatibility, entry, codecs, supplemental, tmp_path):
+def test_dolby_vision_in_av1_is_signalled(engine, compatibility, entry, codecs, supplemental, tmp_path):
     path = pictures.av1_with_record(clip("av1-pq.mkv"), compatibility, tmp_path)
     served = Served(engine, path, tmp_path)
     assert served.variant["CODECS"] == codecs
@@ -165,7 +165,7 @@ def test_dolby_vision_in_av1(engine, compatibility, entry, codecs, supplemental,
 
 @pytest.mark.parametrize("compatibility, entry, codecs", [(0, "dav1", "dav1.10.01"),
                                                           (1, "av01", "av01.0.00M.10.0.110.09.16.09.0")])
-def test_entries_of_dolby_vision_in_av1(engine, compatibility, entry, codecs, tmp_path):
+def test_dolby_vision_sample_entries_in_av1(engine, compatibility, entry, codecs, tmp_path):
     """`dav1`, which FFmpeg 5.1 does not know, is read like `av01`."""
     path = pictures.av1_with_record(clip("av1-pq.mkv"), compatibility, tmp_path)
     renamed = pictures.with_entry(path, tmp_path / "dav1.mp4", b"dav1")
@@ -175,21 +175,21 @@ def test_entries_of_dolby_vision_in_av1(engine, compatibility, entry, codecs, tm
 
 
 @pytest.mark.parametrize("name", [b"dvh1", b"dvhe"])
-def test_entries_of_dolby_vision_in_hevc(engine, name, tmp_path):
+def test_dolby_vision_sample_entries_in_hevc(engine, name, tmp_path):
     """The record decides what is signalled, whatever the entry is called."""
     served = Served(engine, pictures.with_entry(sample(SPARKS), tmp_path / "renamed.mp4", name), tmp_path)
     assert (served.variant["CODECS"], served.record()) == ("dvh1.05.01", (5, 0, 1))
 
 
 @pytest.mark.parametrize("name", [b"dva1", b"dvav"])
-def test_entries_of_dolby_vision_in_avc(engine, name, tmp_path):
+def test_dolby_vision_sample_entries_in_avc(engine, name, tmp_path):
     path = tmp_path / "avc.mp4"
     payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(clip("h264-aac.mkv")), "-c", "copy", "-an", "-t", "5", str(path))
     served = Served(engine, pictures.with_entry(path, tmp_path / "renamed.mp4", name), tmp_path)
     assert served.variant["CODECS"].startswith("avc1.") and served.stream["codec_tag_string"] == "avc1"
 
 
-def test_a_record_without_metadata_is_not_believed(engine, tmp_path):
+def test_a_dolby_vision_record_without_metadata_is_ignored(engine, tmp_path):
     path = pictures.av1_with_record(clip("av1-pq.mkv"), 1, tmp_path, has_metadata=False)
     served = Served(engine, path, tmp_path)
     assert served.state.video.video_format == "HDR10"
@@ -197,7 +197,7 @@ def test_a_record_without_metadata_is_not_believed(engine, tmp_path):
     assert "SUPPLEMENTAL-CODECS" not in served.variant
 
 
-def test_captions_in_the_pictures_are_signalled(engine, tmp_path):
+def test_embedded_captions_are_signalled(engine, tmp_path):
     path = pictures.with_captions(clip("raw.h264"), tmp_path)
     served = Served(engine, path, tmp_path)
     group = served.variant["CLOSED-CAPTIONS"]
@@ -207,7 +207,7 @@ def test_captions_in_the_pictures_are_signalled(engine, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["hdr10.mkv", "hlg.mkv"])
-def test_pictures_decode_to_what_they_were(engine, name, tmp_path):
+def test_frames_decode_as_in_the_source(engine, name, tmp_path):
     served = Served(engine, clip(name), tmp_path)
 
     def frames(path):
@@ -218,7 +218,7 @@ def test_pictures_decode_to_what_they_were(engine, name, tmp_path):
     assert len(ours) == 96 and ours == frames(clip(name))
 
 
-def test_a_player_without_the_codec_is_told_so(engine):
+def test_an_unsupported_codec_is_reported(engine):
     with engine.session(clip("hdr10.mkv"), profile="chromium") as session:
         assert session.state.path == software_pb2.PLAYBACK_PATH_SOFTWARE
         assert session.state.route == "software" and "chromium does not support hvc1" in session.state.route_reason

@@ -47,7 +47,7 @@ def volume(watch):
     return (event.delta.state if event.HasField("delta") else event.snapshot).volume
 
 
-def test_each_of_a_thousand_watches_hears_every_change_that_settles(engine):
+def test_a_thousand_watches_receive_every_change(engine):
     watches = watch_all(engine)
     silent = RawWatch(engine, settings())
     # One disconnects in the middle of its request, one in the middle of an event sent to it.
@@ -74,7 +74,7 @@ def test_each_of_a_thousand_watches_hears_every_change_that_settles(engine):
     assert volume(silent) == pytest.approx(0.1)
 
 
-def test_a_burst_ends_with_the_latest_state_everywhere(engine):
+def test_all_watches_receive_the_latest_state_after_a_burst(engine):
     watches = watch_all(engine)
     for step in range(40):
         last = set_volume(engine, (step % 10 + 1) / 20)
@@ -85,7 +85,7 @@ def test_a_burst_ends_with_the_latest_state_everywhere(engine):
         assert revisions[-1] == last and volume(watch) == pytest.approx(0.5)
 
 
-def test_watches_that_come_and_go_leave_nothing(engine):
+def test_closed_watches_leave_no_descriptors(engine):
     before = engine.descriptors()
     for watch in watch_all(engine):
         watch.socket.close()
@@ -103,11 +103,11 @@ def test_idle_watches_of_an_idle_engine_use_no_cpu(engine):
     last = engine.stub.Pause(engine_pb2.SessionRequest(), timeout=PATIENCE).state
     assert last.phase == state_pb2.PHASE_PAUSED
 
-    def rests():
+    def is_idle():
         before = engine.cpu_seconds()
         time.sleep(3)
         return engine.cpu_seconds() - before <= TICK
 
     # Work that playback has started, such as reading ahead, ends by itself.
-    eventually(rests, "three seconds without work")
+    eventually(is_idle, "three seconds without work")
     assert all(not watch.is_over for watch in watches)

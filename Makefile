@@ -1,6 +1,6 @@
 # Every target is one line; what it does is in scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap build release install uninstall demo test test-all check format sanitize fuzz mutate coverage soak bench fixtures proto clean
+.PHONY: help bootstrap build release install uninstall deb demo test test-all test-packages check format sanitize fuzz mutate coverage soak bench fixtures proto clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -14,12 +14,16 @@ install: release ## install programs, manual, units and completions below PREFIX
 	@scripts/install install
 uninstall: ## remove what install put there
 	@scripts/install remove
+deb: ## build the Debian packages in a clean root, into .build/deb/packages
+	@scripts/deb
 demo: ## play a film (MEDIA=FILE, or a generated clip) through the engine
 	@scripts/demo
 test: ## what to run before landing: checks, unit tests, each real client (TESTS=unit: no clients)
 	@scripts/test
 test-all: ## everything: full matrices, all samples, sanitizers, fuzzing, mutants, soak
 	@scripts/test --all
+test-packages: ## build the packages twice, install them in fresh roots, boot one, build the container
+	@scripts/test-packages
 check: ## lint, layout, dependency direction, fences, generated code, links
 	@scripts/check
 format: ## rewrite the Swift sources in house style

@@ -15,7 +15,7 @@ from harness.engine import PATIENCE, eventually, running_engine, settled
 from harness.places import clip
 from harness.sound import amplitudes, tones
 from test_control import Watcher
-from test_sound_device import call, set_output, now, wait_for_phase, is_stalled
+from test_sound_device import call, is_stalled, now, set_output, wait_for_phase
 
 RATE = 48000
 
@@ -51,7 +51,7 @@ def shared(tmp_path_factory):
 def shared_engine(shared):
     """The shared engine, with its devices reset."""
     engine, devices = shared
-    devices.forget()
+    devices.reset()
     return engine, devices
 
 
@@ -284,10 +284,10 @@ def test_the_playhead_stops_while_the_device_is_stuck(shared_engine):
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "it to play")
-        devices.happens("stuck")
+        devices.set_event("stuck")
         eventually(lambda: is_stalled(engine, session), "the playhead to stand")
         place = now(engine, session)
-        devices.passes("stuck")
+        devices.clear_event("stuck")
         eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
 
 
@@ -328,14 +328,14 @@ def test_playback_resumes_after_system_sleep(devices, start_engine, ramps, loses
     path, _ = ramps(1.5)
     engine = start_engine()
     if loses_buffer:
-        devices.happens("forgetful")
+        devices.set_event("forgetful")
     with engine.session(path) as session:
         set_output(engine, session, "alsa:card")
         call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
-        devices.happens("asleep")
+        devices.set_event("asleep")
         eventually(lambda: is_stalled(engine, session), "the playhead to stand")
-        devices.passes("asleep")
+        devices.clear_event("asleep")
         wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
         eventually(lambda: numbers(devices, "card")[-1] == 3 * RATE // 2, "the last sample to be written down")
         runs = consecutive_runs(numbers(devices, "card"))
@@ -353,13 +353,13 @@ def test_playback_continues_when_the_device_is_lost(devices, start_engine, loss)
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 300_000, "some of it to be heard")
-        devices.happens(loss)
+        devices.set_event(loss)
         watcher.wait(lambda each: each.WhichOneof("event") == "notice" and each.notice.code == "sound.lost", "sound.lost")
         place = now(engine, session)
         eventually(lambda: now(engine, session) > place + 300_000, "playback to go on")
         assert engine.state(session.id).phase == state_pb2.PHASE_PLAYING
         # The device is back.
-        devices.passes(loss)
+        devices.clear_event(loss)
         count = len(devices.heard("card"))
         set_output(engine, session, "alsa:card")
         eventually(lambda: len(devices.heard("card")) > count + RATE * 2, "some more to be heard")
@@ -368,7 +368,7 @@ def test_playback_continues_when_the_device_is_lost(devices, start_engine, loss)
 
 def test_an_exclusive_device_serves_one_session_at_a_time(shared_engine):
     engine, devices = shared_engine
-    devices.happens("exclusive")
+    devices.set_event("exclusive")
     with engine.session(clip("software/sync-25.mkv")) as session, engine.session(clip("audio.flac")) as other:
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")

@@ -14,7 +14,7 @@ from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
 from harness.sound_server import sound_server
 from test_control import Watcher
-from test_sound_device import call, set_output, assert_never_jumps, noise, now, wait_for_phase, short_noise  # noqa: F401
+from test_sound_device import assert_never_jumps, call, noise, now, set_output, short_noise, wait_for_phase  # noqa: F401
 
 RATE = 48000
 

@@ -8,7 +8,7 @@ import pytest
 from harness import payloads, sound
 from harness.contract import engine_pb2, media_pb2
 from harness.places import FIXTURES
-from harness.sound import Sound, heard
+from harness.sound import Sound, load_served
 
 SURROUND, LOSSLESS = engine_pb2.BRIDGE_MODE_SURROUND, engine_pb2.BRIDGE_MODE_LOSSLESS
 MODES = {"surround": SURROUND, "lossless": LOSSLESS}
@@ -157,7 +157,7 @@ def test_every_audio_format_is_delivered_intact(engine, name, codec, layout, pro
         served = Served(session)
         delivery = served.stream.delivery
         check_delivery(served.stream, name, codec, layout, profile, mode)
-        ours = heard(served.url)
+        ours = load_served(served.url)
         assert ours.codec == delivery.codec and ours.channels == delivery.audio.channels
         assert ours.rate == delivery.audio.sample_rate and ours.layout == sound.plain(delivery.audio.channel_layout)
         if served.master.renditions:
@@ -220,8 +220,8 @@ def check_samples(ours, theirs, served, tolerance):
         first, last = max(0, shift), min(theirs.count, ours.count + shift)
         one, other = theirs.samples[first:last], ours.samples[first - shift:last - shift]
         probe = slice(len(one) // 3, len(one) // 3 + 1024)
-        if len(sound.unlike(one[probe], other[probe], limit)) == 0:
-            wrong = sound.unlike(one, other, limit)
+        if len(sound.differing_samples(one[probe], other[probe], limit)) == 0:
+            wrong = sound.differing_samples(one, other, limit)
             assert len(wrong) == 0, f"{len(wrong)} of {theirs.count} samples differ, the first is {first + wrong[0]}"
             assert theirs.count - (last - first) <= reach, f"{theirs.count - (last - first)} samples are missing"
             return
@@ -295,13 +295,13 @@ def test_audio_stays_in_sync_with_video(engine, name, profile, mode):
         served = Served(session)
         expected = [each - served.start for each in source(name).onsets()]
         assert [round(each, 1) for each in expected] == [1.3, 3.3, 5.3]
-        ours = heard(served.url)
+        ours = load_served(served.url)
         check_onsets(ours.onsets(), expected)
     # As after a seek: the player has only the init segment and one segment in the middle, from an engine that has made
     # no other segment.
     with load(engine, name, profile, mode) as session:
         served = Served(session)
-        ours = heard(served.url, 1)
+        ours = load_served(served.url, 1)
         check_onsets(ours.onsets(), [each for each in expected if ours.start <= each < ours.end - 0.05])
         assert ours.start > 2, "the segment in the middle says itself where it belongs"
 
@@ -321,7 +321,7 @@ def check_onsets(found, expected):
 def test_audio_continues_across_a_format_change(engine, name, length, profile, mode):
     with load(engine, name, profile, mode) as session:
         served = Served(session)
-        ours = heard(served.url)
+        ours = load_served(served.url)
         assert abs(ours.end - ours.start - length) < 0.15
         if served.stream.route == "bridge":
             for at in (1.0, 5.0):

@@ -153,7 +153,7 @@ def test_failed_loads_leak_no_descriptors_or_threads(fresh_engine):
     engine = fresh_engine
     with engine.session(clip("h264-aac.mkv")), engine.session(clip("h264-aac.ts")):
         pass
-    before = settled(engine.holds)
+    before = settled(engine.resource_counts)
     for _ in range(20):
         for name in EXPECTED:
             failure(engine, FIXTURES / name)
@@ -173,7 +173,7 @@ def test_sessions_leak_no_descriptors_or_threads(fresh_engine):
                 fetch(Media(session.master().variants[0][1]).segments[0].url)
 
     once()
-    before = settled(engine.holds)
+    before = settled(engine.resource_counts)
     for _ in range(15):
         once()
     eventually(lambda: engine.descriptors() <= before[0] + 1, f"descriptors to be {before[0]} again")

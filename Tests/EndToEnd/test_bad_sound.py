@@ -49,9 +49,9 @@ def make_film(tmp_path_factory):
 MP2, DTS = ("-c:a", "mp2", "-b:a", "192k"), ("-c:a", "dca", "-b:a", "768k")
 
 
-def heard(session):
+def load_served_audio(session):
     master = session.master()
-    return sound.heard((master.renditions or master.variants)[0][1])
+    return sound.load_served((master.renditions or master.variants)[0][1])
 
 
 def audio_of(session):
@@ -92,7 +92,7 @@ def test_audio_stays_in_sync_across_format_changes(engine, notice_count, tmp_pat
     theirs = sound.Sound(path).start
     with engine.session(path, profile="chromium", segment_target_us=1_000_000) as session:
         assert audio_of(session).route == "bridge"
-        ours = heard(session)
+        ours = load_served_audio(session)
         shift = theirs - session.state.media.start_us / 1e6
         # The AC-3 decoder fades in abrupt loud audio, so a click may be heard slightly later than it was generated.
         check_clicks(ours, [shift + each for each in CLICKS])
@@ -109,7 +109,7 @@ def test_a_wrong_channel_count_in_the_header_is_ignored(engine, make_film, tmp_p
     with engine.session(path, profile="everything", bridge_mode=LOSSLESS) as session:
         stream = audio_of(session)
         assert (stream.audio.channels, stream.delivery.audio.channels) == (2, 2)
-        ours = heard(session)
+        ours = load_served_audio(session)
         assert (ours.channels, ours.rate) == (2, 48_000)
         check_clicks(ours, CLICKS)
 
@@ -123,7 +123,7 @@ def test_a_wrong_sample_rate_in_the_header_is_ignored(engine, make_film, tmp_pat
     path.write_bytes(data.replace(true, false))
     with engine.session(path, profile="everything", bridge_mode=LOSSLESS) as session:
         assert audio_of(session).audio.sample_rate == 48_000
-        ours = heard(session)
+        ours = load_served_audio(session)
         assert ours.rate == 48_000
         check_clicks(ours, CLICKS)
 
@@ -148,7 +148,7 @@ def test_broken_frames_become_silence_and_one_notice(engine, notice_count, make_
     path = make_film(tmp_path / "film.mkv", *DTS)
     corrupt_packets(path, lambda number, count: count // 2 <= number < count // 2 + 30)
     with engine.session(path, profile="everything", bridge_mode=LOSSLESS, segment_target_us=1_000_000) as session:
-        ours = heard(session)
+        ours = load_served_audio(session)
         check_clicks(ours, CLICKS)
         assert abs(ours.end - 8) < 0.1
         assert ours.peak(round(4.1 * ours.rate), ours.rate // 5) < 2**20
@@ -159,7 +159,7 @@ def test_broken_frames_at_the_end_do_not_shorten_the_track(engine, notice_count,
     path = make_film(tmp_path / "film.mkv", *DTS)
     corrupt_packets(path, lambda number, count: number >= count - 20)
     with engine.session(path, profile="everything", bridge_mode=LOSSLESS, segment_target_us=1_000_000) as session:
-        ours = heard(session)
+        ours = load_served_audio(session)
         assert abs(ours.end - 8) < 0.03, ours.end
         assert ours.peak(round(7.85 * ours.rate), ours.rate // 10) < 2**20
         assert notice_count("bridge.packets_broken") == 1

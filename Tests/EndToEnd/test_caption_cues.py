@@ -39,19 +39,19 @@ def reference(*options):
 
 # The picture (at 25 per second) from which pairs are sent, and the pairs. Pop-on, then roll-up.
 FIRST = {
-    5: captions.popped("First one"), 30: captions.command(captions.SHOW),
-    40: captions.popped("Second one"), 60: captions.command(captions.SHOW),
+    5: captions.pop_on("First one"), 30: captions.command(captions.SHOW),
+    40: captions.pop_on("Second one"), 60: captions.command(captions.SHOW),
     90: captions.command(captions.ERASE),
     100: captions.command(captions.ROLL) + captions.row(15) + captions.letters("rolling"),
     125: captions.command(captions.NEWLINE) + captions.letters("up a line"),
     150: captions.command(captions.NEWLINE) + captions.letters("and on"),
     180: captions.command(captions.ERASE),
-    200: captions.popped("to the end"), 220: captions.command(captions.SHOW),
+    200: captions.pop_on("to the end"), 220: captions.command(captions.SHOW),
 }
 TEXTS = ["First one", "Second one", "rolling", "rolling\nup a line", "up a line\nand on", "to the end"]
 OTHERS = {
-    8: captions.popped("Eins", 3), 35: captions.command(captions.SHOW, 3), 70: captions.command(captions.ERASE, 3),
-    80: captions.popped("Un", 4), 110: captions.command(captions.SHOW, 4), 140: captions.command(captions.ERASE, 4),
+    8: captions.pop_on("Eins", 3), 35: captions.command(captions.SHOW, 3), 70: captions.command(captions.ERASE, 3),
+    80: captions.pop_on("Un", 4), 110: captions.command(captions.SHOW, 4), 140: captions.command(captions.ERASE, 4),
 }
 LATE = captions.AHEAD * 25
 
@@ -97,7 +97,7 @@ def test_captions_of_the_first_channel_match_ffmpeg(engine, kind, raw, tmp_path)
 
 def test_each_caption_channel_is_a_separate_track(engine, tmp_path):
     others = {number: pairs for number, pairs in OTHERS.items() if number < 80}
-    others |= {LATE: captions.popped("Un", 4), LATE + 30: captions.command(captions.SHOW, 4),
+    others |= {LATE: captions.pop_on("Un", 4), LATE + 30: captions.command(captions.SHOW, 4),
                LATE + 60: captions.command(captions.ERASE, 4)}
     source = coded(captions.film(tmp_path, captions.AHEAD + 5, FIRST, others), "h264.mp4", tmp_path)
     assert texts(cues(engine, source=str(source), track=CC1 + 2)) == ["Eins"]

@@ -21,7 +21,7 @@ def raw(tmp_path_factory):
     chance, line21, sent = random.Random(5), {}, {}
     for number, picture in enumerate(range(10, SECONDS * RATE - 120, 75)):
         window, show = number % 2, picture + 20 + chance.randrange(20)
-        line21[picture] = captions.popped(f"Caption {number}")
+        line21[picture] = captions.pop_on(f"Caption {number}")
         line21[show] = captions.command(captions.SHOW)
         sent[picture] = [(1, pop(window, f"Service {number}", "its second line"))]
         gone = services.windows(services.DELETE, 1 - window) if number else b""

@@ -20,7 +20,7 @@ def messages(path):
     """The SEI units with captions of an H.264 file, in the order of the file."""
     raw = payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", "0:v:0", "-c", "copy",
                        "-bsf:v", "h264_mp4toannexb", "-f", "h264", "-")
-    return [unit for unit in payloads.start_coded(raw) if unit and unit[0] & 31 == 6 and CAPTIONS in unit]
+    return [unit for unit in payloads.annex_b_units(raw) if unit and unit[0] & 31 == 6 and CAPTIONS in unit]
 
 
 def served(url, folder):
@@ -44,9 +44,9 @@ def test_captions_of_a_broadcast_pass_bit_exactly(engine, tmp_path):
 
 def test_captions_that_start_late_are_reported_once(engine, tmp_path):
     start = captions.AHEAD * RATE
-    late = {start: captions.popped("Late"), start + 30: captions.command(captions.SHOW), start + 60: captions.command(captions.ERASE)}
+    late = {start: captions.pop_on("Late"), start + 30: captions.command(captions.SHOW), start + 60: captions.command(captions.ERASE)}
     out, pictures_seen = bytearray(), 0
-    for unit in payloads.start_coded(captions.film(tmp_path, captions.AHEAD + 5, late, rate=RATE).read_bytes()):
+    for unit in payloads.annex_b_units(captions.film(tmp_path, captions.AHEAD + 5, late, rate=RATE).read_bytes()):
         is_message = unit[0] & 31 == 6 and CAPTIONS in unit
         pictures_seen += is_message
         # No captions, not even empty ones, before they begin.
@@ -71,9 +71,9 @@ def test_captions_that_start_late_are_reported_once(engine, tmp_path):
         assert [each["NAME"] for each, _ in after.subtitles] == ["CC1"]
         assert after.variants[0][0]["CLOSED-CAPTIONS"] != "NONE"
         assert after.variants[0][1] == url and after.variants[0][0]["CODECS"] == variant["CODECS"]
-        told = f"session {session.id}: captions (CC1) appear later in the video"
-        eventually(lambda: told in engine.log.read_text(), "the log to say so")
-        assert engine.log.read_text().count(told) == 1
+        message = f"session {session.id}: captions (CC1) appear later in the video"
+        eventually(lambda: message in engine.log.read_text(), "the log to say so")
+        assert engine.log.read_text().count(message) == 1
 
 
 CHANNELS = {"CC1": CC1, "CC3": CC1 + 2, "SERVICE1": SERVICE1}
@@ -84,12 +84,12 @@ def late(tmp_path_factory):
     """CC1 from the start; CC3 and a service begin in a part that the engine does not read until a player comes near."""
     start = captions.AHEAD * RATE
     first = {
-        5: captions.popped("From the start"), 30: captions.command(captions.SHOW), 100: captions.command(captions.ERASE),
-        start + 100: captions.popped("and later"), start + 140: captions.command(captions.SHOW),
+        5: captions.pop_on("From the start"), 30: captions.command(captions.SHOW), 100: captions.command(captions.ERASE),
+        start + 100: captions.pop_on("and later"), start + 140: captions.command(captions.SHOW),
         start + 200: captions.command(captions.ERASE),
     }
     second = {
-        start: captions.popped("Later", 3), start + 30: captions.command(captions.SHOW, 3),
+        start: captions.pop_on("Later", 3), start + 30: captions.command(captions.SHOW, 3),
         start + 100: captions.command(captions.ERASE, 3),
     }
     sent = {
@@ -122,7 +122,7 @@ def test_caption_channels_that_start_late_are_added_to_the_list(engine, late, ki
             assert linear and subtitles.read(engine, session_id=session.id, track=track)[0] == linear
             # The playlist of a track exists for players that know its name.
             rendition = Rendition(fetched.variants[0][1].rsplit("/", 1)[0] + f"/subtitles-{track}.m3u8")
-            assert [text for _, _, text in rendition.told()] == [cue.text.plain for cue in linear], name
+            assert [text for _, _, text in rendition.timed_texts()] == [cue.text.plain for cue in linear], name
         chosen = engine_pb2.SubtitleSelection(tracks=engine_pb2.SubtitleTrackList(ids=[SERVICE1]))
         engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(session_id=session.id, subtitles=chosen))
         assert list(engine.state(session.id).selected_subtitles) == [SERVICE1]
@@ -130,7 +130,7 @@ def test_caption_channels_that_start_late_are_added_to_the_list(engine, late, ki
 
 
 def test_captions_found_while_decoding_are_listed(engine, tmp_path):
-    first = {250: captions.popped("Late on cable"), 280: captions.command(captions.SHOW), 330: captions.command(captions.ERASE)}
+    first = {250: captions.pop_on("Late on cable"), 280: captions.command(captions.SHOW), 330: captions.command(captions.ERASE)}
     source = captions.film_of_user_data(tmp_path, 15, first, "cable")
     with engine.session(source) as session, attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME):
         assert not engine.state(session.id).subtitle_tracks

@@ -130,8 +130,8 @@ def test_ffmpeg_plays_across_the_change(engine, name):
 def test_mpv_plays_across_the_change(engine, name):
     with engine.session(clip(name)) as session:
         completed(session)
-        code, said = mpv(session.url)
-        assert code == 0, said[-300:]
+        code, output = mpv(session.url)
+        assert code == 0, output[-300:]
 
 
 @pytest.mark.parametrize("name", ["change-size.ts", "change-size.mkv"])
@@ -140,9 +140,9 @@ def test_the_video_description_covers_both_versions(fresh_engine, name):
         completed(session)
         base = session.url.rpartition("/")[0]
         text = session.master().text
-        said = re.search(r'CODECS="(avc1\.\w+)', text)[1]
+        output = re.search(r'CODECS="(avc1\.\w+)', text)[1]
         levels = [(init := fetch(f"{base}/video/{each}"))[init.index(b"avcC") + 7] for each in ("init.mp4", "init-1.mp4")]
-        assert "RESOLUTION=640x360" in text and int(said[-2:], 16) == max(levels) > min(levels)
+        assert "RESOLUTION=640x360" in text and int(output[-2:], 16) == max(levels) > min(levels)
         video = fresh_engine.state(session.id).media.streams[0].video
         assert (video.width, video.height) == (640, 360)
         log = eventually(

@@ -86,7 +86,7 @@ def test_cues_are_due_with_their_frames(engine, name):
         assert [(cue.start_us, cue.end_us) for cue in cues] == [
             (start, end) for start, end, _ in sorted(subtitles.converted(path), key=lambda each: each[0])]
         url = next(url for _, url in session.master().subtitles if url.endswith("-2.m3u8"))
-        assert [(start, end) for start, end, _ in Rendition(url).told()] == [
+        assert [(start, end) for start, end, _ in Rendition(url).timed_texts()] == [
             (round((cue.start_us - shift) / 1000), round((cue.end_us - shift) / 1000)) for cue in cues]
         engine.stub.Seek(engine_pb2.SeekRequest(position_us=cues[0].start_us - shift + 100_000))
         watch = Cues(engine, session_id=session.id)

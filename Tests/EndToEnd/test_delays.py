@@ -14,7 +14,7 @@ from harness.engine import PATIENCE, eventually
 from harness.places import ENGINECTL, clip
 from harness.webvtt import Rendition
 from test_control import Watcher
-from test_crash import restart, assert_journaled
+from test_crash import assert_journaled, restart
 from test_renderer import Renderer
 
 Request = engine_pb2.SessionRequest
@@ -89,8 +89,8 @@ def test_a_delayed_subtitle_rendition_has_the_same_cues_at_shifted_times(engine,
         end = state.duration_us // 1000
         for (_, old), (_, new) in zip(plain.subtitles, hls.Master(state.url).subtitles, strict=True):
             assert old != new
-            moved = [(max(0, start + milliseconds), stop + milliseconds, text) for start, stop, text in Rendition(old).told()]
-            assert Rendition(new).told() == [each for each in moved if each[1] > 0 and each[0] < end]
+            moved = [(max(0, start + milliseconds), stop + milliseconds, text) for start, stop, text in Rendition(old).timed_texts()]
+            assert Rendition(new).timed_texts() == [each for each in moved if each[1] > 0 and each[0] < end]
 
 
 def test_a_renderer_reloads_the_delayed_presentation_at_the_playhead(engine):

@@ -170,10 +170,10 @@ def test_image_is_served_like_the_folder(engine, disc, tmp_path, kind):
 def test_players_play_an_image_across_its_joints(engine, disc, tmp_path):
     image = udf.image(tmp_path / "film.iso", disc)
     with browser.chromium() as chromium, engine.session(image, profile="chromium") as session:
-        chromium.must_play_and_seek(session.url)
+        chromium.assert_plays_and_seeks(session.url)
     with engine.session(image) as session:
-        code, said = mpv(session.url)
-        assert code == 0 and "error" not in said.lower(), said[-300:]
+        code, output = mpv(session.url)
+        assert code == 0 and "error" not in output.lower(), output[-300:]
 
 
 def test_only_needed_parts_of_an_image_are_fetched(engine, disc, tmp_path):

@@ -43,7 +43,7 @@ def source(tmp_path_factory):
     """The files by name, and the expected metadata in file order."""
     folder = tmp_path_factory.mktemp("dolby-vision")
     units, expected = [], []
-    once = payloads.start_coded(SAMPLE.read_bytes())
+    once = payloads.annex_b_units(SAMPLE.read_bytes())
     # The stream repeated, for more entry points: first with ends of sequences, then without.
     for unit in once * 2 + [unit for unit in once if not is_end(unit)] * 2:
         if kind(unit) == METADATA:
@@ -75,7 +75,7 @@ def served(session):
     """The units of every sample of the video."""
     playlist = hls.Media.complete(session.master().playlists()[0])
     segments = [boxes.Fragment(hls.fetch(each.url)) for each in playlist.segments]
-    return [payloads.length_prefixed(sample.payload) for segment in segments for sample in segment.samples]
+    return [payloads.length_prefixed_units(sample.payload) for segment in segments for sample in segment.samples]
 
 
 def dolby_vision_record(init):
@@ -105,7 +105,7 @@ def test_the_enhancement_layer_is_removed_and_metadata_rewritten(engine, source,
     lacking = [index for index, sample in enumerate(samples) if METADATA not in map(kind, sample)]
     assert not lacking, [list(map(kind, samples[index])) for index in lacking]
     # mkvmerge removes units that only separate parts of the file; the pictures count there.
-    pictures = payloads.start_coded(plain.read_bytes())
+    pictures = payloads.annex_b_units(plain.read_bytes())
     assert [unit for unit in found if kind(unit) < 32] == [unit for unit in pictures if kind(unit) < 32]
     if name == "single.hevc":
         assert base(found) == pictures
@@ -139,7 +139,7 @@ def test_bytes_do_not_depend_on_order_or_process(start_engine, source, name):
 def test_damaged_metadata_is_dropped(fresh_engine, source, tmp_path):
     files, expected, _ = source
     units, count = [], 0
-    for unit in payloads.start_coded(files["single.hevc"].read_bytes()):
+    for unit in payloads.annex_b_units(files["single.hevc"].read_bytes()):
         if kind(unit) == METADATA:
             count += 1
             # A changed bit in the body, with the old checksum.
@@ -188,7 +188,7 @@ def test_without_dolby_vision_plain_hdr10_is_served(engine, source, name, option
     assert not {METADATA, LAYER} & set(map(kind, found))
     assert b"dvvC" not in init and b"dvcC" not in init
     assert "SUPPLEMENTAL-CODECS" not in master.variants[0][0] and master.variants[0][0]["VIDEO-RANGE"] == "PQ"
-    pictures = payloads.start_coded(plain.read_bytes())
+    pictures = payloads.annex_b_units(plain.read_bytes())
     assert [unit for unit in found if kind(unit) < 32] == [unit for unit in pictures if kind(unit) < 32]
 
 

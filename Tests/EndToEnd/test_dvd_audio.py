@@ -56,9 +56,9 @@ def test_pcm_equals_the_samples_of_the_cells(engine, pictures, tmp_path, bits, r
         assert (stream.codec, stream.route, stream.delivery.codec) == ("pcm_dvd", "bridge", "flac"), stream.route_reason
         assert (stream.audio.channels, stream.audio.sample_rate, stream.audio.bit_depth) == (channels, rate, bits)
         assert stream.language == "eng"
-        ours = sound.heard(served(session, stream))
+        ours = sound.load_served(served(session, stream))
     for found in (ours, play_to_file(engine, root, tmp_path / "heard.wav")):
         assert (found.channels, found.rate) == (channels, rate)
         assert found.count >= len(expected)
-        wrong = sound.unlike(found.samples[:len(expected)], expected, 0)
+        wrong = sound.differing_samples(found.samples[:len(expected)], expected, 0)
         assert len(wrong) == 0, f"{len(wrong)} of {len(expected)} samples differ, the first is {wrong[0]}"

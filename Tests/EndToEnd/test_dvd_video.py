@@ -92,7 +92,7 @@ def test_sample_aspect_ratio_follows_the_disc(engine, tmp_path, norm, size, aspe
     film = dvd.film(tmp_path / "film.mpg", "testsrc2", (440,), seconds=2, norm=norm, aspect=aspect,
                     video=("-s", size, "-seq_disp_ext", "always"))
     if display:
-        dvd.panned(film, 540)
+        dvd.with_pan_scan(film, 540)
     root = dvd.author(tmp_path / "dvd", [[[(film, "0")]]], norm=norm, aspect=aspect, display=display).root
     with engine.session(root) as session:
         video = video_stream(session)

@@ -276,8 +276,8 @@ def test_the_documents_list_the_verbs_and_options(offline):
     assert named == {words[0] for words in commands}
     manual = (ROOT / "packaging/man/enginectl.1").read_text()
     lines = re.findall(r"^.*\bFl .*$", manual, re.MULTILINE)
-    told = {word.lstrip("-") for line in lines for word in re.findall(r"(?<=\s)-[a-z][a-z-]+", line)}
-    assert told <= options | {"version", "help"}, told - options
+    documented = {word.lstrip("-") for line in lines for word in re.findall(r"(?<=\s)-[a-z][a-z-]+", line)}
+    assert documented <= options | {"version", "help"}, documented - options
     assert {words[0] for words in commands} <= set(re.findall(r"[a-z-]+", manual))
 
 

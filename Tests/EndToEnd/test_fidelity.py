@@ -131,7 +131,7 @@ def compare(engine, path):
 
             late = differing_times(ours, wanted, start, name)
             if late and path.suffix in (".mp4", ".mov"):
-                late = differing_times(ours, wanted, start - payloads.moves(path, track.index), name)
+                late = differing_times(ours, wanted, start - payloads.edit_list_shift(path, track.index), name)
             assert not late, f"{name}: {len(late)} times differ (packet, ours, source): {late[:5]}"
             # Overlapping audio decodes differently for each frame that is left out.
             if len(wanted) == len(playable(theirs)):

@@ -17,7 +17,7 @@ from harness.engine import PATIENCE, eventually
 from harness.http2 import DATA, GOAWAY, HEADERS, PING, call, frame, frames
 from harness.places import clip
 from test_control import Watcher
-from test_hostile import ask, calm, open_connection, drain  # noqa: F401
+from test_hostile import calm, drain, list_sessions, open_connection  # noqa: F401
 from test_renderer import Renderer
 
 Code = grpc.StatusCode
@@ -57,7 +57,7 @@ def test_a_thousand_loads_of_missing_sources_fail_cleanly(calm, clients, tmp_pat
     assert {code for code, _ in ends} <= {Code.NOT_FOUND, Code.FAILED_PRECONDITION, Code.RESOURCE_EXHAUSTED, Code.INVALID_ARGUMENT}, set(ends)
     # 64 sessions may be loaded at a time. How many more loads get their turn depends on how fast the others end.
     assert sum(code is not Code.RESOURCE_EXHAUSTED for code, _ in ends) >= 64, "too few loads were tried"
-    assert not ask(calm).sessions
+    assert not list_sessions(calm).sessions
 
 
 def test_a_thousand_loads_stop_at_the_session_limit(calm, clients):
@@ -65,7 +65,7 @@ def test_a_thousand_loads_stop_at_the_session_limit(calm, clients):
              for _ in range(100) for client in clients]
     ends = [outcome(each) for each in calls]
     assert {code for code, _ in ends} == {Code.OK, Code.RESOURCE_EXHAUSTED}
-    assert sum(code is Code.OK for code, _ in ends) == len(ask(calm).sessions) == 64
+    assert sum(code is Code.OK for code, _ in ends) == len(list_sessions(calm).sessions) == 64
     assert any("64 sessions are loaded, which is the limit" in words for _, words in ends)
     stop_all_sessions(calm)
     with calm.session(clip("h264-aac.mkv")) as session:
@@ -78,7 +78,7 @@ def test_a_thousand_cancelled_loads_leave_none_opening(calm, clients):
         for each in calls:
             each.cancel()
     # A session that was loaded before the cancellation arrived is a normal session.
-    eventually(lambda: all(each.phase != state_pb2.PHASE_OPENING for each in ask(calm).sessions), "none is left half open")
+    eventually(lambda: all(each.phase != state_pb2.PHASE_OPENING for each in list_sessions(calm).sessions), "none is left half open")
     stop_all_sessions(calm)
 
 
@@ -89,7 +89,7 @@ def test_deadlines_of_a_millisecond_leave_none_opening(calm, clients):
         client.Probe.future(engine_pb2.ProbeRequest(source=source), timeout=0.001),
         client.ListSessions.future(engine_pb2.ListSessionsRequest(), timeout=0.001))]
     assert {outcome(each)[0] for each in calls} <= {Code.OK, Code.DEADLINE_EXCEEDED, Code.RESOURCE_EXHAUSTED}
-    eventually(lambda: all(each.phase != state_pb2.PHASE_OPENING for each in ask(calm).sessions), "none is left half open")
+    eventually(lambda: all(each.phase != state_pb2.PHASE_OPENING for each in list_sessions(calm).sessions), "none is left half open")
     stop_all_sessions(calm)
 
 
@@ -202,7 +202,7 @@ def test_keepalive_pings_are_answered(calm):
         # Nothing is loaded and no event is sent: only pings keep the connection from being considered dead.
         time.sleep(12)
         assert watch.is_active(), watch.details()
-        ask(calm)
+        list_sessions(calm)
         stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
         assert grpc.ChannelConnectivity.TRANSIENT_FAILURE not in states
         watch.cancel()

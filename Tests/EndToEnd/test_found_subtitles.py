@@ -201,7 +201,7 @@ def test_found_subtitles_survive_a_kill(start_engine, tmp_path):
     session = engine.load(path)
     engine.stub.SelectSubtitles(engine_pb2.SelectSubtitlesRequest(subtitles=engine_pb2.SubtitleSelection(
         tracks=engine_pb2.SubtitleTrackList(ids=[100001]))), timeout=PATIENCE)
-    eventually(lambda: engine.has_recorded("film.fr.srt") and engine.has_recorded("100001"), "the journal")
+    eventually(lambda: engine.has_journaled("film.fr.srt") and engine.has_journaled("100001"), "the journal")
     engine.process.send_signal(signal.SIGKILL)
     engine.process.wait()
     # A file that is added later does not change the numbers of the others.

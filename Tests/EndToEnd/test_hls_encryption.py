@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from harness import origin, sample_aes
-from harness.bundles import FILM, decoded, digests, encrypt, ffmpeg, package, refusal, served, validate, whole
+from harness.bundles import FILM, concatenate, decoded, digests, encrypt, ffmpeg, package, refusal, served, validate
 from harness.places import SAMPLES, clip
 
 
@@ -63,8 +63,8 @@ def test_encrypted_samples_of_transport_streams_are_decrypted(engine, bundles, a
     with engine.session(plain / "film.m3u8") as clear, engine.session(folder / "film.m3u8") as session:
         assert engine.state(session.id).media.streams[0].video == engine.state(clear.id).media.streams[0].video
         master = session.master()
-        assert decoded(served(master.variants[0][1]), "v") == decoded(whole(plain / "film.m3u8"), "v")
-        assert decoded(served(master.renditions[0][1]), "a") == decoded(whole(plain / "film.m3u8"), "a")
+        assert decoded(served(master.variants[0][1]), "v") == decoded(concatenate(plain / "film.m3u8"), "v")
+        assert decoded(served(master.renditions[0][1]), "a") == decoded(concatenate(plain / "film.m3u8"), "a")
         assert digests(session) == digests(clear)
         validate(engine, session.url)
     (folder / "key.bin").write_bytes(bytes(15))

@@ -13,7 +13,8 @@ import urllib.parse
 import pytest
 from harness import browser, origin
 from harness.bundles import (
-    FILM, FORMATS, decoded, digests, encrypt, join, pack_audio, package, refusal, served, speak, validate, whole, write_text)
+    FILM, FORMATS, concatenate, decoded, digests, encrypt, pack_audio, package, package_audio_renditions,
+    package_joined, refusal, served, validate, write_text)
 from harness.engine import PATIENCE, Session, eventually, running_engine, settled
 from harness.hls import Media, digest, fetch, request
 from harness.players import mpv
@@ -32,7 +33,7 @@ def bundles(tmp_path_factory):
     for name, options in FORMATS.items():
         package(folder, name, *options)
     pack_audio(folder)
-    speak(folder)
+    package_audio_renditions(folder)
     encrypt(folder)
     return folder
 
@@ -55,7 +56,7 @@ def session_stills(session):
 
 @pytest.mark.parametrize("name", tiered(FORMATS, LEAN))
 def test_served_media_decodes_like_the_source(engine, server, bundles, name):
-    film = whole(bundles / name / "film.m3u8")
+    film = concatenate(bundles / name / "film.m3u8")
     with engine.session(f"{server.url}/{name}/film.m3u8") as session:
         master = session.master()
         video, audio = master.variants[0][1], master.renditions[0][1]
@@ -108,11 +109,11 @@ def test_separate_audio_is_served_with_its_languages(engine, bundles):
     folder = bundles / "languages"
     with engine.session(folder / "film.m3u8") as session:
         master = session.master()
-        assert decoded(served(master.variants[0][1]), "v") == decoded(whole(folder / "0.m3u8"), "v")
+        assert decoded(served(master.variants[0][1]), "v") == decoded(concatenate(folder / "0.m3u8"), "v")
         tracks = [(found["LANGUAGE"], found["DEFAULT"]) for found, _ in master.renditions]
         assert tracks == [("en", "YES"), ("fr", "NO")]
         for (_, url), name in zip(master.renditions, ("1.m3u8", "2.m3u8")):
-            assert decoded(served(url), "a") == decoded(whole(folder / name), "a")
+            assert decoded(served(url), "a") == decoded(concatenate(folder / name), "a")
         validate(engine, session.url)
 
 
@@ -135,9 +136,9 @@ def test_separate_audio_is_aligned_by_program_date_time(engine, bundles):
         (folder / f"{number}.m3u8").write_text("\n".join([*lines[:first], date, *rest, ""]))
     with engine.session(folder / "film.m3u8") as session:
         master = session.master()
-        assert decoded(served(master.variants[0][1]), "v") == decoded(whole(folder / "0.m3u8"), "v")
+        assert decoded(served(master.variants[0][1]), "v") == decoded(concatenate(folder / "0.m3u8"), "v")
         # Without ADTS headers.
-        own, found = [size - 7 for size in sizes(whole(folder / "1.m3u8"))], sizes(served(master.renditions[0][1]))
+        own, found = [size - 7 for size in sizes(concatenate(folder / "1.m3u8"))], sizes(served(master.renditions[0][1]))
         begin = 8 * 48000 // 1024
         assert any(own[first:first + len(found)] == found for first in range(begin - 4, begin + 5)) and len(found) > 700
         validate(engine, session.url)
@@ -184,7 +185,7 @@ def decoded_by_engine(engine, path, *options):
 @pytest.mark.parametrize("name", ["ts", "fmp4", "languages"])
 def test_the_software_path_decodes_every_frame(engine, bundles, name):
     path = bundles / name / "film.m3u8"
-    own = [each.strip() for each in decoded(whole(bundles / "ts" / "film.m3u8"), "v")]
+    own = [each.strip() for each in decoded(concatenate(bundles / "ts" / "film.m3u8"), "v")]
     assert decoded_by_engine(engine, path) == own
     # A seek lands on the picture shown at its target, and all following pictures are decoded.
     sought = decoded_by_engine(engine, path, "--start", "13.5")
@@ -207,7 +208,7 @@ def served_groups(url):
 
 @pytest.mark.parametrize("form", ["ts", "fmp4"])
 def test_clock_and_size_changes_become_discontinuities(engine, bundles, form):
-    path, files = join(bundles, form)
+    path, files = package_joined(bundles, form)
     with engine.session(path) as session:
         master = session.master()
         found = served_groups(master.variants[0][1])
@@ -243,10 +244,10 @@ def test_players_play_and_seek(engine, server, bundles):
     with browser.chromium() as chromium:
         for name in ("ts", "fmp4", "keys", "languages"):
             with engine.session(f"{server.url}/{name}/film.m3u8", profile="chromium") as session:
-                chromium.must_play_and_seek(session.url)
+                chromium.assert_plays_and_seeks(session.url)
     with engine.session(f"{server.url}/ts/film.m3u8") as session:
-        code, said = mpv(session.url)
-        assert code == 0 and "error" not in said.lower(), said[-300:]
+        code, output = mpv(session.url)
+        assert code == 0 and "error" not in output.lower(), output[-300:]
 
 
 def test_subtitle_playlists_become_cues(engine, bundles):
@@ -426,5 +427,5 @@ def test_bundles_of_real_packagers_are_served(engine, name):
             kind = "a"
         # Without the ID3 tags of packed audio, which ffmpeg treats as garbage between segments.
         if kind == "v":
-            assert decoded(served(url), kind) == decoded(whole(media_playlist(path)), kind)
+            assert decoded(served(url), kind) == decoded(concatenate(media_playlist(path)), kind)
         validate(engine, session.url)

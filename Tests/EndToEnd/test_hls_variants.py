@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from harness import browser, origin, players
-from harness.bundles import RUNGS, climb, decoded, served, validate, whole
+from harness.bundles import RUNGS, concatenate, decoded, package_variants, served, validate
 from harness.contract import engine_pb2
 from harness.engine import eventually, running_engine, settled
 from harness.hls import Master, Media, digest, fetch, request
@@ -21,7 +21,7 @@ BANDWIDTHS = [470_800, 1_130_800, 2_890_800]
 
 @pytest.fixture(scope="module")
 def ladder(tmp_path_factory):
-    return climb(tmp_path_factory.mktemp("variants"))
+    return package_variants(tmp_path_factory.mktemp("variants"))
 
 
 def ctl(engine, *arguments, code=0):
@@ -62,7 +62,7 @@ def test_the_chosen_variant_is_served_listed_and_restored_after_a_kill(start_eng
     assert lines[2].endswith(": its 720 lines are above the cap")
     listed = json.loads(ctl(engine, "variants", "--json"))["variants"]
     assert listed == json.loads(ctl(engine, "status", "--json"))["media"]["variants"]
-    own = decoded(whole(ladder.parent / "mid.m3u8"), "v")
+    own = decoded(concatenate(ladder.parent / "mid.m3u8"), "v")
     assert decoded(served(video), "v") == own
     engine.kill()
     engine = start_engine(directory=engine.directory)
@@ -71,8 +71,8 @@ def test_the_chosen_variant_is_served_listed_and_restored_after_a_kill(start_eng
 
 
 def test_an_unknown_variant_is_refused_with_the_available_ones(engine, ladder):
-    said = ctl(engine, "variants", "--variant", "4k", ladder, code=1)
-    assert "invalid_argument" in said and "has no variant with the name 4k, only 0 low (470800 bit/s), 1 mid" in said
+    output = ctl(engine, "variants", "--variant", "4k", ladder, code=1)
+    assert "invalid_argument" in output and "has no variant with the name 4k, only 0 low (470800 bit/s), 1 mid" in output
     assert ctl(engine, "variants", ladder.parent / "low.m3u8") == ""
 
 
@@ -81,7 +81,7 @@ def presentation(request, ladder, tmp_path_factory):
     """The ladder with muxed audio, and with a separate audio rendition."""
     if request.param == "muxed":
         return ladder
-    return climb(tmp_path_factory.mktemp("demuxed"), has_own_audio=False)
+    return package_variants(tmp_path_factory.mktemp("demuxed"), has_own_audio=False)
 
 
 def segment_start(playlist, index):
@@ -107,11 +107,11 @@ def test_players_are_offered_every_variant_unchanged(engine, presentation):
         assert rates == sorted(rates, reverse=True) and all(own >= of for own, of in zip(rates, BANDWIDTHS[::-1]))
         validate(engine, session.url)
         for (fields, url), rung in zip(master.variants, NAMES[::-1]):
-            whole_rung = whole(folder / f"{rung}.m3u8")
+            whole_rung = concatenate(folder / f"{rung}.m3u8")
             assert decoded(served(url), "v") == decoded(whole_rung, "v")
             own = [uri for rendition, uri in master.renditions if rendition["GROUP-ID"] == fields["AUDIO"]]
             assert len(own) == 1
-            assert decoded(served(own[0]), "a") == decoded(whole_rung if is_muxed else whole(folder / "sound.m3u8"), "a")
+            assert decoded(served(own[0]), "a") == decoded(whole_rung if is_muxed else concatenate(folder / "sound.m3u8"), "a")
         assert [each.use for each in engine.state(session.id).media.variants] == ["offered", "offered", "played"]
         linear = {url.split("/", 4)[4]: digest(url) for url in master.everything()}
     with running_engine() as other, other.session(presentation) as session:
@@ -149,11 +149,11 @@ def test_a_missing_variant_fails_alone_and_is_retried(engine, ladder, tmp_path):
 
 def test_players_play_and_select_variants(engine, presentation):
     with browser.chromium() as chromium, engine.session(presentation, profile="chromium") as session:
-        chromium.must_play_and_seek(session.url)
+        chromium.assert_plays_and_seeks(session.url)
     with engine.session(presentation) as session:
         for options in ([], ["--hls-bitrate=min"], ["--hls-bitrate=1200000"]):
-            code, said = mpv(session.url, *options)
-            assert code == 0 and "error" not in said.lower(), said[-300:]
+            code, output = mpv(session.url, *options)
+            assert code == 0 and "error" not in output.lower(), output[-300:]
 
 
 @pytest.mark.long
@@ -184,6 +184,6 @@ def test_vlc_plays_the_presentation(engine, ladder, tmp_path):
                       capture_output=True).returncode:
         pytest.skip("VLC is not here")
     with engine.session(ladder) as session:
-        code, said = vlc(session.url, tmp_path / "heard.raw", 4)
-    assert code == 0, said
+        code, output = vlc(session.url, tmp_path / "heard.raw", 4)
+    assert code == 0, output
     assert (tmp_path / "heard.raw").stat().st_size >= 3 * 48000 * 4

@@ -46,7 +46,7 @@ def wait_until_read(connection):
         data += chunk
 
 
-def ask(engine):
+def list_sessions(engine):
     return engine.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
 
 
@@ -55,11 +55,11 @@ def calm(engine):
     """After the test the engine answers, and its descriptors and threads are as before."""
     # The runtime opens its own timer, once, when the first session needs one.
     engine.load(clip("h264-aac.mkv")).stop()
-    ask(engine)
+    list_sessions(engine)
     before = engine.descriptors(), engine.threads()
     yield engine
     assert engine.is_alive()
-    ask(engine)
+    list_sessions(engine)
     with engine.connect() as channel:
         engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
     eventually(lambda: engine.descriptors() <= before[0] + 1, f"descriptors to be {before[0]} again")
@@ -165,11 +165,11 @@ def test_ten_thousand_stream_resets_are_survived(calm):
                 connection.sendall(frame(HEADERS, 4, stream, block) + frame(DATA, 1, stream, bytes(5))
                                    + frame(RESET, 0, stream, struct.pack(">I", 8)))
                 if number == 5000:
-                    ask(calm)
+                    list_sessions(calm)
         except (BrokenPipeError, ConnectionError):
             # Disconnecting a client that does this is also a valid answer.
             pass
-        ask(calm)
+        list_sessions(calm)
         drain(connection)
 
 
@@ -182,7 +182,7 @@ def test_unread_replies_to_floods_take_bounded_memory(calm):
                 connection.sendall((frame(PING, 0, 0, bytes(8)) + frame(SETTINGS, 0, 0)) * 500)
         except (TimeoutError, BrokenPipeError, ConnectionError):
             pass
-        ask(calm)
+        list_sessions(calm)
         assert calm.resident_bytes() - before < 64 << 20
 
 
@@ -204,7 +204,7 @@ def open_many(number, connect):
 def test_idle_connections_on_the_socket_use_no_cpu(calm):
     connections = open_many(2000, lambda: open_connection(calm))
     assert len(connections) > 100
-    ask(calm)
+    list_sessions(calm)
     began = calm.cpu_seconds()
     time.sleep(1)
     assert calm.cpu_seconds() - began < 0.5, "idle connections cost processor time"
@@ -224,7 +224,7 @@ def test_idle_connections_do_not_block_the_port(calm):
             except OSError:
                 pass
         assert request(session.url).status == 200, "a connected player is no longer served"
-        ask(calm)
+        list_sessions(calm)
         for connection in connections:
             connection.close()
         eventually(lambda: request(session.url).status == 200, "the port to answer")
@@ -234,7 +234,7 @@ def test_idle_connections_do_not_block_the_port(calm):
 def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
     engine = fresh_engine
     with engine.session(clip("h264-aac.mkv")) as session:
-        ask(engine)
+        list_sessions(engine)
         parts = urllib.parse.urlsplit(session.url)
         hard = resource.prlimit(engine.pid, resource.RLIMIT_NOFILE)[1]
         resource.prlimit(engine.pid, resource.RLIMIT_NOFILE, (engine.descriptors() + 4, hard))
@@ -242,7 +242,7 @@ def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
         connections = open_many(40, make)
         # The kernel completes a connection that the engine has yet to accept.
         assert len(connections) == 40
-        ask(engine)
+        list_sessions(engine)
         began = engine.cpu_seconds()
         time.sleep(1)
         assert engine.cpu_seconds() - began < 0.05, "waiting for descriptors costs processor time"
@@ -260,8 +260,8 @@ def test_a_thousand_watchers_may_vanish_at_once(calm):
         connections = open_many(1000, lambda: open_connection(calm))
         for connection in connections:
             connection.sendall(frame(HEADERS, 4, 1, block) + frame(DATA, 1, 1, bytes(5)))
-        ask(calm)
+        list_sessions(calm)
         for connection in connections:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             connection.close()
-        ask(calm)
+        list_sessions(calm)

@@ -136,7 +136,7 @@ def test_a_changed_file_gets_new_entity_tags(start_engine, tmp_path):
     path.write_bytes(clip("h264-aac.mkv").read_bytes())
     engine = start_engine()
     session = engine.load(path)
-    eventually(lambda: engine.has_recorded(str(path)), "the journal")
+    eventually(lambda: engine.has_journaled(str(path)), "the journal")
     tags = {kind: request(url).headers["etag"] for kind, url in resources(session).items()}
     for is_changed in (False, True):
         engine.process.kill()

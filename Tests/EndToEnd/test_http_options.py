@@ -126,8 +126,8 @@ def test_a_proxy_is_used_only_when_configured(engine, start_engine):
 
 def test_proxy_authentication_is_supported(engine):
     with origin.origin(clip(FILM)) as film, proxies.http_proxy("me", "secret") as (port, _):
-        said = refusal(engine, film.url, options(proxy=f"http://127.0.0.1:{port}"))
-        assert "407" in said or "proxy" in said, said
+        output = refusal(engine, film.url, options(proxy=f"http://127.0.0.1:{port}"))
+        assert "407" in output or "proxy" in output, output
         assert probe(engine, film.url, options(proxy=f"http://me:secret@127.0.0.1:{port}")).streams
         assert "proxy-authorization" not in film.requests[-1].headers
 
@@ -142,8 +142,8 @@ def test_socks_proxies_are_supported(engine, scheme):
 def test_an_unreachable_proxy_is_reported(engine):
     with origin.origin(clip(FILM)) as film:
         connection = options(proxy=f"http://127.0.0.1:{origin.free_port()}", connect_timeout_us=2_000_000)
-        said = refusal(engine, film.url, connection)
-        assert "proxy" in said or "connect" in said, said
+        output = refusal(engine, film.url, connection)
+        assert "proxy" in output or "connect" in output, output
         assert not film.requests
 
 

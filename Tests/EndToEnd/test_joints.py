@@ -56,7 +56,7 @@ def served(engine, path, codec, channels):
         assert stream.audio.channels == stream.delivery.audio.channels == channels
         master = session.master()
         url = (master.renditions or master.variants)[0][1]
-        return sound.heard(url), session.state.media.start_us / 1e6, len(hls.Media.complete(url).segments)
+        return sound.load_served(url), session.state.media.start_us / 1e6, len(hls.Media.complete(url).segments)
 
 
 def check(ours, theirs, start, tolerance):
@@ -66,7 +66,7 @@ def check(ours, theirs, start, tolerance):
     def wrong(shift, first, count):
         """The first sample that differs, if any."""
         one, other = ours.samples[first:first + count], theirs.samples[first + shift:first + shift + count]
-        found = sound.unlike(one, other, tolerance)
+        found = sound.differing_samples(one, other, tolerance)
         return first + int(found[0]) if len(found) else None
 
     shift = next((each for each in sorted(range(guess - reach, guess + reach + 1), key=lambda each: abs(each - guess))

@@ -20,7 +20,7 @@ from harness import journal
 from harness.contract import engine_pb2, engine_pb2_grpc, state_pb2
 from harness.engine import PATIENCE, eventually, settled
 from harness.places import ENGINED, clip
-from test_crash import fetch, listens, restart, assert_journaled
+from test_crash import assert_journaled, fetch, listens, restart
 
 PLAYING = state_pb2.PHASE_PLAYING
 

@@ -159,10 +159,10 @@ def test_playback_begins_at_the_first_keyframe_of_a_channel(engine, stream, tmp_
         path = tmp_path / "first.mp4"
         path.write_bytes(b"".join(
             hls.fetch(session.url.replace("master.m3u8", f"video/{name}")) for name in ("init.mp4", "0.m4s")))
-        told = subprocess.run(
+        done = subprocess.run(
             ["ffprobe", "-v", "error", "-show_entries", "packet=flags", "-of", "csv=p=0", path], check=True,
             capture_output=True, text=True, timeout=PATIENCE)
-        assert told.stdout.split()[0].startswith("K") and len(told.stdout.split()) == 50 and not told.stderr
+        assert done.stdout.split()[0].startswith("K") and len(done.stdout.split()) == 50 and not done.stderr
 
 
 def test_disappearing_audio_only_delays_the_video(engine, stream):
@@ -212,9 +212,9 @@ def assert_decodes(session, folder, count):
         path.write_bytes(b"".join(
             hls.fetch(session.url.replace("master.m3u8", f"{name}/{part}"))
             for part in ["init.mp4"] + [f"{number}.m4s" for number in range(count)]))
-        told = subprocess.run(
+        done = subprocess.run(
             ["ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-"], capture_output=True, text=True, timeout=PATIENCE)
-        assert not told.stderr, told.stderr
+        assert not done.stderr, done.stderr
 
 
 def test_bytes_lost_with_a_connection_become_a_discontinuity(engine, stream, tmp_path):
@@ -326,10 +326,10 @@ def test_video_continues_under_another_pid(engine, stream, tmp_path):
         path.write_bytes(b"".join(
             hls.fetch(session.url.replace("master.m3u8", f"video/{part}"))
             for part in ["init.mp4"] + [f"{number}.m4s" for number in range(8)]))
-        told = subprocess.run(
+        done = subprocess.run(
             ["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", path],
             capture_output=True, text=True, timeout=PATIENCE)
-        assert told.stdout.strip() == "400" and not told.stderr
+        assert done.stdout.strip() == "400" and not done.stderr
         eventually(lambda: "source.streams_changed" in watch.codes, "the notice")
     watch.end()
 
@@ -357,10 +357,10 @@ def test_audio_that_starts_late_is_complete(engine, stream, tmp_path):
 
 def packets(path):
     """The audio frames that ffprobe finds."""
-    told = subprocess.run(
+    done = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "a", "-show_entries", "packet=pts_time", "-of", "csv=p=0:nk=1", path],
         check=True, capture_output=True, text=True, timeout=PATIENCE)
-    return [line for line in told.stdout.split() if line[0].isdigit()]
+    return [line for line in done.stdout.split() if line[0].isdigit()]
 
 
 def test_announced_audio_that_never_arrives_is_ignored(engine, stream):
@@ -389,12 +389,12 @@ def test_a_channel_list_is_refused_as_a_source_and_listed_by_enginectl(engine, t
             assert caught.value.details() == (
                 f"source_not_media: {place} is an M3U list of channels, not media; load the address of one of them "
                 "(it begins with Das Erste, Größe TV; enginectl channels lists all of them)")
-    told = subprocess.run([ENGINECTL, "channels", path], capture_output=True, text=True, timeout=PATIENCE)
-    assert told.stdout.splitlines() == [
+    done = subprocess.run([ENGINECTL, "channels", path], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout.splitlines() == [
         "1 Das Erste [News]  http://tuner.example:5004/auto/v5.1", f"Größe TV  {tmp_path}/recordings/two.ts"]
-    told = subprocess.run([ENGINECTL, "channels", path, "--json"], capture_output=True, text=True, timeout=PATIENCE)
-    assert json.loads(told.stdout)["channels"][0] == {
+    done = subprocess.run([ENGINECTL, "channels", path, "--json"], capture_output=True, text=True, timeout=PATIENCE)
+    assert json.loads(done.stdout)["channels"][0] == {
         "name": "Das Erste", "url": "http://tuner.example:5004/auto/v5.1", "group": "News", "id": "one.de", "number": "1", "logo": ""}
     path.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n")
-    told = subprocess.run([ENGINECTL, "channels", path], capture_output=True, text=True, timeout=PATIENCE)
-    assert told.returncode == 1 and "is not an M3U list" in told.stderr
+    done = subprocess.run([ENGINECTL, "channels", path], capture_output=True, text=True, timeout=PATIENCE)
+    assert done.returncode == 1 and "is not an M3U list" in done.stderr

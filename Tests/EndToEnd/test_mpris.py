@@ -53,7 +53,7 @@ def player(start_bridge, engine):
 def load_and_wait(engine, player, name="several.mkv"):
     """A session that the player already shows."""
     session = engine.load(clip(name))
-    player.becomes("CanPlay", True)
+    player.wait_until("CanPlay", True)
     return session
 
 
@@ -95,34 +95,34 @@ def test_playerctl_reads_and_drives_the_session(engine, player):
     assert player.playerctl("metadata", "mpris:artUrl") == engine.state().cover_art_url
     assert int(player.playerctl("metadata", "mpris:length")) == session.state.duration_us
     player.playerctl("play")
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     eventually(lambda: player.get("Position") > 300_000, "the playhead to move")
     player.playerctl("play-pause")
-    player.becomes("PlaybackStatus", "Paused")
+    player.wait_until("PlaybackStatus", "Paused")
     resting = player.get("Position")
     assert resting == player.get("Position") == engine.state().position.position_us
     player.playerctl("play-pause")
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     player.playerctl("pause")
     player.playerctl("next")
     assert player.get("Position") == session.state.media.chapters[1].start_us
-    player.becomes("CanGoNext", False)
+    player.wait_until("CanGoNext", False)
     player.playerctl("previous")
     assert player.get("Position") == 0
-    player.becomes("CanGoNext", True)
+    player.wait_until("CanGoNext", True)
     player.playerctl("volume", "0.25")
     player.playerctl("loop", "Track")
     state = engine.state()
     assert state.volume == 0.25 and state.looping
     assert player.playerctl("volume") == "0.250000" and player.playerctl("loop") == "Track"
     session.stop()
-    player.becomes("Metadata", {"mpris:trackid": NO_TRACK})
+    player.wait_until("Metadata", {"mpris:trackid": NO_TRACK})
 
 
 def test_a_stopped_player_plays_from_the_beginning(engine, player):
     session = load_and_wait(engine, player)
     player.call("Play")
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     eventually(lambda: player.get("Position") > 300_000, "the playhead to move")
     player.playerctl("stop")
     assert player.playerctl("status") == "Stopped" and player.get("Position") == 0
@@ -130,15 +130,15 @@ def test_a_stopped_player_plays_from_the_beginning(engine, player):
     state = engine.state(session.id)
     assert state.phase in (state_pb2.PHASE_PAUSED, state_pb2.PHASE_SEEKING) and state.position.position_us == 0
     player.playerctl("play")
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     assert player.get("Position") < 2_000_000
     player.playerctl("pause")
-    player.becomes("PlaybackStatus", "Paused")
+    player.wait_until("PlaybackStatus", "Paused")
     player.playerctl("stop")
-    player.becomes("PlaybackStatus", "Stopped")
+    player.wait_until("PlaybackStatus", "Stopped")
     # When another client plays the session again, the player on the bus is playing, too.
     engine.stub.Play(engine_pb2.SessionRequest())
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     session.stop()
 
 
@@ -192,7 +192,7 @@ def test_changes_by_other_clients_are_signalled_exactly(engine, player):
 
 def test_the_rate_range_of_the_session_is_published(engine, player):
     session = engine.load(clip("several.mkv"), rate_range={"min": 0.5, "max": 4})
-    player.becomes("MaximumRate", 4)
+    player.wait_until("MaximumRate", 4)
     assert player.get("MinimumRate") == 0.5
     assert player.set("Rate", "d", 9) is None and player.get("Rate") == 4
     session.stop()
@@ -201,12 +201,12 @@ def test_the_rate_range_of_the_session_is_published(engine, player):
 def test_a_file_is_opened_and_played(engine, player):
     # The player's name may be on the bus before the player has found the engine.
     eventually(lambda: player.call("OpenUri", "s", clip("h264-aac.mkv").as_uri()) != "Call failed: no engine is running", "the engine")
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     first = player.get("Metadata")
     assert first["xesam:title"] == "h264-aac.mkv"
     assert player.call("OpenUri", "s", clip("several.mkv").as_uri()) is None
     eventually(lambda: player.get("Metadata")["mpris:trackid"] != first["mpris:trackid"], "another track")
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     assert len(engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions) == 1, "in the same session"
     for uri in ("gopher://example/film", "h264-aac.mkv", "file:///absent/film.mkv"):
         assert player.call("OpenUri", "s", uri), uri
@@ -219,7 +219,7 @@ def test_a_failed_open_does_not_stop_playback(engine, player, tmp_path, name):
     (tmp_path / "not-a-film").write_text("words\n" * 1000)
     session = load_and_wait(engine, player)
     player.call("Play")
-    player.becomes("PlaybackStatus", "Playing")
+    player.wait_until("PlaybackStatus", "Playing")
     before = player.get("Metadata")
     answer = player.call("OpenUri", "s", (tmp_path / name).as_uri())
     assert answer and name in answer
@@ -242,7 +242,7 @@ def test_text_that_the_bus_rejects_is_sanitized(engine, player, tmp_path):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-t", "1", "-i", clip("h264-aac.mkv"), "-c", "copy", "-metadata",
                     "title=a\ufffeb\ufdd0", film], check=True)
     session = engine.load(film)
-    player.becomes("CanPlay", True)
+    player.wait_until("CanPlay", True)
     assert player.get("Metadata")["xesam:title"] == "a\ufffdb\ufffd"
     session.stop()
     assert "\ufffd" in player.call("OpenUri", "s", "file:///%EF%BF%BE.mkv")

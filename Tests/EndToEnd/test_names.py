@@ -62,9 +62,9 @@ def test_every_verb_accepts_any_file_name(engine, ctl, folder, name):
     before = set(os.listdir(folder))
     for verb, out in [("snapshot", name[:100] + b".png"), ("thumbnail", b"\xff.jpg"), ("contact-sheet", b"\xfe.jpg")]:
         when = [] if verb == "contact-sheet" else ["--at", "1"]
-        told = json.loads(ctl(verb, *when, "--json", "-o", b"./" + out, b"--", b"./" + name))
-        assert unquoted(told["file"]) == os.path.join(folder, out)
-        assert os.path.getsize(os.path.join(folder, out)) == told["byte_count"]
+        reported = json.loads(ctl(verb, *when, "--json", "-o", b"./" + out, b"--", b"./" + name))
+        assert unquoted(reported["file"]) == os.path.join(folder, out)
+        assert os.path.getsize(os.path.join(folder, out)) == reported["byte_count"]
         before.add(out)
     assert set(os.listdir(folder)) == before
     with open(os.path.join(folder, name[:-4] + b".srt"), "wb") as file:
@@ -110,7 +110,7 @@ def test_a_killed_engine_opens_the_same_file_again(start_engine, folder):
     session = engine.load(url(path))
     assert session.state.source == url(path)
     engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=2_000_000), timeout=PATIENCE)
-    eventually(lambda: engine.has_recorded("Am%E9lie.fr.srt"), "the journal")
+    eventually(lambda: engine.has_journaled("Am%E9lie.fr.srt"), "the journal")
     engine.process.send_signal(signal.SIGKILL)
     engine.process.wait()
     engine = start_engine(directory=engine.directory)

@@ -41,7 +41,7 @@ def test_a_lost_link_is_reported_and_playback_resumes(tmp_path, engine, long_fil
         with concurrent.futures.ThreadPoolExecutor() as pool:
             middle = pool.submit(line.near.do, lambda: digest(urls[len(urls) // 2]))
             eventually(lambda: "source.waiting" in notices.codes, "the wait for the server")
-            line.mend()
+            line.restore()
             assert middle.result(PATIENCE) == wanted[len(urls) // 2]
         eventually(lambda: "network.restored" in notices.codes, "the link to be back")
         assert line.near.do(lambda: digest(urls[-1])) == wanted[-1]

@@ -34,7 +34,7 @@ def browser():
 @pytest.mark.parametrize("name", tiered(IN_BROWSER, LEAN))
 def test_chromium_plays_and_seeks(engine, browser, name):
     with engine.session(clip(name), profile="chromium") as session:
-        browser.must_play_and_seek(session.url)
+        browser.assert_plays_and_seeks(session.url)
 
 
 @pytest.mark.parametrize("name", tiered(TO_THE_END, LEAN))
@@ -64,5 +64,5 @@ def test_ffmpeg_reads_to_the_end_without_warnings(engine, name):
 @pytest.mark.parametrize("name", ["h264-aac.mkv", "h264-aac.ts", "vp9-opus.webm", "av1-opus.mkv", "hevc-eac3.mkv", "audio.flac"])
 def test_mpv_plays_to_the_end(engine, name):
     with engine.session(clip(name)) as session:
-        code, said = mpv(session.url)
-        assert code == 0 and "error" not in said.lower(), said[-300:]
+        code, output = mpv(session.url)
+        assert code == 0 and "error" not in output.lower(), output[-300:]

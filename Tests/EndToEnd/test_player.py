@@ -201,15 +201,15 @@ def test_statistics_are_published_at_most_once_a_second(engine):
         assert found.segments_made >= 5 and found.cache_hits >= 5 and found.bytes_read > 100_000
         assert found.production_speed > 1 and found.resident_bytes > 1 << 20
 
-        def told():
+        def changes():
             return [each for each in list(watcher.events) if each.WhichOneof("event") == "delta"]
 
         # They change constantly, and are published once a second.
         requests = 0
-        while len(told()) < 3:
+        while len(changes()) < 3:
             assert request(f"{base}/video/0.m4s").status == 200
             requests += 1
-        assert requests > 20 and len(told()) <= time.monotonic() - began + 1
+        assert requests > 20 and len(changes()) <= time.monotonic() - began + 1
         watcher.cancel()
 
 
@@ -311,9 +311,9 @@ def test_a_phase_timeout_is_reported_and_does_not_block(start_engine):
     with engine.session(clip("h264-aac.mkv"), timeouts=[
             engine_pb2.PhaseTimeout(phase=state_pb2.PHASE_READY, timeout_us=300_000)]) as session:
         watcher = Watcher(engine, session_id=session.id)
-        told = watcher.wait(lambda each: each.WhichOneof("event") == "notice", "a notice")
-        assert told.notice.code == "player.timeout" and told.notice.severity == state_pb2.SEVERITY_WARNING
-        assert "ready" in told.notice.message and "0.3 s" in told.notice.message
+        timeout = watcher.wait(lambda each: each.WhichOneof("event") == "notice", "a notice")
+        assert timeout.notice.code == "player.timeout" and timeout.notice.severity == state_pb2.SEVERITY_WARNING
+        assert "ready" in timeout.notice.message and "0.3 s" in timeout.notice.message
         assert engine.state().phase == state_pb2.PHASE_READY
         engine.stub.Play(Request())
         eventually(lambda: engine.state().phase == state_pb2.PHASE_PLAYING, "it plays all the same")

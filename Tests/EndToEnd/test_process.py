@@ -72,12 +72,12 @@ def test_caches_shrink_under_memory_pressure(start_engine, tmp_path):
             return engine.state(session.id).production.cached_bytes
 
         assert budget // 2 < cached() <= budget
-        said = 0
+        output = 0
         for share in (2, 4, 8, 16, 16):
             # Any byte will do, as with systemd.
             told.write_bytes(b"x")
-            said += 1
-            eventually(lambda: engine.log.read_text().count("memory is short") == said, f"a cache of 1/{share} to be reported")
+            output += 1
+            eventually(lambda: engine.log.read_text().count("memory is short") == output, f"a cache of 1/{share} to be reported")
             assert f"cache-bytes={budget // share}" in engine.log.read_text() and cached() <= budget // share
         assert [fetch(segment.url) for segment in segments] == before
         assert cached() <= budget // 16

@@ -59,7 +59,7 @@ def test_dynamic_range_reads_back(engine, path):
         file = sound.saved(url, 0)
         video = served(session.state.media)[0].video
         try:
-            ours, told = Range(file), mediainfo(file, "Video")
+            ours, reported = Range(file), mediainfo(file, "Video")
         finally:
             file.unlink()
         wanted = expected_record(source, video)
@@ -70,7 +70,7 @@ def test_dynamic_range_reads_back(engine, path):
             assert ours.declared[kind] == source.light(kind), kind
             assert ours.shown[kind] == source.shown[kind], f"{kind} in the pictures"
         assert ours.has_dynamic_metadata == source.has_dynamic_metadata
-        check_mediainfo(told, mediainfo(path, "Video"), source, wanted)
+        check_mediainfo(reported, mediainfo(path, "Video"), source, wanted)
 
 
 def expected_record(source, video):
@@ -132,12 +132,12 @@ def check_mediainfo(ours, theirs, source, record):
 
 def objects(path):
     """What mediainfo reports of joint object coding."""
-    told = mediainfo(path, "Audio")
-    return {name: told.get(name) for name in ("Format", "Format_AdditionalFeatures", "Channels", "ChannelLayout", "SamplingRate")}
+    reported = mediainfo(path, "Audio")
+    return {name: reported.get(name) for name in ("Format", "Format_AdditionalFeatures", "Channels", "ChannelLayout", "SamplingRate")}
 
 
-def has_objects(told):
-    return "JOC" in (told["Format_AdditionalFeatures"] or "")
+def has_objects(reported):
+    return "JOC" in (reported["Format_AdditionalFeatures"] or "")
 
 
 @pytest.mark.parametrize("path", known(OBJECTS), ids=names)

@@ -133,8 +133,8 @@ def test_a_film_of_eight_megabits_plays_through_a_lossy_link(tmp_path):
             assert browser.open(session.url) == "ok"
             assert browser.advance(2)["error"] is None
             browser.driver.execute_script("events.length = 0")
-            said, _ = player.communicate(timeout=SECONDS * 3)
-            assert player.returncode == 0 and "WAITS AT" not in said, said[-500:]
+            output, _ = player.communicate(timeout=SECONDS * 3)
+            assert player.returncode == 0 and "WAITS AT" not in output, output[-500:]
             eventually(lambda: browser.value("ended") or browser.value("error"), "Chromium to come to the end", SECONDS)
             events = browser.driver.execute_script("return events")
             assert events[-1] == "ended" and not {"waiting", "error"} & set(events), events

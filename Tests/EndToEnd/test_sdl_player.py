@@ -63,10 +63,10 @@ class Window:
     def end(self):
         """Its exit code and its output, once it has exited by itself."""
         try:
-            said = self.process.communicate(timeout=PATIENCE * 2)[0]
+            output = self.process.communicate(timeout=PATIENCE * 2)[0]
         finally:
             self.process.kill()
-        return self.process.returncode, said
+        return self.process.returncode, output
 
 
 @pytest.fixture
@@ -113,10 +113,10 @@ def difference(ours, theirs):
 def screenshot(start, path, tmp_path, *words, **keywords):
     """Its size, its bytes, and the time of the frame in it."""
     file = tmp_path / f"shot-{len(list(tmp_path.iterdir()))}.png"
-    code, said = start("--screenshot", file, *words, path, **keywords).end()
-    assert code == 0, said
-    found = re.fullmatch(r"screenshot of ([0-9.]+) s, (\d+) cues\n", said)
-    assert found, said
+    code, output = start("--screenshot", file, *words, path, **keywords).end()
+    assert code == 0, output
+    found = re.fullmatch(r"screenshot of ([0-9.]+) s, (\d+) cues\n", output)
+    assert found, output
     return size(file), raw("-i", file), float(found[1]), int(found[2])
 
 
@@ -256,20 +256,20 @@ def test_the_player_joins_and_leaves_a_session(engine, start, tmp_path):
     with engine.session(clip("software/mpeg4.mkv")) as session:
         running = start("--session", session.id, "--screenshot", file, "--at", 1)
         engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
-        code, said = running.end()
-        assert code == 0 and said.startswith("screenshot of "), said
+        code, output = running.end()
+        assert code == 0 and output.startswith("screenshot of "), output
         assert size(file) == (320, 180)
         assert engine.state(session.id).phase in (state_pb2.PHASE_PLAYING, state_pb2.PHASE_BUFFERING, state_pb2.PHASE_ENDED)
 
 
 def test_the_player_reports_errors(start, tmp_path):
-    code, said = start(tmp_path / "missing.mkv").end()
-    assert code == 1 and said.startswith("Load failed: NOT_FOUND [source_not_found] "), said
-    code, said = start("--screenshot", tmp_path / "shot.png", "--at", "60", clip("software/mpeg4.mkv")).end()
-    assert code == 1 and said == "no screenshot: it ended before 60.000 s\n", said
+    code, output = start(tmp_path / "missing.mkv").end()
+    assert code == 1 and output.startswith("Load failed: NOT_FOUND [source_not_found] "), output
+    code, output = start("--screenshot", tmp_path / "shot.png", "--at", "60", clip("software/mpeg4.mkv")).end()
+    assert code == 1 and output == "no screenshot: it ended before 60.000 s\n", output
     for words in ((), ("--at", "soon", "film"), ("--session", "", "film"), ("one", "two")):
-        code, said = start(*words).end()
-        assert code == 64 and said.splitlines()[-1].startswith("usage: sdl-player "), said
+        code, output = start(*words).end()
+        assert code == 64 and output.splitlines()[-1].startswith("usage: sdl-player "), output
 
 
 def test_the_player_ends_when_the_engine_is_killed(player, start_engine):
@@ -277,5 +277,5 @@ def test_the_player_ends_when_the_engine_is_killed(player, start_engine):
     running = Window(player, engine, clip("software/mpeg4.mkv"))
     wait_for_phase(engine, state_pb2.PHASE_PLAYING)
     engine.kill()
-    code, said = running.end()
-    assert code == 1 and "Watch failed: UNAVAILABLE" in said, said
+    code, output = running.end()
+    assert code == 1 and "Watch failed: UNAVAILABLE" in output, output

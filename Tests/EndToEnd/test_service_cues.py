@@ -63,7 +63,7 @@ OTHERS = {
     3: [(2, pop(0, "Eins"))], 35: [(2, services.windows(services.DISPLAY, 0))], 70: [(2, services.windows(services.HIDE, 0))],
 }
 LATE = captions.AHEAD * RATE
-LINE21 = {8: captions.popped("Line 21"), 40: captions.command(captions.SHOW), 80: captions.command(captions.ERASE)}
+LINE21 = {8: captions.pop_on("Line 21"), 40: captions.command(captions.SHOW), 80: captions.command(captions.ERASE)}
 
 
 def merge(*plans):

@@ -260,15 +260,15 @@ def test_the_number_of_cues_published_at_once_is_limited(engine, tmp_path):
     with engine.session(clip("h264-aac.mkv")) as session:
         watch = engine.stub.Watch(engine_pb2.WatchRequest(session_id=session.id, time_interval_us=-1))
         add(engine, path, session.id, show=True)
-        told = []
+        published = []
         for event in watch:
             if event.WhichOneof("event") == "cue":
-                told.append(event.cue.cue.text.plain)
-            if len(told) == 1024:
+                published.append(event.cue.cue.text.plain)
+            if len(published) == 1024:
                 break
         engine.state(session.id)
         watch.cancel()
-        assert told == [str(number) for number in range(1024)]
+        assert published == [str(number) for number in range(1024)]
         assert len(read(engine, session_id=session.id, track=100000)[1]) == 30_000
 
 

@@ -15,7 +15,7 @@ from harness.engine import PATIENCE, eventually, settled
 from harness.frames import attached_frames, framemd5
 from harness.places import ENGINECTL, clip
 from test_control import Watcher
-from test_crash import now, restart, assert_journaled
+from test_crash import assert_journaled, now, restart
 from test_player import seek
 from test_renderer import Renderer, wait_for_phase
 
@@ -199,7 +199,7 @@ def test_a_hundred_loads_leak_nothing(fresh_engine):
             assert session.state.path == SOFTWARE
     for name in STEERED:
         once(name)
-    before = *settled(engine.holds), engine.own_bytes()
+    before = *settled(engine.resource_counts), engine.own_bytes()
     for number in range(100):
         once(STEERED[number % len(STEERED)])
     eventually(lambda: engine.descriptors() <= before[0], f"descriptors to be {before[0]} again")

@@ -192,9 +192,9 @@ def is_stalled(engine, session):
 
 def assert_never_jumps(watcher):
     """The position never jumps: between two changes it moves no faster than time."""
-    told = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
+    positions = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
             and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
-    for one, other in zip(told, told[1:]):
+    for one, other in zip(positions, positions[1:]):
         due = one.position_us + one.rate * (other.monotonic_ns - one.monotonic_ns) / 1000
         assert -1_000_000 < other.position_us - due < 200_000, (one, other)
 

@@ -28,8 +28,8 @@ def position(engine, session):
 
 def place(engine, session, at=None):
     """The position of the playhead now, or at a moment of the monotonic clock."""
-    told = position(engine, session)
-    return told.position_us + ((at or time.monotonic_ns()) - told.monotonic_ns) / 1000 * told.rate
+    current = position(engine, session)
+    return current.position_us + ((at or time.monotonic_ns()) - current.monotonic_ns) / 1000 * current.rate
 
 
 class Player:

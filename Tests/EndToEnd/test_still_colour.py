@@ -63,9 +63,9 @@ def hdr10(folder):
 def test_hdr10_tone_mapping_matches_the_reference(still, hdr10, kind):
     found = patch_colours(still, hdr10, len(light.SCENE), kind=kind, at=600_000)
     reference = light.centres(light.samples(hdr10, REFERENCE), len(light.SCENE))
-    assert light.farthest(found, reference) < LIMIT
-    expected = [light.toned(each) for each in light.SCENE]
-    assert light.farthest(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
+    assert light.max_difference(found, reference) < LIMIT
+    expected = [light.tone_mapped(each) for each in light.SCENE]
+    assert light.max_difference(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
 
 
 @pytest.mark.parametrize("name", ["hdr10.mp4", "hdr10.ts"])
@@ -77,7 +77,7 @@ def test_other_containers_give_the_same_colours(still, hdr10, folder, name):
 
 def test_a_small_thumbnail_has_the_same_colours(still, hdr10):
     found = patch_colours(still, hdr10, len(light.SCENE), max_width=len(light.SCENE) * 16)
-    assert light.farthest(found, patch_colours(still, hdr10, len(light.SCENE))) < LIMIT
+    assert light.max_difference(found, patch_colours(still, hdr10, len(light.SCENE))) < LIMIT
 
 
 def test_hlg_tone_mapping_matches_the_reference(still, folder):
@@ -89,9 +89,9 @@ def test_hlg_tone_mapping_matches_the_reference(still, folder):
     found = patch_colours(still, path, len(codes))
     # By default, the filter approximates and applies the display's gamma to each component separately.
     exact = REFERENCE.replace("npl=100", "npl=100:agamma=0", 1)
-    assert light.farthest(found, light.centres(light.samples(path, exact), len(codes))) < LIMIT
-    expected = [light.toned(light.hlg_light(each)) for each in codes]
-    assert light.farthest(found, expected) < LIMIT
+    assert light.max_difference(found, light.centres(light.samples(path, exact), len(codes))) < LIMIT
+    expected = [light.tone_mapped(light.hlg_light(each)) for each in codes]
+    assert light.max_difference(found, expected) < LIMIT
 
 
 def in_bt709(matrix):
@@ -120,7 +120,7 @@ def test_standard_dynamic_range_keeps_its_colours(still, folder, name):
     path = light.film(folder / "standard.mp4", patches, filters, *X264, *options)
     found = patch_colours(still, path, len(patches))
     expected = [[255 * each for each in patch] for patch in light.STANDARD] * (len(patches) // len(light.STANDARD))
-    assert light.farthest(found, expected) < 5
+    assert light.max_difference(found, expected) < 5
 
 
 @pytest.mark.parametrize("form", ["JPEG", "WEBP"])
@@ -128,7 +128,7 @@ def test_lossy_formats_keep_the_colours(still, folder, form):
     path = light.film(folder / "standard.mp4", *STANDARD["709"][:2], *X264)
     found = patch_colours(still, path, len(light.STANDARD), format=getattr(stills_pb2, f"STILL_FORMAT_{form}"))
     reference = patch_colours(still, path, len(light.STANDARD))
-    assert light.farthest(found, reference) < LIMIT
+    assert light.max_difference(found, reference) < LIMIT
 
 
 def test_hdr_stills_are_16_bit_pq_and_tagged(still, hdr10):
@@ -137,7 +137,7 @@ def test_hdr_stills_are_16_bit_pq_and_tagged(still, hdr10):
     assert data[24] == 16 and data[37:45] == b"cICP" + bytes([9, 16, 0, 1])
     found = light.centres(light.samples(file), len(light.SCENE))
     expected = [[255 * light.pq_code(each) for each in patch] for patch in light.SCENE]
-    assert light.farthest(found, expected) < 3
+    assert light.max_difference(found, expected) < 3
 
 
 # Dolby Vision's own colours.
@@ -205,7 +205,7 @@ def codes(path, reshape, *encoding):
 def with_metadata(raw, metadata):
     """Appends its metadata to each single-slice picture."""
     out = bytearray()
-    for each in payloads.start_coded(raw.read_bytes()):
+    for each in payloads.annex_b_units(raw.read_bytes()):
         out += b"\0\0\0\1" + each
         if each[0] >> 1 & 63 < 32:
             out += b"\0\0\0\1" + metadata
@@ -215,8 +215,8 @@ def with_metadata(raw, metadata):
 
 def check_colours(still, path, sibling, kind="Thumbnail"):
     found = patch_colours(still, path, len(light.SCENE), kind=kind, at=300_000)
-    expected = [light.toned(each) for each in light.SCENE]
-    assert light.farthest(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
+    expected = [light.tone_mapped(each) for each in light.SCENE]
+    assert light.max_difference(found[:light.PLAIN], expected[:light.PLAIN]) < LIMIT
     # Light of saturated colours: near black, a small difference in light is many codes.
     for a, b in zip(found, patch_colours(still, sibling, len(light.SCENE))):
         assert all(abs((x / 255) ** 2.4 - (y / 255) ** 2.4) < 0.03 for x, y in zip(a, b)), (a, b)
@@ -239,7 +239,7 @@ def test_dolby_vision_av1_matches_its_hdr10_version(still, hdr10, folder, name):
     reshape, metadata = RESHAPINGS[name]
     source = codes(folder / "ten.mkv", reshape, "-c:v", "libaom-av1", "-cpu-used", "8", "-crf", "0", "-aom-params",
                    "lossless=1", "-g", "12", "-color_range", "pc")
-    path = pictures.av1_with_record(source, 0, folder, metadata=pictures.wrapped(rpu.unescape(metadata)[3:]))
+    path = pictures.av1_with_record(source, 0, folder, metadata=pictures.wrap_rpu(rpu.unescape(metadata)[3:]))
     check_colours(still, path, hdr10, "Snapshot")
 
 

@@ -38,7 +38,7 @@ def test_every_text_track_is_a_rendition_with_its_cues(engine, name):
         assert all(variant["SUBTITLES"] == "subtitles" for variant, _ in master.variants)
         for _, url in master.subtitles:
             wanted = expected_cues(engine, session, track(url))
-            assert wanted and Rendition(url).told() == wanted
+            assert wanted and Rendition(url).timed_texts() == wanted
 
 
 @pytest.mark.parametrize("name", FILMS)
@@ -271,7 +271,7 @@ def test_an_added_sidecar_becomes_a_rendition(engine, tmp_path):
         (attributes, url), = [each for each in after.subtitles if each[1] not in [url for _, url in before.subtitles]]
         assert attributes["DEFAULT"] == "NO" and track(url) >= 100_000 and after.text != text
         rendition = Rendition(url)
-        assert rendition.told() == [(2000, 5000, "Beside"), (22_000, 23_000, "the film")] == expected_cues(engine, session, track(url))
+        assert rendition.timed_texts() == [(2000, 5000, "Beside"), (22_000, 23_000, "the film")] == expected_cues(engine, session, track(url))
         assert [len(each) for each in rendition.segments] == [1, 1, 0, 0, 0, 1]
         assert {url: hls.digest(url) for url in digests} == digests
         engine.stub.RemoveSubtitles(subtitles_pb2.RemoveSubtitlesRequest(session_id=session.id, track=track(url)), timeout=PATIENCE)

@@ -139,8 +139,8 @@ def test_an_mse_player_switches_tracks_in_firefox(engine, firefox_mse, film):
 @pytest.mark.parametrize("film, profile", played_pairs(0))
 def test_mpv_plays_the_selected_track(engine, tmp_path, film, profile):
     with load(engine, film, profile) as session:
-        code, said = mpv(session.url, "--length=5", "--ao=pcm", f"--ao-pcm-file={tmp_path / 'heard.wav'}")
-        assert code == 0 and "error" not in said.lower(), said
+        code, output = mpv(session.url, "--length=5", "--ao=pcm", f"--ao-pcm-file={tmp_path / 'heard.wav'}")
+        assert code == 0 and "error" not in output.lower(), output
     assert heard(tmp_path / "heard.wav") == [GERMAN]
 
 
@@ -158,8 +158,8 @@ def test_vlc_plays_the_selected_track_and_switches(engine, tmp_path, film, profi
                       capture_output=True).returncode:
         pytest.skip("VLC is not here")
     with load(engine, film, profile) as session:
-        code, said = vlc(session.url, tmp_path / "heard.raw", 8, "English")
-    assert code == 0, said
+        code, output = vlc(session.url, tmp_path / "heard.raw", 8, "English")
+    assert code == 0, output
     form = ("-f", "s16le", "-ar", "48000", "-ac", "2")
     assert [heard(tmp_path / name, *form) for name in ("heard.raw.before", "heard.raw")] == [[GERMAN], [ENGLISH]]
 
@@ -172,8 +172,8 @@ def test_streamlink_selects_the_language(engine, tmp_path, film, profile):
     if not version or int(version.split()[1].partition(".")[0]) < 6:
         pytest.skip("a recent streamlink is not here")
     with load(engine, film, profile) as session:
-        code, said = streamlink(session.url, "en", tmp_path / "film.mkv")
-    assert code == 0, said
+        code, output = streamlink(session.url, "en", tmp_path / "film.mkv")
+    assert code == 0, output
     assert heard(tmp_path / "film.mkv") == [ENGLISH]
 
 

@@ -36,7 +36,7 @@ def assert_in_sync(witness, count, what, tries=3):
         print(f"{what}: {histogram(offsets)}")
         if max(map(abs, offsets)) <= LIMIT_MS:
             return
-        witness.forget()
+        witness.reset()
     raise AssertionError(f"{what}: {histogram(offsets)}")
 
 
@@ -55,7 +55,7 @@ def test_audio_and_video_are_in_sync_after_fifty_seeks(engine):
             witness.look(0.05)
         engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=5_500_000), timeout=PATIENCE)
         witness.look(0.5)
-        witness.forget()
+        witness.reset()
         assert_in_sync(witness, 3, "after 50 seeks")
 
 
@@ -71,5 +71,5 @@ def test_audio_and_video_are_in_sync_after_a_pause_and_a_rate_change(engine):
         witness.look(1)
         engine.stub.SetRate(engine_pb2.SetRateRequest(session_id=session.id, rate=1), timeout=PATIENCE)
         witness.look(1)
-        witness.forget()
+        witness.reset()
         assert_in_sync(witness, 3, "after a pause and another rate")

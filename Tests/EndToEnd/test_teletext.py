@@ -62,7 +62,7 @@ def test_cues_continue_across_a_clock_wraparound(engine, film, tmp_path):
     plain = listed(engine, source=str(film))
     assert len(plain) >= 2
     middle = round((plain[0][0] + plain[-1][0]) * 9 / 200)
-    wrapped = transport.moved(film, tmp_path / "wrapped.ts", WRAP - middle)
+    wrapped = transport.with_clock_offset(film, tmp_path / "wrapped.ts", WRAP - middle)
     found = listed(engine, source=str(wrapped))
     apart = [start - plain[0][0] for start, _, _ in plain]
     assert [start - found[0][0] for start, _, _ in found] == pytest.approx(apart, abs=12)
@@ -74,9 +74,9 @@ def test_cues_continue_across_a_clock_wraparound(engine, film, tmp_path):
 def test_cues_continue_across_a_clock_restart(engine, film, tmp_path):
     plain = listed(engine, source=str(film))
     joined = tmp_path / "joined.ts"
-    other = transport.moved(film, tmp_path / "other.ts", 5 * 90_000)
+    other = transport.with_clock_offset(film, tmp_path / "other.ts", 5 * 90_000)
     # The clock steps back to the start after a recording that began hours later.
-    first = transport.moved(film, tmp_path / "first.ts", 7200 * 90_000)
+    first = transport.with_clock_offset(film, tmp_path / "first.ts", 7200 * 90_000)
     joined.write_bytes(first.read_bytes() + other.read_bytes() + film.read_bytes())
     found = listed(engine, source=str(joined))
     assert [text for _, _, text in found] == [text for _, _, text in plain] * 3

@@ -127,10 +127,10 @@ def test_mpv_plays_the_selected_track_on_reload(engine):
     with engine.session(clip("languages.mkv")) as session:
         for stream, language in ((1, "en"), (3, "pt-BR")):
             select(engine, session, stream_index=stream)
-            code, said = mpv(session.url, "--length=2", "--msg-level=all=warn,cplayer=info")
-            assert code == 0 and "error" not in said.lower(), said
-            chosen = [line for line in said.splitlines() if "Audio" in line and ("(+)" in line or "●" in line)]
-            assert len(chosen) == 1 and f"--alang={language}" in chosen[0], said
+            code, output = mpv(session.url, "--length=2", "--msg-level=all=warn,cplayer=info")
+            assert code == 0 and "error" not in output.lower(), output
+            chosen = [line for line in output.splitlines() if "Audio" in line and ("(+)" in line or "●" in line)]
+            assert len(chosen) == 1 and f"--alang={language}" in chosen[0], output
 
 
 def test_invalid_load_options_are_refused_with_the_valid_ones(engine):

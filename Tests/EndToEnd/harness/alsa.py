@@ -55,7 +55,7 @@ class Devices:
                 f'pcm.{name} {{ type file file "{self.folder}/{name}" format raw '
                 f'slave.pcm {{ type null chmap [ "{channels}" ] }} }}\n')
 
-    def forget(self):
+    def reset(self):
         """Deletes all recordings and events."""
         for path in self.folder.iterdir():
             if path != self.configuration:
@@ -74,9 +74,9 @@ class Devices:
         data = self.heard(name)
         return numpy.frombuffer(data, "<f4", len(data) // (4 * channels) * channels)[number::channels]
 
-    def happens(self, what):
+    def set_event(self, what):
         """`gone`, `asleep`, `forgetful`, `stuck`: see alsa_device.c."""
         (self.folder / what).touch()
 
-    def passes(self, what):
+    def clear_event(self, what):
         (self.folder / what).unlink()

@@ -196,7 +196,7 @@ class Browser:
     def value(self, name):
         return self.driver.execute_script(f"return document.getElementById('v').{name}")
 
-    def must_play_and_seek(self, url):
+    def assert_plays_and_seeks(self, url):
         """Plays the beginning, then seeks to five positions; playback must continue after each seek."""
         assert self.open(url) == "ok"
         played = self.advance(0.7)

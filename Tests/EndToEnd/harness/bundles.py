@@ -64,7 +64,7 @@ def pack_audio(folder):
     (target / "film.m3u8").write_text("\n".join([*lines, "#EXT-X-ENDLIST", ""]))
 
 
-def speak(folder):
+def package_audio_renditions(folder):
     """Video with two separate audio renditions; the second has other segment boundaries."""
     target = folder / "languages"
     target.mkdir()
@@ -110,7 +110,7 @@ def write_text(folder, start):
         '#EXT-X-STREAM-INF:BANDWIDTH=800000,SUBTITLES="s"', "film.m3u8", ""]))
 
 
-def whole(playlist):
+def concatenate(playlist):
     """All resources of a local bundle in order, the init segment first, as one file."""
     found, span, end = [], None, 0
     for line in playlist.read_text().splitlines():
@@ -134,7 +134,7 @@ def whole(playlist):
     return b"".join(pieces)
 
 
-def join(folder, form):
+def package_joined(folder, form):
     """Segments of a film, of a film with another size and rate, and of the first again; the clock restarts each
     time."""
     target = folder / f"joined-{form}"
@@ -168,7 +168,7 @@ def join(folder, form):
 RUNGS = {"low": (320, 180, 300), "mid": (640, 360, 900), "high": (1280, 720, 2500)}
 
 
-def climb(folder, has_own_audio=True, seconds=12):
+def package_variants(folder, has_own_audio=True, seconds=12):
     """A film in three sizes with the same keyframes, the smallest first; audio is muxed into each, or a separate
     rendition."""
     target = folder / "ladder"

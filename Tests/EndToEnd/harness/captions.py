@@ -13,7 +13,7 @@ LOAD, ROLL, ERASE, NEWLINE, SHOW = 0x20, 0x25, 0x2C, 0x2D, 0x2F
 AHEAD = 40
 
 
-def odd(byte):
+def odd_parity(byte):
     return byte if byte.bit_count() & 1 else byte | 0x80
 
 
@@ -32,14 +32,14 @@ def letters(text):
     return [(codes[at], codes[at + 1]) for at in range(0, len(codes), 2)]
 
 
-def popped(text, channel=1):
+def pop_on(text, channel=1):
     """A pop-on caption, loaded into the hidden memory."""
     return command(LOAD, channel) + row(15, channel) + letters(text)
 
 
 def triplets(first, second):
     """One pair for each field."""
-    return [bytes([0xFC | field, odd(pair[0]), odd(pair[1])]) for field, pair in enumerate((first, second))]
+    return [bytes([0xFC | field, odd_parity(pair[0]), odd_parity(pair[1])]) for field, pair in enumerate((first, second))]
 
 
 def registered(parts):
@@ -73,12 +73,12 @@ def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
     plain = graphics.video(folder / f"plain.{codec}", seconds, (128, 96), rate, (*coding, "-preset", "ultrafast"))
     queues = [sorted(dict(each).items()) for each in (first, second)]
     pending, out, picture = [[], []], bytearray(), 0
-    for unit in payloads.start_coded(plain.read_bytes()):
+    for unit in payloads.annex_b_units(plain.read_bytes()):
         kind = unit[0] & 31 if codec == "h264" else unit[0] >> 1 & 63
         starts = kind in (1, 5) and unit[1] & 0x80 if codec == "h264" else kind < 32 and unit[2] & 0x80
         if starts:
             more = packed[picture] if picture < len(packed) else []
-            body = message(triplets(*(queued(picture, queue, pairs) for queue, pairs in zip(queues, pending))) + more)
+            body = message(triplets(*(next_pair(picture, queue, pairs) for queue, pairs in zip(queues, pending))) + more)
             out += b"\0\0\0\1" + escaped((b"\6" if codec == "h264" else b"\x4e\1") + body)
             picture += 1
         out += b"\0\0\0\1" + unit
@@ -88,7 +88,7 @@ def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
     return path
 
 
-def queued(picture, queue, pending):
+def next_pair(picture, queue, pending):
     """The pair that one field sends with a picture, from {picture: pairs sent from there on}."""
     while queue and queue[0][0] <= picture:
         pending += queue.pop(0)[1]
@@ -106,7 +106,7 @@ def film_of_units(folder, seconds, first, packed=(), rate=25):
         size = struct.unpack_from("<I", data, place)[0]
         frame = data[place + 12:place + 12 + size]
         assert frame[:2] == b"\x12\0", "a temporal unit begins with its delimiter"
-        parts = triplets(queued(picture, queue, pending), (0, 0)) + list(packed[picture] if picture < len(packed) else [])
+        parts = triplets(next_pair(picture, queue, pending), (0, 0)) + list(packed[picture] if picture < len(packed) else [])
         body = b"\x04" + registered(parts) + b"\x80"
         unit = b"\x2a" + (bytes([len(body)]) if len(body) < 128 else bytes([len(body) & 127 | 128, len(body) >> 7])) + body
         # After the sequence header, if there is one.
@@ -125,7 +125,7 @@ GROUP = 15
 
 def user_data(kind, pairs):
     """Pairs of the first field as MPEG-2 carries them: per picture, or per group of pictures on DVD."""
-    pairs = [(odd(first), odd(second)) for first, second in pairs]
+    pairs = [(odd_parity(first), odd_parity(second)) for first, second in pairs]
     if kind == "disc":
         blocks = b"".join(bytes([0xFF, *pair, 0xFE, 0x80, 0x80]) for pair in pairs)
         return b"CC\x01\xf8" + bytes([0x80 | len(pairs) << 1]) + blocks
@@ -151,7 +151,7 @@ def film_of_user_data(folder, seconds, first, kind, rate=25):
             count = 1 if kind == "cable" else 0
         if count:
             at = picture - (kind == "cable")
-            out += b"\0\0\1\xb2" + user_data(kind, [queued(at + each, queue, pending) for each in range(count)])
+            out += b"\0\0\1\xb2" + user_data(kind, [next_pair(at + each, queue, pending) for each in range(count)])
     assert not queue and not pending, "the film is too short"
     path = folder / f"{kind}.m2v"
     path.write_bytes(out)

@@ -56,8 +56,8 @@ def display():
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     try:
-        with os.fdopen(read) as said:
-            number = said.readline().strip()
+        with os.fdopen(read) as output:
+            number = output.readline().strip()
         assert number, "Xvfb did not start"
         yield Display(f":{number}")
     finally:

@@ -34,12 +34,12 @@ def film(path, source, tones, seconds=6, norm="pal", aspect="4:3", video=(), aud
     return path
 
 
-def stamp(data):
+def decode_timestamp(data):
     """A time of 33 bits in a packet's header (ISO/IEC 13818-1, 2.4.3.6)."""
     return (data[0] >> 1 & 7) << 30 | (int.from_bytes(data[1:3], "big") >> 1) << 15 | int.from_bytes(data[3:5], "big") >> 1
 
 
-def stamped(time, mark):
+def encode_timestamp(time, mark):
     return bytes([mark | time >> 29 & 0x0E | 1]) + struct.pack(">HH", time >> 14 & 0xFFFE | 1, time << 1 & 0xFFFE | 1)
 
 
@@ -122,14 +122,14 @@ def pulldown(path):
         coded = next(number for number, at in enumerate(pictures) if at + 3 >= begin)
         assert pictures[coded] < end
         if first is None:
-            first = stamp(video.data[head + 9:head + 14])
-        video.data[head + 9:head + 14] = stamped(first + film_time(places[coded]), 0x30 if flags == 3 else 0x20)
+            first = decode_timestamp(video.data[head + 9:head + 14])
+        video.data[head + 9:head + 14] = encode_timestamp(first + film_time(places[coded]), 0x30 if flags == 3 else 0x20)
         if flags == 3:
-            video.data[head + 14:head + 19] = stamped(first + (film_time(coded - 1) if coded else -3003), 0x10)
+            video.data[head + 14:head + 19] = encode_timestamp(first + (film_time(coded - 1) if coded else -3003), 0x10)
     return video.write()
 
 
-def panned(path, width):
+def with_pan_scan(path, width):
     """States that a part of the pictures is shown on displays of 4:3 (ISO/IEC 13818-2, 6.2.2.4)."""
     video = Video(path)
     for at in video.starts(0xB5, 2):
@@ -143,7 +143,7 @@ def pcm(path, source, samples, rate, bits, stream=0):
     """A film with uncompressed audio beside what it has: one row per sample, of `bits` bits; frames are 1/600 s long."""
     data = source.read_bytes()
     packs = [data[at:at + 2048] for at in range(0, len(data) - 2047, 2048)]
-    start = next(stamp(pack[23:28]) for pack in packs if pack[17] == 0xE0 and pack[21] & 0x80)
+    start = next(decode_timestamp(pack[23:28]) for pack in packs if pack[17] == 0xE0 and pack[21] & 0x80)
     count, channels = samples.shape
     frame = rate // 600
     # Units of more than 16 bits have four values or, of an odd number of channels, four samples.
@@ -156,7 +156,7 @@ def pcm(path, source, samples, rate, bits, stream=0):
         begun = -(-first // frame)
         body = bytes([0xA0 + stream, -(-(first + len(part)) // frame) - begun]) + struct.pack(
             ">H", 4 + (begun * frame - first) * channels * bits // 8) + bytes([begun % 20, form, 0x80]) + coded(part, bits)
-        head = b"\x81\x80" + bytes([5]) + stamped(start + begun * frame * 90000 // rate, 0x20)
+        head = b"\x81\x80" + bytes([5]) + encode_timestamp(start + begun * frame * 90000 // rate, 0x20)
         rest = 2048 - 14 - 6 - len(head) - len(body)
         if rest < 7:
             head = head[:2] + bytes([5 + rest]) + head[3:] + b"\xFF" * rest
@@ -227,8 +227,8 @@ def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=
         text += "".join(f'<subpicture lang="{language}"/>' for language in subtitles)
         for title in each:
             text += f'<pgc pause="{pause}">' if pause else "<pgc>"
-            for path, chapters, *stay in title:
-                text += f'<vob file="{path}" chapters="{chapters}"' + "".join(f' pause="{each}"' for each in stay) + "/>"
+            for path, chapters, *still_seconds in title:
+                text += f'<vob file="{path}" chapters="{chapters}"' + "".join(f' pause="{each}"' for each in still_seconds) + "/>"
             text += "</pgc>"
         text += "</titles></titleset>"
     file = root.with_suffix(".xml")
@@ -236,9 +236,9 @@ def author(root, titles, norm="pal", aspect="4:3", languages=("en",), subtitles=
     done = subprocess.run(["dvdauthor", "-o", root, "-x", file], check=True, capture_output=True, text=True,
                           env={**os.environ, "VIDEO_FORMAT": norm.upper()})
     found = re.findall(r"CHAPTERS: VTS\[(\d+)/(\d+)\] ([\d.]+)", done.stderr)
-    tongues = re.findall(r"Audio ch \d+ format: (\w+)/.*'(\w\w)'", done.stderr)
+    audio_languages = re.findall(r"Audio ch \d+ format: (\w+)/.*'(\w\w)'", done.stderr)
     return Authored(root, [(int(pgc), int(source), float(time)) for pgc, source, time in found],
-                    {codec: LANGUAGES[language] for codec, language in tongues})
+                    {codec: LANGUAGES[language] for codec, language in audio_languages})
 
 
 def interleave(root, run=2):

@@ -115,7 +115,7 @@ class Engine:
     def state(self, session_id=""):
         return self.stub.GetState(engine_pb2.SessionRequest(session_id=session_id), timeout=PATIENCE)
 
-    def has_recorded(self, text):
+    def has_journaled(self, text):
         """Whether a file of the journal, apart from temporary files, contains the text."""
         files = pathlib.Path(self.environment["XDG_STATE_HOME"]).rglob("*")
         return any(text.encode() in file.read_bytes() for file in files if file.is_file() and file.suffix != ".tmp")
@@ -133,7 +133,7 @@ class Engine:
         with open(f"/proc/{self.pid}/maps") as maps:
             return sum("memfd:engine-frames" in line for line in maps)
 
-    def holds(self):
+    def resource_counts(self):
         """The number of its descriptors and threads."""
         return self.descriptors(), self.threads()
 

@@ -60,8 +60,8 @@ class Recipe:
         videos, audios, texts = HOLDS[self.container]
         self.seconds = draw.choice([0.5, 2, 4, 7, 11])
         self.video = draw.choice(videos) if draw.random() < 0.9 else None
-        most = 1 if self.container in ("flv", "avi", "ogv") else 4
-        self.audio = [draw.choice(audios) for _ in range(draw.choice([0, 1, 1, 1, 2, 3, 4]))][:most]
+        max_tracks = 1 if self.container in ("flv", "avi", "ogv") else 4
+        self.audio = [draw.choice(audios) for _ in range(draw.choice([0, 1, 1, 1, 2, 3, 4]))][:max_tracks]
         if not self.video and not self.audio:
             self.audio = [draw.choice(audios)]
         self.text = draw.choice(texts) if texts and draw.random() < 0.25 else None
@@ -202,9 +202,9 @@ def write(command):
     except subprocess.TimeoutExpired:
         raise NotMade(f"ffmpeg has not written it within {LIMIT} s") from None
     if done.returncode:
-        said = [re.sub(r"^(\[.*?\] ?)+|\[.*?@ 0x\w+\] ?", "", line) for line in done.stderr.replace(folder + "/", "").splitlines()]
-        said = [line for line in said if line.strip() and not line.startswith("Error initializing output stream")]
-        raise NotMade(f"ffmpeg ended with {done.returncode}: {said[-1] if said else 'no message'}")
+        output = [re.sub(r"^(\[.*?\] ?)+|\[.*?@ 0x\w+\] ?", "", line) for line in done.stderr.replace(folder + "/", "").splitlines()]
+        output = [line for line in output if line.strip() and not line.startswith("Error initializing output stream")]
+        raise NotMade(f"ffmpeg ended with {done.returncode}: {output[-1] if output else 'no message'}")
 
 
 def draw(seed, directory):

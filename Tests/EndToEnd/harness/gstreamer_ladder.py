@@ -31,21 +31,21 @@ class Player:
             sink = Gst.ElementFactory.make("fakesink")
             sink.set_property("sync", True)
             sink.set_property("signal-handoffs", True)
-            sink.connect("handoff", self.shown, kind)
+            sink.connect("handoff", self.on_buffer, kind)
             self.bin.set_property(f"{kind}-sink", sink)
         self.bin.set_property("uri", URL)
-        self.bin.connect("deep-element-added", self.found)
+        self.bin.connect("deep-element-added", self.on_element)
         bus = self.bin.get_bus()
         bus.add_signal_watch()
-        bus.connect("message", self.told)
+        bus.connect("message", self.on_message)
 
-    def found(self, _bin, _parent, element):
+    def on_element(self, _bin, _parent, element):
         if element.get_factory() is not None and element.get_factory().get_name() == "hlsdemux2":
             self.demuxer = element
             element.set_property("max-buffering-time", 2 * Gst.SECOND)
             element.set_property("start-bitrate", 100_000_000)
 
-    def shown(self, _, buffer, pad, kind):
+    def on_buffer(self, _, buffer, pad, kind):
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         time = segment.to_stream_time(Gst.Format.TIME, buffer.pts) / Gst.SECOND
         width = pad.get_current_caps().get_structure(0).get_int("width")[1] if kind == "video" else 0
@@ -53,7 +53,7 @@ class Player:
         if time >= SECONDS:
             self.demuxer.set_property("max-bitrate", BITS)
 
-    def told(self, _, message):
+    def on_message(self, _, message):
         if message.type == Gst.MessageType.WARNING:
             self.trouble.append(str(message.parse_warning()))
         elif message.type == Gst.MessageType.ERROR:

@@ -34,20 +34,20 @@ class Player:
             if kind == "audio":
                 sink = box.get_by_name("end")
                 sink.set_property("signal-handoffs", True)
-                sink.connect("handoff", self.heard)
+                sink.connect("handoff", self.on_buffer)
             self.bin.set_property(f"{kind}-sink", box)
         self.bin.set_property("uri", URL)
         self.bin.connect("deep-element-added", self.limit)
         bus = self.bin.get_bus()
         bus.add_signal_watch()
-        bus.connect("message", self.told)
+        bus.connect("message", self.on_message)
 
     def limit(self, _bin, _parent, element):
         # By default it fetches 30 s ahead, all of it in the old language.
         if element.get_factory() is not None and element.get_factory().get_name() == "hlsdemux2":
             element.set_property("max-buffering-time", 4 * Gst.SECOND)
 
-    def heard(self, _, buffer, pad):
+    def on_buffer(self, _, buffer, pad):
         segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
         time = segment.to_stream_time(Gst.Format.TIME, buffer.pts) / Gst.SECOND
         structure = pad.get_current_caps().get_structure(0)
@@ -71,7 +71,7 @@ class Player:
         self.bin.send_event(Gst.Event.new_select_streams(wanted))
         return False
 
-    def told(self, _, message):
+    def on_message(self, _, message):
         if message.type == Gst.MessageType.STREAM_COLLECTION:
             self.streams = message.parse_stream_collection()
         elif message.type == Gst.MessageType.WARNING:

@@ -21,7 +21,7 @@ for name in ("playbin3", "hlsdemux2", "subparse"):
 shown, trouble = [], []
 
 
-def heard(_, buffer, pad):
+def on_buffer(_, buffer, pad):
     segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0).parse_segment()
     time = segment.to_stream_time(Gst.Format.TIME, buffer.pts) / Gst.SECOND
     shown.append((time, buffer.duration / Gst.SECOND, buffer.extract_dup(0, buffer.get_size()).decode()))
@@ -33,11 +33,11 @@ for kind in ("video", "audio", "text"):
     sink.set_property("sync", False)
     if kind == "text":
         sink.set_property("signal-handoffs", True)
-        sink.connect("handoff", heard)
+        sink.connect("handoff", on_buffer)
     player.set_property(f"{kind}-sink", sink)
 
 
-def told(_, message):
+def on_message(_, message):
     if message.type == Gst.MessageType.ERROR:
         trouble.append(str(message.parse_error()))
     if message.type in (Gst.MessageType.ERROR, Gst.MessageType.EOS):
@@ -47,7 +47,7 @@ def told(_, message):
 player.set_property("uri", sys.argv[1])
 bus = player.get_bus()
 bus.add_signal_watch()
-bus.connect("message", told)
+bus.connect("message", on_message)
 GLib.timeout_add_seconds(50, loop.quit)
 # Play as fast as possible.
 player.use_clock(None)

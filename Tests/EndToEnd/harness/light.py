@@ -47,7 +47,7 @@ def hlg_light(codes):
     return [1000 * luminance ** 0.2 * each for each in scene]
 
 
-def toned(wide, peak=1000):
+def tone_mapped(wide, peak=1000):
     """BT.2020 light in cd/m² to 8-bit BT.709 codes: Hable's curve applied to the brightest component."""
     def hable(x):
         return (x * (0.15 * x + 0.05) + 0.004) / (x * (0.15 * x + 0.50) + 0.06) - 0.02 / 0.30
@@ -112,7 +112,7 @@ def centres(data, count):
     return [list(data[place:place + 3]) for place in places]
 
 
-def farthest(one, other):
+def max_difference(one, other):
     """The largest difference of any component, in 8-bit codes."""
     assert len(one) == len(other)
     return max(abs(a - b) for x, y in zip(one, other) for a, b in zip(x, y))

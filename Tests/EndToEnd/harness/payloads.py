@@ -81,7 +81,7 @@ def opus_length(payload):
     return count * lengths[configuration & 3]
 
 
-def moves(source, index):
+def edit_list_shift(source, index):
     """How many seconds too early FFmpeg presents a track. If an edit list begins between two frames, FFmpeg shifts the
     track so that the later frame is at 0 (`mov_fix_index`); with `-advanced_editlist 0` it does not."""
     def first(*options):
@@ -94,7 +94,7 @@ def moves(source, index):
     return found.pop() if len(found) == 1 else 0
 
 
-def start_coded(payload):
+def annex_b_units(payload):
     """The units of an access unit with start codes (ITU-T H.264, annex B)."""
     units, start = [], payload.find(b"\x00\x00\x01")
     while start >= 0:
@@ -104,7 +104,7 @@ def start_coded(payload):
     return units
 
 
-def length_prefixed(payload):
+def length_prefixed_units(payload):
     """The units of an access unit with four-byte lengths, or nothing if it is malformed."""
     units, at = [], 0
     while at < len(payload):
@@ -143,7 +143,7 @@ def canonical(codec, payloads):
     The framing of units is decided for the whole stream: a start code may look like the length of a packet.
     """
     if codec in NAL_CODECS:
-        split = length_prefixed if all(length_prefixed(each) for each in payloads) else start_coded
+        split = length_prefixed_units if all(length_prefixed_units(each) for each in payloads) else annex_b_units
         joined = [b"".join(len(unit).to_bytes(4, "big") + unit for unit in split(each)) for each in payloads]
     elif codec == "aac":
         joined = map(without_adts, payloads)
@@ -154,9 +154,9 @@ def canonical(codec, payloads):
     return [hashlib.md5(each).hexdigest() for each in joined]
 
 
-def streams(source, kinds, most=None):
+def streams(source, kinds, max_frames=None):
     """By index, the packets of the streams in `kinds` and their decoded form: for "video" as `pictures` returns (at
-    most `most`), for "audio" as `samples` returns. Uses only two processes, because starting one usually costs more
+    most `max_frames`), for "audio" as `samples` returns. Uses only two processes, because starting one usually costs more
     than its work."""
     listing = json.loads(run("ffprobe", "-v", "quiet", "-of", "json", "-show_entries", ENTRIES, str(source)))["packets"]
     own = {index: [each for each in listing if each["stream_index"] == index] for index in kinds}
@@ -165,7 +165,7 @@ def streams(source, kinds, most=None):
         outputs = []
         for index, kind in kinds.items():
             outputs += ["-map", f"0:{index}", *COPY, str(copied[index]), "-map", f"0:{index}"]
-            limit = ["-frames:v", str(most)] if most and kind == "video" else []
+            limit = ["-frames:v", str(max_frames)] if max_frames and kind == "video" else []
             outputs += [*(PICTURES if kind == "video" else SAMPLES), *limit, str(decoded[index])]
         run("ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1", "-autorotate", "0", "-copyts", "-i", str(source), *outputs)
         return {index: (listed(own[index], copied[index].read_bytes()),

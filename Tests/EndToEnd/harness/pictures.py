@@ -16,7 +16,7 @@ def units(path, kind):
     """The NAL units of one type in an HEVC file, in file order."""
     raw = payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(path), "-map", "0:v:0", "-c", "copy",
                        "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", "-")
-    return [unit for unit in payloads.start_coded(raw) if unit and unit[0] >> 1 & 63 == kind]
+    return [unit for unit in payloads.annex_b_units(raw) if unit and unit[0] >> 1 & 63 == kind]
 
 
 def without_early_metadata(source, count, folder):
@@ -24,7 +24,7 @@ def without_early_metadata(source, count, folder):
     raw = payloads.run("ffmpeg", "-nostdin", "-v", "error", "-i", str(source), "-map", "0:v:0", "-c", "copy",
                        "-bsf:v", "hevc_mp4toannexb", "-f", "hevc", "-")
     out, pictures = bytearray(), 0
-    for unit in payloads.start_coded(raw):
+    for unit in payloads.annex_b_units(raw):
         kind = unit[0] >> 1 & 63
         # The first slice of a picture.
         pictures += kind < 32 and unit[2] >> 7
@@ -61,7 +61,7 @@ def leb128(value):
     return bytes(found + bytes([value]))
 
 
-def wrapped(metadata):
+def wrap_rpu(metadata):
     """An RPU without its prefix, in the container in which AV1 carries it (ETSI TS 103 420, annex H)."""
     text = "00" "110" "11111" "00110" "1" "00001" "0" "00001"
     count = len(metadata)
@@ -133,7 +133,7 @@ def with_captions(source, folder):
     """A raw H.264 stream in which every picture carries a pair of CEA-608 bytes of the first field."""
     message = bytes.fromhex("06 04 0e b50031 47413934 03 41ff fc9420 ff 80")
     out, seen = bytearray(), False
-    for unit in payloads.start_coded(source.read_bytes()):
+    for unit in payloads.annex_b_units(source.read_bytes()):
         kind = unit[0] & 31
         # Before the first slice of each picture.
         if kind in (1, 5) and unit[1] & 0x80:

@@ -46,11 +46,11 @@ def text(letters):
     return out
 
 
-def blocks(service, data, most=31):
+def blocks(service, data, max_size=31):
     """Service blocks; a block of service 7 or above has the service number after its header."""
     out = b""
-    for start in range(0, len(data), most):
-        part = data[start:start + most]
+    for start in range(0, len(data), max_size):
+        part = data[start:start + max_size]
         out += bytes([service << 5 | len(part)]) if service < 7 else bytes([7 << 5 | len(part), service])
         out += part
     return out

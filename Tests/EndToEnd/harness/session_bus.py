@@ -110,5 +110,5 @@ class MediaPlayer:
         assert answer.returncode == 0, answer.stderr
         return answer.stdout.strip()
 
-    def becomes(self, name, value):
+    def wait_until(self, name, value):
         eventually(lambda: self.get(name) == value, f"{name} to be {value}")

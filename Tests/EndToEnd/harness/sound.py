@@ -111,7 +111,7 @@ def differences(ours, theirs, shift, first, count):
     return numpy.where(energy > 0, error / numpy.maximum(energy, 1), error > 0)
 
 
-def unlike(one, other, limit):
+def differing_samples(one, other, limit):
     """The indexes of the samples that differ by more than `limit` in some channel."""
     return numpy.flatnonzero((abs(one.astype(numpy.int64) - other) > limit).any(axis=1))
 
@@ -133,7 +133,7 @@ def saved(url, *numbers):
     return pathlib.Path(file.name)
 
 
-def heard(url, *numbers):
+def load_served(url, *numbers):
     """The audio that `saved` saves. Its file is kept as long as the object, because it may be decoded later."""
     path = saved(url, *numbers)
     try:

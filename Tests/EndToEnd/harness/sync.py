@@ -112,7 +112,7 @@ class Witness:
             self.flashes.append(moment / 1e9 + (shown.time_us - position) / 1e6 / rate)
         self.was_bright = is_bright
 
-    def forget(self):
+    def reset(self):
         self.flashes, self.speaker.beeps = [], []
 
     def offsets(self):

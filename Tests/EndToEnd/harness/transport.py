@@ -16,14 +16,14 @@ def crc(data):
     return struct.pack(">I", value)
 
 
-def stamp(ticks):
+def timestamp(ticks):
     ticks &= (1 << 33) - 1
     return bytes([0x21 | ticks >> 29 & 14, ticks >> 22 & 255, ticks >> 14 & 254 | 1, ticks >> 7 & 255, ticks << 1 & 254 | 1])
 
 
 def packetized(ticks, payload, header=5):
     """A PES packet of private stream 1, with `header` bytes of header data, padded with 0xFF."""
-    data = b"\x84\x80" + bytes([header]) + stamp(ticks).ljust(header, b"\xff") + payload
+    data = b"\x84\x80" + bytes([header]) + timestamp(ticks).ljust(header, b"\xff") + payload
     return b"\0\0\1\xbd" + struct.pack(">H", len(data)) + data
 
 
@@ -152,7 +152,7 @@ def ticks_at(data, at):
     return (five[0] >> 1 & 7) << 30 | five[1] << 22 | five[2] >> 1 << 15 | five[3] << 7 | five[4] >> 1
 
 
-def moved(source, out, ticks):
+def with_clock_offset(source, out, ticks):
     """`source` with its 33-bit clock advanced by `ticks` of 90 kHz."""
     data = bytearray(source.read_bytes())
     for start in range(0, len(data) - PACKET + 1, PACKET):
@@ -166,7 +166,7 @@ def moved(source, out, ticks):
             for place in range(data[at + 7] >> 6 and (data[at + 7] >> 6) - 1):
                 field = at + 9 + 5 * place
                 mark = data[field] & 0xF0
-                data[field:field + 5] = stamp(ticks_at(data, field) + ticks)
+                data[field:field + 5] = timestamp(ticks_at(data, field) + ticks)
                 data[field] = mark | data[field] & 0x0F
     out.write_bytes(data)
     return out

@@ -48,6 +48,6 @@ class Rendition:
         """Each cue once, in order."""
         return list(dict.fromkeys(cue for cues in self.segments for cue in cues))
 
-    def told(self):
+    def timed_texts(self):
         """The cues in the form in which the engine returns them: start, end, plain text."""
         return [(start, end, plain(payload)) for start, end, _, payload in self.cues()]

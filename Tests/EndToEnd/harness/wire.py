@@ -114,7 +114,7 @@ class Wire:
     def cut(self):
         self.near.run("ip", "link", "set", "wire0", "down")
 
-    def mend(self):
+    def restore(self):
         self.near.run("ip", "link", "set", "wire0", "up")
 
     @contextlib.contextmanager

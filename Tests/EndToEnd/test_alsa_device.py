@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An ALSA device plays the film, its clock leads, and playback survives the device; without hardware."""
+"""An ALSA device plays the source, the playhead follows its clock, and playback survives its loss; without hardware."""
 
 import functools
 import signal

@@ -246,7 +246,7 @@ def test_incomplete_folders_are_reported(engine, clips, tmp_path):
     shutil.rmtree(names)
     image = udf.image(tmp_path / "film.iso", disc.root)
     content = bytearray(image.read_bytes())
-    # Without its entry, nothing says where the clip can be entered.
+    # Without its clip information, the entry points of the clip are unknown.
     content[content.index("00000.clpi".encode("utf-16-be"))] ^= 1
     image.write_bytes(content)
     with engine.session(image) as session:

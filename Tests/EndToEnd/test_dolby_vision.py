@@ -177,7 +177,7 @@ def test_the_enhancement_layer_is_not_listed_as_video(engine, source):
 
 @pytest.mark.parametrize("options", [
     {"without_dolby_vision": True}, {"custom_profile": engine_pb2.PlayerProfile(formats=["hvc1"])},
-], ids=["not wanted", "not shown"])
+], ids=["not requested", "not supported"])
 @pytest.mark.parametrize("name", ["single.mkv", "dual.mkv"])
 def test_without_dolby_vision_plain_hdr10_is_served(engine, source, name, options):
     files, _, plain = source

@@ -61,7 +61,7 @@ def test_film_and_video_cells_play_in_sequence(engine, films, tmp_path):
 
 
 def test_stills_last_as_long_as_the_disc_says(engine, films, tmp_path):
-    """After the first cell for three seconds, and after the title until the viewer goes on."""
+    """The last frame of the first cell stays for three seconds, that of the title until the viewer continues."""
     root = dvd.author(tmp_path / "dvd", [[[(films["a"], "0,2", 3), (films["b"], "0")]]], pause="inf").root
     wave = tmp_path / "heard.wav"
     times, digests = dvd.decoded(engine, root, "--sink", f"wav:{wave}")

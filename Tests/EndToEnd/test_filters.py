@@ -103,11 +103,11 @@ def exponential_entities():
 
 
 HOSTILE = {
-    "a file": SVG.replace("<circle", '<image href="file:///etc/passwd" width="9" height="9"/><circle'),
-    "a server": SVG.replace("<circle", '<image xlink:href="http://127.0.0.1:9/x.png" width="9" height="9"/><circle'),
-    "a pattern elsewhere": SVG.replace('"red"', '"url(file:///tmp/x.svg#p)"'),
-    "entities that multiply": exponential_entities(),
-    "no document": "hello", "half a document": "<svg", "too many tags": "<svg>" + "<g/>" * 5000 + "</svg>",
+    "file reference": SVG.replace("<circle", '<image href="file:///etc/passwd" width="9" height="9"/><circle'),
+    "server reference": SVG.replace("<circle", '<image xlink:href="http://127.0.0.1:9/x.png" width="9" height="9"/><circle'),
+    "external pattern": SVG.replace('"red"', '"url(file:///tmp/x.svg#p)"'),
+    "exponential entities": exponential_entities(),
+    "not a document": "hello", "truncated document": "<svg", "too many tags": "<svg>" + "<g/>" * 5000 + "</svg>",
     "too long": SVG + " " * (64 << 10),
 }
 

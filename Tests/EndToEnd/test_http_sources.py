@@ -80,7 +80,7 @@ def refusal(call):
 
 
 @pytest.mark.parametrize("name", tiered(KINDS, LEAN))
-def test_everything_equals_the_local_file(engine, server, name):
+def test_remote_sources_are_served_like_local_files(engine, server, name):
     path, url = str(clip(name)), f"{server.url}/{name}"
     described, remote = engine.probe(path), engine.probe(url)
     remote.source = described.source
@@ -189,8 +189,8 @@ def one_at_a_time(film):
 
 SURVIVED = {
     "429 with Retry-After": limited, "one request at a time": one_at_a_time,
-    "reset every 200 KB": lambda film: resetting(film, 200_000), "parts shorter than asked": short,
-    "overloaded now and then": busy, "redirects": redirecting,
+    "reset every 200 KB": lambda film: resetting(film, 200_000), "short parts": short,
+    "occasionally overloaded": busy, "redirects": redirecting,
 }
 
 
@@ -222,9 +222,9 @@ REFUSED = {
     "401": (answering(401), "PERMISSION_DENIED", "status 401"),
     "404": (answering(404), "NOT_FOUND", "source_not_found"),
     "410": (answering(410), "PERMISSION_DENIED", "status 410"),
-    "a loop": (answering(302, Location="/film.mkv"), "FAILED_PRECONDITION", "redirects in a loop"),
-    "to a file": (answering(302, Location="file:///etc/passwd"), "FAILED_PRECONDITION", "scheme file"),
-    "an empty film": (answering(200), "FAILED_PRECONDITION", "source_empty"),
+    "redirect loop": (answering(302, Location="/film.mkv"), "FAILED_PRECONDITION", "redirects in a loop"),
+    "redirect to a file": (answering(302, Location="file:///etc/passwd"), "FAILED_PRECONDITION", "scheme file"),
+    "empty file": (answering(200), "FAILED_PRECONDITION", "source_empty"),
 }
 
 

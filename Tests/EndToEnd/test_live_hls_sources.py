@@ -404,7 +404,7 @@ def test_live_audio_renditions_stay_in_sync(engine, channels):
                 for number in range(count - 5, count - 2):
                     video_start, *sounds = starts(session, number)
                     assert abs(video_start - number) < 0.05 and all(abs(start - number) < 0.05 for start in sounds)
-            # What is said of the edge is said of what is announced, not of what the source lists.
+            # The edge is that of the announced segments, not of those that the source lists.
             assert state.live.edge_us / 1e6 == pytest.approx(state.production.planned_segments, abs=0.05)
             assert state.live.wall_clock_unix_us / 1e6 == pytest.approx(source.date + state.live.edge_us / 1e6, abs=0.01)
             # Audio begins up to a frame behind the video, and was recorded as much later.
@@ -457,14 +457,14 @@ def test_live_subtitles_are_served_without_delaying_video(engine, channels, tmp_
         return [[k for k in range(7) if 3 * k + 1.5 > number and 3 * k + 0.5 < number + 1] for number in numbers]
 
     with live(package_text(tmp_path / "text", channels / "ts", begin)) as source:
-        # The numbers of the lists say nothing about each other.
+        # The media sequences of the playlists are unrelated.
         source.firsts, source.lags = {"text.m3u8": 77}, {"text.m3u8": 1}
         with engine.session(source.url) as session:
             assert text(session, range(3)) == shown(range(3))
             source.count = 9
             eventually(lambda: engine.state(session.id).production.planned_segments == 9, "the video to go on")
             assert text(session, range(4, 7)) == shown(range(4, 7))
-            # Text that does not come is not waited for for ever.
+            # Missing subtitles do not delay the video forever.
             source.failing = {"text.m3u8"}
             source.count = 14
             eventually(lambda: engine.state(session.id).production.planned_segments == 14, "the video to go on alone")

@@ -141,7 +141,7 @@ def test_memory_and_disk_are_limited_and_evicted_segments_are_gone(start_engine,
         assert media.sequence >= 16 and media.duration >= 8
         for number, part in enumerate(media.segments, media.sequence):
             assert hls.fetch(part.url) == hls.fetch(segment(whole, f"video/{number}.m4s")), number
-        # Nobody has asked for this one before.
+        # This segment has not been requested before.
         reply = hls.request(segment(session, "video/14.m4s"))
         assert reply.status == 410 and b"source_not_readable" in reply.body, (reply.status, reply.body)
         start = small.state(session.id).seekable[0].start_us
@@ -233,7 +233,7 @@ def test_no_segment_index_is_reused_after_a_kill(start_engine, stream):
         kept = hls.fetch(before.segments[0].url)
         ended = engine.state(session.id).seekable[0].end_us
         engine.kill()
-        # The server goes on where it is.
+        # The server continues from its current position.
         source.cut(offset_at(stream, 20), offset_at(stream, 32 + MARGIN), False)
         engine = start_engine(directory=engine.directory)
         after = eventually(

@@ -167,8 +167,8 @@ BROKEN = {
     "periods": srt(RUSSIAN).replace(",100", ".100").replace(",900", ".900").encode(),
     "wrong numbers": srt(RUSSIAN).replace("\n2\r", "\n77777777777777777777\r").replace("\n3\r", "\n-1\r").encode(),
     "unix lines": srt(RUSSIAN).replace("\r\n", "\n").encode(),
-    "empty lines first": b"\r\n\r\n\r\n" + srt(RUSSIAN).encode(),
-    "a tail without a cue": srt(RUSSIAN).encode() + b"\r\n00:00:09,000 --> \r\n",
+    "leading empty lines": b"\r\n\r\n\r\n" + srt(RUSSIAN).encode(),
+    "trailing fragment": srt(RUSSIAN).encode() + b"\r\n00:00:09,000 --> \r\n",
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device of a sound server plays the film, its clock leads, and playback survives the device."""
+"""A device of a sound server plays the source, the playhead follows its clock, and playback survives its loss."""
 
 import struct
 import subprocess

@@ -107,8 +107,8 @@ STANDARD = {
     "4:2:2, full": (light.STANDARD, "zscale=m=709:r=pc,format=yuv422p10le", ["bt709", "bt709", "bt709", "pc"]),
     "4:4:4": (light.STANDARD, "zscale=m=709:r=tv,format=yuv444p", ["bt709", "bt709", "bt709", "tv"]),
     "601": (light.STANDARD, "zscale=m=170m:r=tv,format=yuv420p", ["bt709", "bt709", "smpte170m", "tv"]),
-    "nothing said, small": (light.STANDARD, "zscale=m=170m:r=tv,format=yuv420p", []),
-    "nothing said, large": (light.STANDARD * 2, "zscale=m=709:r=tv,format=yuv420p", []),
+    "untagged, small": (light.STANDARD, "zscale=m=170m:r=tv,format=yuv420p", []),
+    "untagged, large": (light.STANDARD * 2, "zscale=m=709:r=tv,format=yuv420p", []),
     "2020": (in_bt709(light.WIDE), "zscale=m=2020_ncl:r=tv,format=yuv420p10le", ["bt2020", "bt2020-10", "bt2020nc", "tv"]),
 }
 

@@ -125,7 +125,7 @@ def without_adts(payload):
 
 
 def is_cut_adts(payload):
-    """Whether an ADTS frame is shorter than its header says (ISO/IEC 13818-7 §6.2)."""
+    """Whether an ADTS frame is shorter than its header declares (ISO/IEC 13818-7 §6.2)."""
     return (len(payload) >= 7 and payload[0] == 0xFF and payload[1] & 0xF6 == 0xF0
             and (payload[3] & 3) << 11 | payload[4] << 3 | payload[5] >> 5) > len(payload)
 

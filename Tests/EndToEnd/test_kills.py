@@ -27,7 +27,7 @@ class Witness:
         # for the value before the first change.
         self.possible = {}
         self.acknowledged = 0
-        self.thread = threading.Thread(target=self.change_until_it_ends)
+        self.thread = threading.Thread(target=self.change_until_killed)
         self.thread.start()
 
     def change_until_killed(self):

@@ -274,8 +274,8 @@ def test_a_stream_without_further_keyframes_ends(engine, tmp_path):
 
 
 def remapped(data, start, numbers, make_packet):
-    """The stream with other PIDs from a byte on, and with the program map section that `make_packet` makes from the present
-    one."""
+    """The stream with other PIDs from a byte on, and with the program map section that `make_packet` makes from the
+    present one."""
     out = []
     for place in range(0, len(data), transport.PACKET):
         packet = bytearray(data[place:place + transport.PACKET])

@@ -28,6 +28,8 @@ internal import Glibc
     private var byteCount: Int64?
     private var modified: Int64?
     private var finding: FileFinding?
+    /// The keys of the server, for libssh2.
+    private var known: MemoryFile?
 
     /// Sets the options of an easy handle for the first step.
     init(_ request: TransferRequest, _ easy: UnsafeMutableRawPointer) {
@@ -68,7 +70,8 @@ internal import Glibc
 
     private func setHostKeyCheck() {
         guard request.url.scheme == .sftp else { return }
-        unsafe ccurl_set_text(easy, CURLOPT_SSH_KNOWNHOSTS, request.settings.secureShell.knownHosts)
+        known = knownKeys()
+        unsafe ccurl_set_text(easy, CURLOPT_SSH_KNOWNHOSTS, known?.descriptorPath ?? "/dev/null")
         unsafe ccurl_set_pointer(easy, CURLOPT_SSH_KEYDATA, Unmanaged.passUnretained(self).toOpaque())
         unsafe ccurl_set_hostkey(easy) { _, _, found, match, opaque in
             guard match != CURLKHMATCH_OK else { return CInt(CURLKHSTAT_FINE.rawValue) }
@@ -80,6 +83,16 @@ internal import Glibc
             exchange.refuse(key ?? [], isChanged: match == CURLKHMATCH_MISMATCH)
             return CInt(CURLKHSTAT_REJECT.rawValue)
         }
+    }
+
+    /// `nil` if the file cannot be read: then no server is known.
+    private func knownKeys() -> MemoryFile? {
+        let path = request.settings.secureShell.knownHosts
+        let text: [UInt8]
+        do throws(RegularFile.OpenError) { text = try SmallFile.read(path, limit: 16 << 20) } catch { return nil }
+        let origin = request.url.origin
+        let keys = KnownHosts(String(decoding: text, as: UTF8.self), host: origin.host, port: origin.port)
+        do throws(Errno) { return try MemoryFile(Array(keys.lines.utf8)) } catch { return nil }
     }
 
     /// - Parameter key: as in RFC 4253 §6.6: it begins with its type, a string with a length of four bytes.
@@ -176,7 +189,9 @@ internal import Glibc
         {
             finding = .denied
         }
-        return CurlError(result, detail: detail, verification: verification, finding: finding)
+        // The server has none of the types of keys that are known, which libcurl takes for a failure of its own.
+        let code = result == CURLE_FAILED_INIT ? CURLE_SSH : result
+        return CurlError(code, detail: detail, verification: verification, finding: finding)
     }
 
     /// Whether the transfer has not failed. `result` is libcurl's.
@@ -222,25 +237,5 @@ extension String {
     /// The text up to the first zero.
     fileprivate init(cText: [CChar]) {
         self.init(decoding: cText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-}
-
-/// RFC 4648 §4, without padding, as OpenSSH writes fingerprints.
-package enum Base64 {
-    private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    package static func text(of bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        var (bits, count) = (0, 0)
-        for byte in bytes {
-            bits = (bits << 8 | Int(byte)) & 0xFFFF
-            count += 8
-            while count >= 6 {
-                count -= 6
-                text.append(letters[bits >> count & 0x3F])
-            }
-        }
-        if count > 0 { text.append(letters[bits << (6 - count) & 0x3F]) }
-        return String(decoding: text, as: UTF8.self)
     }
 }

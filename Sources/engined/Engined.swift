@@ -273,6 +273,7 @@ struct Engined: AsyncParsableCommand {
         configuration.player = settings.player
         configuration.network = settings.network
         configuration.http = settings.http
+        configuration.credentialFile = settings.credentialFile
         configuration.secureShell = settings.secureShell(environment)
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         configuration.historyDirectory = settings.hasHistory ? Directories.state(environment) : nil

@@ -45,6 +45,7 @@ package final class HTTPSources: Sendable {
     private let relay: NetworkRelay
     private let cache = RangeCache()
     private let disk: DiskCache?
+    private let credentials: CredentialFile?
     /// The memory for each source whose server does not support ranges, in bytes.
     package let windowByteLimit: Int
     /// Where live streams keep what does not fit into memory. `nil`: nowhere.
@@ -54,6 +55,7 @@ package final class HTTPSources: Sendable {
     /// - Parameters:
     ///   - defaults: the values of options that a source does not set.
     ///   - secureShell: for SFTP.
+    ///   - credentialFile: the path of a file with the passwords of servers; `nil`: there is none.
     ///   - windowByteLimit: the memory for each source whose server does not support ranges.
     ///   - spool: where live streams keep what does not fit into memory; `nil`: nowhere.
     ///   - disk: keeps fetched bytes for later sources and processes; `nil` keeps them in memory only.
@@ -61,6 +63,7 @@ package final class HTTPSources: Sendable {
         _ access: NetworkAccess,
         defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
         secureShell: SecureShellSettings = SecureShellSettings(),
+        credentialFile: String? = nil,
         windowByteLimit: Int = 256 << 20,
         spool: SpoolPlace? = nil,
         disk: DiskCache? = nil
@@ -70,6 +73,7 @@ package final class HTTPSources: Sendable {
         self.relay = relay
         loop = TransferLoop { relay.receive($0) }
         self.disk = disk
+        credentials = credentialFile.map { CredentialFile(path: $0) }
         self.windowByteLimit = windowByteLimit
         self.spool = spool
     }
@@ -93,7 +97,7 @@ package final class HTTPSources: Sendable {
         let shared = state.withLock { $0.entries[key]?.source }
         if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
         disk?.prepare()
-        var configuration = configuration(for: request(url, http), http)
+        var configuration = configuration(for: try request(url, http), http)
         configuration.intake = intake
         let source = HTTPSource(configuration, loop: loop, cache: cache, disk: disk)
         try Self.begin(source, interrupt)
@@ -195,7 +199,7 @@ package final class HTTPSources: Sendable {
         guard url.scheme == scheme || url.scheme.isHTTP && scheme.isHTTP else {
             throw .invalid("url", "is not of the protocol by which the source is read, \(scheme.rawValue)")
         }
-        source.refresh(request(url, http))
+        source.refresh(try request(url, http))
         let key = Key(url, http)
         state.withLock { state in
             state.entries = state.entries.filter { $0.value.source != nil && $0.value.source !== source }
@@ -203,16 +207,27 @@ package final class HTTPSources: Sendable {
         }
     }
 
-    private func request(_ url: ResourceURL, _ http: HTTPOptions) -> TransferRequest {
+    private func request(_ url: ResourceURL, _ http: HTTPOptions) throws(EngineError) -> TransferRequest {
         let connection = http.connection.completed(by: network.connection)
         var request = TransferRequest(url, byteLimit: .max)
         request.headers = http.headers
-        request.credentials = http.connection.credentials ?? url.credentials
+        request.credentials = http.connection.credentials
+        if case .bearer = request.credentials, !url.scheme.isHTTP {
+            throw .invalid("http_connection.bearer_token", "is for HTTP, not for \(url.scheme.rawValue)")
+        }
+        if request.credentials == nil { request.credentials = try credentials(of: url) }
         request.settings = ConnectionSettings(connection)
         request.settings.secureShell = network.secureShell
         // Each opened source has its own cookies; resources that it names share them.
         request.cookies = CookieJar()
         return request
+    }
+
+    /// The credentials of a URL. If it has no password, those of the file.
+    private func credentials(of url: ResourceURL) throws(EngineError) -> HTTPCredentials? {
+        if case .basic(_, let password) = url.credentials, !password.isEmpty { return url.credentials }
+        let found = try credentials?.credentials(for: url)
+        return found ?? url.credentials
     }
 
     private func configuration(for request: TransferRequest, _ http: HTTPOptions) -> HTTPSourceConfiguration {

@@ -38,6 +38,11 @@ struct HTTPFlags: ParsableArguments {
     var httpStallTimeout: String?
 
     @Option(
+        help: ArgumentHelp("A file with the passwords of servers, which only its owner may read.", valueName: "path")
+    )
+    var credentials: String?
+
+    @Option(
         help: ArgumentHelp("The keys of SFTP servers; ~/.ssh/known_hosts by default.", valueName: "path")
     )
     var sftpKnownHosts: String?
@@ -55,7 +60,7 @@ struct HTTPFlags: ParsableArguments {
             (.httpProxy, httpProxy), (.httpCAFile, httpCaFile), (.httpClientCertificate, httpClientCertificate),
             (.httpClientKey, httpClientKey), (.httpUserAgent, httpUserAgent),
             (.httpConnectTimeout, httpConnectTimeout), (.httpStallTimeout, httpStallTimeout),
-            (.sftpKnownHosts, sftpKnownHosts), (.sftpIdentity, sftpIdentity),
+            (.credentials, credentials), (.sftpKnownHosts, sftpKnownHosts), (.sftpIdentity, sftpIdentity),
         ]
     }
 }

@@ -28,6 +28,7 @@ struct Settings: Hashable {
         case httpUserAgent = "http-user-agent"
         case httpConnectTimeout = "http-connect-timeout"
         case httpStallTimeout = "http-stall-timeout"
+        case credentials
         case sftpKnownHosts = "sftp-known-hosts"
         case sftpIdentity = "sftp-identity"
         case journal
@@ -78,6 +79,8 @@ struct Settings: Hashable {
     private var connection = HTTPConnectionOptions()
     private var clientCertificate: String?
     private var clientKey: String?
+    /// The file with the passwords of servers.
+    var credentialFile: String?
     /// `nil` for the files below the home directory that OpenSSH uses.
     private var sftpKnownHosts: String?
     private var sftpIdentity: String?
@@ -171,6 +174,7 @@ struct Settings: Hashable {
         case .httpUserAgent: connection.userAgent = text
         case .httpConnectTimeout: connection.connectTimeout = try Self.limit(text, origin)
         case .httpStallTimeout: connection.stallTimeout = try Self.limit(text, origin)
+        case .credentials: credentialFile = try Self.path(text, origin)
         case .sftpKnownHosts: sftpKnownHosts = try Self.path(text, origin)
         case .sftpIdentity: sftpIdentity = try Self.path(text, origin)
         case .journal:

@@ -27,6 +27,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var http = HTTPConnectionOptions()
     /// For sources on SFTP servers.
     package var secureShell = SecureShellSettings()
+    /// The file with the passwords of servers; `nil`: there is none.
+    package var credentialFile: String?
     /// The directory for the playback history; `nil` keeps none.
     package var historyDirectory: String?
     /// Whether loads resume where playback of their source stopped, unless the request says otherwise.

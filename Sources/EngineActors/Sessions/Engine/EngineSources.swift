@@ -27,6 +27,7 @@ package struct EngineSources: Sendable {
             configuration.network,
             defaults: configuration.http,
             secureShell: configuration.secureShell,
+            credentialFile: configuration.credentialFile,
             windowByteLimit: configuration.windowBytes,
             spool: spool,
             disk: disk

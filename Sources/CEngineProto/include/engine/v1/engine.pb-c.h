@@ -219,7 +219,7 @@ struct  Engine__V1__RefreshSourceRequest
   char *session_id;
   uint64_t if_revision;
   /*
-   * An http: or https: URL. Empty: the one in use.
+   * A URL of the same protocol. Empty: the one in use.
    */
   char *url;
   /*
@@ -255,7 +255,7 @@ struct  Engine__V1__LoadRequest
 {
   ProtobufCMessage base;
   /*
-   * A path, or a file:, http: or https: URL. A path that is not UTF-8 is written as a file: URL, with percent escapes for
+   * A path, a file: URL, or the URL of a server. A path that is not UTF-8 is written as a file: URL, with percent escapes for
    * its bytes. Relative paths are rejected: the engine's working directory is not the client's. User name and password of
    * a URL are sent to its server only, and shown nowhere.
    */

@@ -139,7 +139,7 @@ struct  Engine__V1__CmcdOptions
 
 
 /*
- * RFC 7617.
+ * A user name and a password: RFC 7617, or those of SFTP and FTP.
  */
 struct  Engine__V1__HttpBasicCredentials
 {

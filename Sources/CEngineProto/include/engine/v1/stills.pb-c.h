@@ -91,7 +91,7 @@ struct  Engine__V1__StillSource
      */
     char *session_id;
     /*
-     * A path, or a file:, http: or https: URL, which need not be loaded. Relative paths are rejected.
+     * As LoadRequest.source; it need not be loaded. Relative paths are rejected.
      */
     char *source;
   };

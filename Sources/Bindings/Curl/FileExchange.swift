@@ -38,7 +38,6 @@ internal import Glibc
         byteCount = request.fileByteCount
         step = request.url.scheme == .sftp && byteCount == nil ? .examination : .body
         unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "sftp,ftp,ftps")
-        unsafe ccurl_set_long(easy, CURLOPT_FILETIME, 1)
         unsafe ccurl_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
         // One path instead of a change to each of its folders.
         unsafe ccurl_set_long(easy, CURLOPT_FTP_FILEMETHOD, Int(CURLFTPMETHOD_NOCWD.rawValue))
@@ -114,6 +113,8 @@ internal import Glibc
         unsafe ccurl_set_text(easy, CURLOPT_URL, step == .folder ? url + "/" : url)
         unsafe ccurl_set_long(easy, CURLOPT_NOBODY, step == .body ? 0 : 1)
         unsafe ccurl_set_text(easy, CURLOPT_RANGE, nil)
+        // A step before has asked for the time already.
+        unsafe ccurl_set_long(easy, CURLOPT_FILETIME, step == .body && modified != nil ? 0 : 1)
         guard step == .body else { return }
         // A request without a body has changed this.
         unsafe ccurl_set_long(easy, CURLOPT_HTTPGET, 1)

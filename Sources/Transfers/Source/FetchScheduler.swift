@@ -83,7 +83,9 @@ extension FetchScheduler {
         readers.remove(reader)
         planner.readerLeft(reader)
         // A transfer that can be received only once is cancelled with the source, not between two readers.
-        if readers.isEmpty, isSeekable, isInterrupted || !isOpening { fetches.cancelAll() }
+        guard readers.isEmpty, isSeekable, isInterrupted || !isOpening else { return }
+        // Where a cancelled request costs a login, one that is nearly complete is worth more to the next reader.
+        fetches.cancelAll(leaving: configuration.request.url.scheme.isHTTP ? 0 : configuration.fetches.rest)
     }
 
     /// Begins to fetch the ends of the source, by which its copy on disk is looked up.

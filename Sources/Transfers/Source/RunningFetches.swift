@@ -65,8 +65,9 @@ struct RunningFetches: Sendable {
         if let transfer = fetches[id]?.transfer { cancelled.append(transfer) }
     }
 
-    mutating func cancelAll(except kept: UInt64? = nil) {
-        for id in Array(fetches.keys) where id != kept { cancel(id) }
+    /// - Parameter rest: requests of which at most this many bytes remain are not cancelled.
+    mutating func cancelAll(except kept: UInt64? = nil, leaving rest: Int64 = 0) {
+        for (id, fetch) in fetches where id != kept && (rest == 0 || Int64(fetch.rest.count) > rest) { cancel(id) }
     }
 
     /// The transfers that were cancelled since the last call.

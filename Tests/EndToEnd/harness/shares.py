@@ -130,7 +130,7 @@ def sshd(root, address="127.0.0.1", namespace=None):
         return ["sshd", "-D", "-e", "-f", folder / "conf"]
 
     with _server("sshd", command, address=address, namespace=namespace) as server:
-        server.logins = lambda: server.count("Accepted ")
+        server.logins = lambda: server.count("Accepted publickey ") + server.count("Accepted password ")
         server.known = lambda: f"[{address}]:{server.port} {public(server.folder / 'host')}"
         server.url = lambda path, login=USER: f"sftp://{login}@{address}:{server.port}{urllib.parse.quote(str(path))}"
         yield server

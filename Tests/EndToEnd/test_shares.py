@@ -10,7 +10,7 @@ import urllib.parse
 
 import grpc
 import pytest
-from harness import hls, proxies, shares
+from harness import dvd, hls, proxies, shares
 from harness.contract import engine_pb2, http_pb2
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
@@ -187,6 +187,28 @@ def test_passwords_come_from_a_private_file_and_are_written_nowhere(start_engine
                 assert shares.PASSWORD.encode() not in text, place
     database = next(pathlib.Path(engine.environment["XDG_STATE_HOME"]).rglob("sessions.db"))
     assert database.stat().st_mode & 0o077 == 0 and database.parent.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.long
+def test_a_presentation_on_an_sftp_server_equals_the_folder(start_engine, home, sftp, tmp_path):
+    playlist = tmp_path / "film.m3u8"
+    subprocess.run(["ffmpeg", "-v", "error", "-i", clip(FILMS[0]), "-c", "copy", "-f", "hls", "-hls_time", "2",
+                    "-hls_playlist_type", "vod", playlist], check=True)
+    engine = engine_at_home(start_engine, home)
+    with engine.session(playlist) as disk, engine.session(sftp.url(playlist)) as session:
+        assert digests(session) == digests(disk)
+
+
+@pytest.mark.long
+def test_a_disc_on_an_sftp_server_equals_the_image(start_engine, home, sftp, tmp_path):
+    image = tmp_path / "disc.iso"
+    film = dvd.film(tmp_path / "film.mpg", "testsrc2", (440,))
+    dvd.author(tmp_path / "disc", [[[(film, "0,2")]]])
+    shares.run("genisoimage", "-quiet", "-dvd-video", "-udf", "-o", image, tmp_path / "disc")
+    engine = engine_at_home(start_engine, home)
+    here, there = engine.probe(image), engine.probe(sftp.url(image))
+    assert here.titles and list(there.titles) == list(here.titles)
+    assert there.streams == here.streams
 
 
 @pytest.mark.long

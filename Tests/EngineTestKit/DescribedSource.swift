@@ -86,6 +86,7 @@ package struct DescribedSource {
             nominalDuration: isVideo ? 40 : 20,
             grid: AudioGrid(source: base, sampleRate: 1000, origin: 0, firstTime: 0, frameLength: isVideo ? nil : 20),
             bridge: nil,
+            videoBridge: nil,
             language: "",
             name: "",
             isDefault: true,

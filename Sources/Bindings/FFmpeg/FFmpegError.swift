@@ -29,6 +29,9 @@ package struct FFmpegError: Error, Hashable, Sendable {
         )
     }
 
+    /// The error of work that was stopped by its caller.
+    package static let interruption = FFmpegError(CFFmpegErrorExit, in: "a loop over packets")
+
     /// Whether the call ended because its `InterruptFlag` was raised.
     package var isInterruption: Bool { code == CFFmpegErrorExit }
 }

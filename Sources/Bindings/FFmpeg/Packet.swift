@@ -60,6 +60,15 @@ internal import EngineModel
         return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
     }
 
+    /// The same payload with `tag` instead of its times, so that a decoder passes it on to the packet's frame. The frame is
+    /// returned even if an edit list hides it.
+    package func tagged(_ tag: Int64) -> Packet {
+        let copy = unsafe allocated(av_packet_clone(pointer), by: "av_packet_clone")
+        unsafe (copy.pointee.pts, copy.pointee.dts) = (tag, tag)
+        unsafe copy.pointee.flags &= ~AV_PKT_FLAG_DISCARD
+        return unsafe Packet(taking: copy, pictureOrder: pictureOrder, newPrivateData: newPrivateData)
+    }
+
     /// The same payload, shifted by `ticks` of the stream. Overflow wraps, because the times of a damaged file may have
     /// any value.
     package func moved(by ticks: Int64) -> Packet {

@@ -83,7 +83,7 @@ package struct Playlists {
     /// - Parameter audio: the position of the default audio track in `OpenedSource.tracks`.
     package func master(audio: Int?, delayedBy delays: Delays) -> [UInt8] {
         var master = MasterPlaylist()
-        master.isIndependent = !plan.hasGradualRefresh
+        master.isIndependent = !plan.hasGradualRefresh || source.lead.videoBridge != nil
         for (place, track) in source.tracks.enumerated() where track.isServed {
             let delay = source.canDelay(place) ? delays.audio : .zero
             let uri = "\(Self.name(ofTrack: place, in: source))\(RenditionDelay.suffix(delay)).m3u8"
@@ -92,7 +92,7 @@ package struct Playlists {
                 let captions = lateCaptions.union(master.video?.video?.captionChannels ?? [])
                 master.video?.video?.captionChannels = captions.sorted()
                 master.videoURI = uri
-                master.keyframesURI = plan.hasGradualRefresh ? nil : Self.keyframesName
+                master.keyframesURI = hasKeyframes ? Self.keyframesName : nil
             } else {
                 master.renditions.append(
                     .init(
@@ -121,7 +121,7 @@ package struct Playlists {
         // Bit rates are measured over at least half a target duration, and the keyframes within that span come from at
         // most two segments.
         master.keyframesBandwidth = plan.trickPlayKeyframes.isEmpty ? nil : 4 * rates.peak
-        master.averageBandwidth = plan.isComplete ? rates.average + text / 8 : nil
+        master.averageBandwidth = plan.isComplete && source.lead.videoBridge == nil ? rates.average + text / 8 : nil
         // In a sliding window, TIME-OFFSET would count from the oldest listed segment.
         master.startOffset = startPosition > .zero && oldest == nil ? startPosition : nil
         return master.bytes
@@ -129,7 +129,7 @@ package struct Playlists {
 
     /// The variants of the source that players may switch to.
     private var siblings: [ListSibling] {
-        guard source.lead.kind == .video, source.lead.isServed else { return [] }
+        guard source.lead.kind == .video, source.lead.isServed, source.lead.videoBridge == nil else { return [] }
         return (source.file as? SegmentListSource)?.variants.siblings ?? []
     }
 
@@ -179,7 +179,7 @@ package struct Playlists {
 
     /// The I-frame playlist (RFC 8216 §4.3.3.6), for trick play. `nil` when the keyframes do not decode independently.
     package func keyframes() -> [UInt8]? {
-        guard !plan.hasGradualRefresh else { return nil }
+        guard hasKeyframes else { return nil }
         var playlist = trickPlay.playlist(ofTrack: 0)
         // All playlists of a source have the same target duration, however close its keyframes are.
         playlist.targetDuration = targetDuration
@@ -188,6 +188,9 @@ package struct Playlists {
         playlist.segmentPrefix += Self.keyframePrefix
         return playlist.bytes
     }
+
+    /// Whether the source's keyframes are served alone. Those of bridged video are not.
+    private var hasKeyframes: Bool { !plan.hasGradualRefresh && source.lead.videoBridge == nil }
 
     /// The same playlists, with a boundary at every keyframe used for trick play.
     private var trickPlay: Playlists {
@@ -300,6 +303,11 @@ package struct Playlists {
     /// Bits per second of the busiest segment and of all segments, computed from the boundaries' positions in the file.
     /// Includes the packaging overhead and bridged audio.
     private func bandwidth() -> (peak: UInt64, average: UInt64) {
+        if let video = source.lead.videoBridge {
+            // The decoder's buffer holds one second, which a segment of the shortest target may spend at once.
+            let peak = 1.25 * Double(video.maximumBitRate) + copiedAudioBitRate
+            return Self.packed(peak: peak, mean: peak, bridged: bridgedBitRate)
+        }
         var peak = 0.0
         var bytes: Int64 = 0
         var seconds = 0.0
@@ -322,6 +330,11 @@ package struct Playlists {
 
     /// The bit rate of bridged audio, of which only one rendition is played at a time.
     private var bridgedBitRate: Double { Double(source.tracks.compactMap { $0.bridge?.bitRate }.max() ?? 0) }
+
+    /// The largest bit rate of audio that is copied, as far as the container states it.
+    private var copiedAudioBitRate: Double {
+        Double(source.tracks.filter { $0.kind == .audio && $0.bridge == nil }.map(\.bitRate).max() ?? 0)
+    }
 
     /// The bit rates of media as served: with packaging overhead and bridged audio.
     private static func packed(peak: Double, mean: Double, bridged: Double) -> (peak: UInt64, average: UInt64) {

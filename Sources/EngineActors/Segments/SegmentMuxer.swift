@@ -21,10 +21,10 @@ enum SegmentMuxer {
         var picturesWithoutMetadata = 0
     }
 
-    /// - Parameter sounds: the bridged audio of the segment, by position in `OpenedSource.tracks`.
+    /// - Parameter bridged: the bridged tracks of the segment.
     static func build(
         _ material: SegmentMaterial,
-        _ sounds: [Int: BridgedAudio],
+        _ bridged: BridgedTracks,
         of source: OpenedSource,
         by plan: SegmentPlan,
         ends: [MediaTime?]
@@ -37,13 +37,15 @@ enum SegmentMuxer {
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            let read = track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets
-            let isRest = read.map { track.transform.isRest($0.packet) }
+            let encoded = bridged.videos[place]?.pictures.map { TimedPacket(packet: $0.packet, time: $0.time) }
+            let read = encoded ?? (track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets)
+            let transform = track.videoBridge?.transform ?? track.transform
+            let isRest = read.map { transform.isRest($0.packet) }
             for (index, packet) in read.enumerated() where index == 0 || !isRest[index] {
                 do throws(PackagingError) {
                     let companion = (packet.packet.pts ?? packet.packet.dts).flatMap { part.companions[$0] }
-                    let next = index + 1 < read.count ? read[index + 1].packet : part.following
-                    let sample = try track.transform.sample(
+                    let next = index + 1 < read.count ? read[index + 1].packet : encoded == nil ? part.following : nil
+                    let sample = try transform.sample(
                         of: packet.packet,
                         in: PacketSurroundings(next: next, companion: companion?.packet, companionNext: companion?.next)
                     )
@@ -54,10 +56,12 @@ enum SegmentMuxer {
                     built.droppedPackets += 1
                 }
             }
-            built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
+            if track.videoBridge == nil {
+                built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
+            }
             let samples =
-                if let sound = sounds[place] {
-                    bridged(sound, track)
+                if let sound = bridged.sounds[place] {
+                    frames(of: sound, track)
                 } else if track.kind == .video {
                     video(packets, payloads, track, next: part.next ?? end)
                 } else {
@@ -175,7 +179,7 @@ enum SegmentMuxer {
     }
 
     /// Each frame lasts until the next one, because bridges encode no frames for long silences in the source.
-    private static func bridged(_ sound: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
+    private static func frames(of sound: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
         sound.frames.indices.map { index in
             let frame = sound.frames[index]
             let next = index + 1 < sound.frames.count ? sound.frames[index + 1].time : frame.time + frame.duration

@@ -15,11 +15,11 @@ actor SegmentMuxing {
     /// Calls `SegmentMuxer.build` on the packer's thread.
     func build(
         _ material: SegmentMaterial,
-        _ sounds: [Int: BridgedAudio],
+        _ bridged: BridgedTracks,
         of source: OpenedSource,
         by plan: SegmentPlan,
         ends: [MediaTime?]
     ) -> SegmentMuxer.Built {
-        SegmentMuxer.build(material, sounds, of: source, by: plan, ends: ends)
+        SegmentMuxer.build(material, bridged, of: source, by: plan, ends: ends)
     }
 }

@@ -8,14 +8,6 @@ internal import Reading
 /// Turns the packets of a segment into fMP4: bridges the tracks that need it, and packs all tracks, both on separate
 /// threads. Owned by the producer.
 struct SegmentPipeline: Sendable {
-    /// The result of bridging the tracks of a segment.
-    struct Bridged: Sendable {
-        /// The bridged audio, by position in `OpenedSource.tracks`.
-        var sounds: [Int: BridgedAudio] = [:]
-        /// How long decoding and encoding took.
-        var nanoseconds: Int64 = 0
-    }
-
     let source: OpenedSource
     private let bridges: BridgePool
     private let packer = SegmentMuxing()
@@ -29,12 +21,15 @@ struct SegmentPipeline: Sendable {
     ///
     /// - Parameters:
     ///   - bridged: receives each track as soon as it is done, even if a later one fails.
-    ///   - isStopped: whether to skip the tracks that have not been started.
+    ///   - isAwaited: whether a player waits for the segment.
+    ///   - isStopped: whether to skip the tracks that have not been started, and to give up video.
     func bridge(
         _ material: SegmentMaterial,
-        into bridged: inout Bridged,
-        unless isStopped: () -> Bool
+        into bridged: inout BridgedTracks,
+        isAwaited: @escaping @Sendable () -> Bool,
+        unless isStopped: @escaping @Sendable () -> Bool
     ) async throws(EngineError) {
+        try await bridgeVideo(material, into: &bridged, isAwaited: isAwaited, unless: isStopped)
         for (place, part) in material.parts.enumerated() {
             guard let job = part?.sound, let plan = source.tracks[place].bridge else { continue }
             let number = await bridges.take()
@@ -46,12 +41,30 @@ struct SegmentPipeline: Sendable {
         }
     }
 
+    private func bridgeVideo(
+        _ material: SegmentMaterial,
+        into bridged: inout BridgedTracks,
+        isAwaited: @escaping @Sendable () -> Bool,
+        unless isStopped: @escaping @Sendable () -> Bool
+    ) async throws(EngineError) {
+        guard let part = material.parts.first ?? nil, let plan = source.lead.videoBridge else { return }
+        let bridge = await VideoBridgePool.shared.take(isAwaited: isAwaited)
+        defer { VideoBridgePool.shared.giveBack(bridge) }
+        let start = monotonicNanoseconds()
+        let job = VideoBridgeJob(
+            leadIn: part.leadIn,
+            packets: part.packets.map { BridgePacket(packet: $0.packet, time: $0.time) }
+        )
+        bridged.videos[0] = try await bridge.encode(job, with: plan, unless: isStopped)
+        bridged.videoNanoseconds += monotonicNanoseconds() - start
+    }
+
     func pack(
         _ material: SegmentMaterial,
-        _ bridged: Bridged,
+        _ bridged: BridgedTracks,
         by plan: SegmentPlan,
         ends: [MediaTime?]
     ) async -> SegmentMuxer.Built {
-        await packer.build(material, bridged.sounds, of: source, by: plan, ends: ends)
+        await packer.build(material, bridged, of: source, by: plan, ends: ends)
     }
 }

@@ -30,12 +30,18 @@ extension SegmentProducer {
         package var silentSegments = 0
         /// The number of bridged segments in which the sample rate or layout differs from the start of the track.
         package var changedFormats = 0
+        /// How long decoding and encoding video took.
+        package var videoNanoseconds: Int64 = 0
+        /// The number of pictures of bridged video that could not be decoded.
+        package var repeatedPictures = 0
     }
 }
 
 extension SegmentProducer.Report {
-    mutating func add(_ bridged: SegmentPipeline.Bridged) {
+    mutating func add(_ bridged: BridgedTracks) {
         decodeNanoseconds += bridged.nanoseconds
+        videoNanoseconds += bridged.videoNanoseconds
+        repeatedPictures += bridged.videos.values.reduce(0) { $0 + $1.repeatedPictures }
         for sound in bridged.sounds.values {
             brokenAudioPackets += sound.brokenPackets
             if sound.isSilent { silentSegments += 1 }

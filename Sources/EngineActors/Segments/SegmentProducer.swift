@@ -212,7 +212,7 @@ package actor SegmentProducer {
             handOver(material, streams)
             // The demuxer is free, so it can read ahead while this segment is made.
             startReading()
-            let bridged = try await bridge(material)
+            let bridged = try await bridge(material, of: work)
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
             schedule.withLock { $0.willPack() }
             finish(await maker.pack(material, bridged, by: plan, ends: ends), work)
@@ -222,10 +222,19 @@ package actor SegmentProducer {
         startReading()
     }
 
-    private func bridge(_ material: SegmentMaterial) async throws(EngineError) -> SegmentPipeline.Bridged {
-        var bridged = SegmentPipeline.Bridged()
+    private func bridge(
+        _ material: SegmentMaterial,
+        of work: SegmentSchedule.Work
+    ) async throws(EngineError) -> BridgedTracks {
+        var bridged = BridgedTracks()
         defer { report.add(bridged) }
-        try await maker.bridge(material, into: &bridged) { schedule.withLock(\.isStopped) }
+        let schedule = schedule
+        try await maker.bridge(
+            material,
+            into: &bridged,
+            isAwaited: { schedule.withLock { $0.isAwaited(work.index) } },
+            unless: { schedule.withLock(\.isStopped) }
+        )
         return bridged
     }
 

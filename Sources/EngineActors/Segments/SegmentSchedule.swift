@@ -69,6 +69,9 @@ struct SegmentSchedule: Sendable {
     /// Whether any request waits for a segment.
     var isAwaited: Bool { !requests.isEmpty }
 
+    /// Whether a request waits for this segment.
+    func isAwaited(_ index: Int) -> Bool { requests.values.contains { $0.index == index } }
+
     // MARK: Requests
 
     /// A reader requests a segment, which may be in memory already.

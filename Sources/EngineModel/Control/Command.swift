@@ -173,6 +173,8 @@ public struct LoadOptions: Hashable, Sendable {
     public var isAutoplay = false
     public var profile = PlayerProfile.everything
     public var bridgeMode = BridgeMode.surround
+    /// Which video is decoded and encoded again for the player.
+    public var videoBridge = VideoBridge.never
     /// Whether to signal Dolby Vision where the player supports it. Otherwise the base layer is served in its own
     /// format.
     public var hasDolbyVision = true

@@ -56,3 +56,11 @@ public enum BridgeMode: String, Hashable, Sendable, CaseIterable {
     /// FLAC up to 7.1: bit-exact with the decoded audio.
     case lossless
 }
+
+/// Which video is decoded and encoded to H.264.
+public enum VideoBridge: String, Hashable, Sendable, CaseIterable {
+    case never
+    /// Video that the player does not decode.
+    case whenNeeded = "when-needed"
+    case always
+}

@@ -19,6 +19,15 @@ struct RouteArguments: ParsableArguments {
     )
     var bridge: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Which video to re-encode to H.264: never, when-needed or always. serve: when-needed; other verbs: never.",
+            valueName: "which"
+        ),
+        completion: .list(VideoBridge.allCases.map(\.rawValue))
+    )
+    var videoBridge: String?
+
     @OptionGroup var programs: ProgramArguments
 
     @Flag(help: "Serve only the base layer of Dolby Vision video.")
@@ -33,12 +42,16 @@ struct RouteArguments: ParsableArguments {
         if let bridge, BridgeMode(rawValue: bridge) == nil {
             throw ValidationError("--bridge must be surround or lossless.")
         }
+        if let videoBridge, VideoBridge(rawValue: videoBridge) == nil {
+            throw ValidationError("--video-bridge must be never, when-needed or always.")
+        }
     }
 
     var options: LoadOptions {
         var options = LoadOptions()
         if let known = PlayerProfile.builtIn.first(where: { $0.name == profile }) { options.profile = known }
         if let mode = bridge.flatMap(BridgeMode.init(rawValue:)) { options.bridgeMode = mode }
+        if let which = videoBridge.flatMap(VideoBridge.init(rawValue:)) { options.videoBridge = which }
         options.hasDolbyVision = !noDolbyVision
         options.program = programs.selection
         return options

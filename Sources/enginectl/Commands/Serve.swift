@@ -15,9 +15,15 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var arguments: LoadArguments
     @OptionGroup var output: OutputOptions
 
+    private func request() throws -> LoadRequest {
+        var request = try arguments.request()
+        if arguments.settings.routes.videoBridge == nil { request.options.videoBridge = .whenNeeded }
+        return request
+    }
+
     func run() async throws {
         try await reporting {
-            let request = try arguments.request()
+            let request = try self.request()
             do {
                 try await withEngine(engine, startingAt: .usual) { [output] engine in
                     try await serve(request, engine, asJSON: output.json)

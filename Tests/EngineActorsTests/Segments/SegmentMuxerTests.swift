@@ -30,7 +30,13 @@ struct SegmentMuxerTests {
         of source: OpenedSource
     ) -> SegmentMuxer.Built {
         let material = SegmentMaterial(index: 1, parts: parts)
-        return SegmentMuxer.build(material, [:], of: source, by: Self.plan, ends: source.tracks.map { _ in nil })
+        return SegmentMuxer.build(
+            material,
+            BridgedTracks(),
+            of: source,
+            by: Self.plan,
+            ends: source.tracks.map { _ in nil }
+        )
     }
 
     private func sample(_ packet: Packet, at time: Int64, _ offset: Int32 = 0, lasting duration: UInt32) -> Sample {

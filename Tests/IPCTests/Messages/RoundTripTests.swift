@@ -143,6 +143,7 @@ struct RoundTripTests {
         load.options.chase = .precise
         load.options.profile = .chromium
         load.options.bridgeMode = .lossless
+        load.options.videoBridge = .whenNeeded
         load.options.hasDolbyVision = false
         load.options.audio = .languages(["de", "Japanese"])
         load.options.timeouts = [.buffering: .seconds(3), .seeking: .zero]

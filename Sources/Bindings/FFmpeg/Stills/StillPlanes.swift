@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// The planes of an SDR still. All have 8 bits and full range.
+/// The planes of an SDR picture, each with 8 bits. Those of stills have full range.
 enum StillPlanes: Hashable {
     /// R'G'B'.
     case rgb
@@ -10,6 +10,8 @@ enum StillPlanes: Hashable {
     case jpeg
     /// The same with 4:2:0 chroma, sited at the centre of each 2 by 2 block.
     case smallJPEG
+    /// 4:2:0 Y'CbCr of BT.709 in limited range, for video.
+    case video
 
     /// From this quality on, JPEG uses 4:4:4 unless the source is 4:2:0.
     private static let fullChromaQuality = 90
@@ -31,6 +33,7 @@ enum StillPlanes: Hashable {
         switch self {
         case .rgb: "m=gbr:r=full"
         case .jpeg, .smallJPEG: "m=smpte170m:r=full:c=center"
+        case .video: "m=bt709:r=limited"
         }
     }
 
@@ -39,7 +42,7 @@ enum StillPlanes: Hashable {
         switch self {
         case .rgb: "gbrp"
         case .jpeg: "yuv444p"
-        case .smallJPEG: "yuv420p"
+        case .smallJPEG, .video: "yuv420p"
         }
     }
 }

@@ -3016,7 +3016,7 @@ const ProtobufCMessageDescriptor engine__v1__load_request__descriptor =
   (ProtobufCMessageInit) engine__v1__load_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[21] =
+static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptors[22] =
 {
   {
     "segment_target_us",
@@ -3270,6 +3270,18 @@ static const ProtobufCFieldDescriptor engine__v1__load_options__field_descriptor
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "video_bridge",
+    27,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Engine__V1__LoadOptions, video_bridge),
+    &engine__v1__video_bridge__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   17,   /* field[17] = angle */
@@ -3292,6 +3304,7 @@ static const unsigned engine__v1__load_options__field_indices_by_name[] = {
   7,   /* field[7] = timeouts */
   16,   /* field[16] = title */
   15,   /* field[15] = variants */
+  21,   /* field[21] = video_bridge */
   5,   /* field[5] = without_dolby_vision */
 };
 static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
@@ -3299,7 +3312,7 @@ static const ProtobufCIntRange engine__v1__load_options__number_ranges[3 + 1] =
   { 1, 0 },
   { 20, 15 },
   { 22, 16 },
-  { 0, 21 }
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
 {
@@ -3309,7 +3322,7 @@ const ProtobufCMessageDescriptor engine__v1__load_options__descriptor =
   "Engine__V1__LoadOptions",
   "engine.v1",
   sizeof(Engine__V1__LoadOptions),
-  21,
+  22,
   engine__v1__load_options__field_descriptors,
   engine__v1__load_options__field_indices_by_name,
   3,  engine__v1__load_options__number_ranges,
@@ -7175,6 +7188,38 @@ const ProtobufCEnumDescriptor engine__v1__bridge_mode__descriptor =
   engine__v1__bridge_mode__enum_values_by_name,
   1,
   engine__v1__bridge_mode__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue engine__v1__video_bridge__enum_values_by_number[4] =
+{
+  { "VIDEO_BRIDGE_UNSPECIFIED", "ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED", 0 },
+  { "VIDEO_BRIDGE_NEVER", "ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_NEVER", 1 },
+  { "VIDEO_BRIDGE_WHEN_NEEDED", "ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_WHEN_NEEDED", 2 },
+  { "VIDEO_BRIDGE_ALWAYS", "ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_ALWAYS", 3 },
+};
+static const ProtobufCIntRange engine__v1__video_bridge__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex engine__v1__video_bridge__enum_values_by_name[4] =
+{
+  { "VIDEO_BRIDGE_ALWAYS", 3 },
+  { "VIDEO_BRIDGE_NEVER", 1 },
+  { "VIDEO_BRIDGE_UNSPECIFIED", 0 },
+  { "VIDEO_BRIDGE_WHEN_NEEDED", 2 },
+};
+const ProtobufCEnumDescriptor engine__v1__video_bridge__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "engine.v1.VideoBridge",
+  "VideoBridge",
+  "Engine__V1__VideoBridge",
+  "engine.v1",
+  4,
+  engine__v1__video_bridge__enum_values_by_number,
+  4,
+  engine__v1__video_bridge__enum_values_by_name,
+  1,
+  engine__v1__video_bridge__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue engine__v1__seek_mode__enum_values_by_number[3] =

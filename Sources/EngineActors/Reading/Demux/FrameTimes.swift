@@ -8,8 +8,19 @@ internal import Packaging
 enum FrameTimes {
     /// The pictures with their times. A packet that only continues a picture gets that picture's time.
     ///
-    /// - Parameter pictures: in decode order, starting with the random access point at `keyframe`.
-    static func whole(_ pictures: [Packet], of track: PlayedTrack, startingAt keyframe: Keyframe) -> [TimedPacket] {
+    /// - Parameters:
+    ///   - pictures: in decode order, starting with the random access point at `keyframe`.
+    ///   - end: where the next segment starts; `nil` for the last one.
+    static func whole(
+        _ pictures: [Packet],
+        of track: PlayedTrack,
+        startingAt keyframe: Keyframe,
+        endingAt end: Keyframe?
+    ) -> [TimedPacket] {
+        if let bridge = track.videoBridge, bridge.spacesEvenly {
+            let delay = bridge.presentationDelay
+            return spaced(pictures, track, from: keyframe.time &+ delay, to: end.map { $0.time &+ delay })
+        }
         let isRest = pictures.map { track.transform.isRest($0) }
         let whole = zip(pictures, isRest).filter { !$0.1 }.map(\.0)
         var times = assign(to: whole, of: track, startingAt: keyframe)[...]
@@ -23,6 +34,22 @@ enum FrameTimes {
             }
         }
         return timed
+    }
+
+    /// The packets with ascending times that divide the segment evenly. Which of the pictures is shown at which of them is
+    /// known once they are decoded.
+    private static func spaced(
+        _ pictures: [Packet],
+        _ track: PlayedTrack,
+        from start: Int64,
+        to end: Int64?
+    ) -> [TimedPacket] {
+        let count = Int64(max(1, pictures.count))
+        return pictures.indices.map { index in
+            let offset =
+                if let end { Int64(index) &* (end &- start) / count } else { Int64(index) &* track.nominalDuration }
+            return TimedPacket(packet: pictures[index], time: track.timelineTicks(start &+ offset))
+        }
     }
 
     /// - Parameter pictures: in decode order, starting with the random access point at `keyframe`.

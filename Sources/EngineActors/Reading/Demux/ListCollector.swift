@@ -31,6 +31,7 @@ struct ListCollector {
     private var hasPassedEnd = false
     private var parts: [SegmentMaterial.Part?]
     private var pictures: [Packet] = []
+    private var leadIn = LeadIn()
     private var sounds: [Int: Sound] = [:]
 
     /// - Parameter active: positions in `tracks` to collect.
@@ -72,6 +73,7 @@ struct ListCollector {
     }
 
     private mutating func addVideo(_ packet: Packet, of segment: Int) -> Bool {
+        if segment < cut.index, tracks[0].videoBridge != nil { leadIn.add(packet, isBoundary: false) }
         guard isAligned else {
             if segment > cut.index, packet.isKey { hasPassedEnd = true }
             if hasPassedEnd { return isComplete }
@@ -147,7 +149,8 @@ struct ListCollector {
             parts[place]?.sound = collector.job
         }
         if tracks[0].kind == .video, parts[0] != nil {
-            parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start)
+            parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start, endingAt: cut.end)
+            parts[0]?.leadIn = leadIn.packets
         }
         return SegmentMaterial(index: cut.index, parts: parts)
     }

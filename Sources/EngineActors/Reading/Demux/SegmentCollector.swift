@@ -43,6 +43,9 @@ struct SegmentCollector {
     private var hasSeen: [Bool]
     private var hasStarted = false
     private var pictures: [Packet] = []
+    private var leadIn = LeadIn()
+    /// What the next segment needs of this one's pictures, if the video is bridged.
+    private var nextLeadIn: [Packet] = []
     private var picturesPastEnd = 0
     private var latestVideo = Int64.min
     private var carriedBytes = 0
@@ -130,7 +133,7 @@ struct SegmentCollector {
     }
 
     /// Packets of later segments that were read along the way, in the order of each track.
-    var leftover: [Packet] { (companion?.carry ?? []) + carry }
+    var leftover: [Packet] { (companion?.carry ?? []) + nextLeadIn + carry }
 
     // MARK: Video
 
@@ -138,9 +141,15 @@ struct SegmentCollector {
         let track = tracks[place]
         if !hasStarted {
             switch position(of: packet, relativeTo: cut.start, track) {
-            case .before: return .more
+            case .before:
+                noteLeadIn(packet, track)
+                return .more
             case .past: return .enteredTooLate
-            case .at: hasStarted = true
+            case .at:
+                if track.videoBridge != nil, leadIn.packets.isEmpty, cut.index > 0, !isContiguous {
+                    return .enteredTooLate
+                }
+                hasStarted = true
             }
         } else if let end = cut.end, !isPartComplete[place], picturesPastEnd == 0,
             case .at = position(of: packet, relativeTo: end, track)
@@ -167,6 +176,12 @@ struct SegmentCollector {
     private func hasWholePicture(_ track: PlayedTrack) -> Bool {
         guard pictures.count > 1, let last = pictures.last, !track.transform.isRest(last) else { return false }
         return pictures.allSatisfy { $0.pts != nil }
+    }
+
+    private mutating func noteLeadIn(_ packet: Packet, _ track: PlayedTrack) {
+        guard track.videoBridge != nil else { return }
+        let isBoundary = cut.previous.map { position(of: packet, relativeTo: $0, track) == .at } ?? false
+        leadIn.add(packet, isBoundary: isBoundary)
     }
 
     private enum Place { case before, at, past }
@@ -207,8 +222,13 @@ struct SegmentCollector {
     private mutating func closeVideo(next: Int64?) {
         guard tracks[0].kind == .video, active.contains(0), !isPartComplete[0] else { return }
         isPartComplete[0] = true
-        parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start)
+        parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start, endingAt: cut.end)
         parts[0]?.next = next ?? (cut.end == nil ? nil : windows[0].end)
+        if let bridge = tracks[0].videoBridge, bridge.spacesEvenly {
+            parts[0]?.next = cut.end.map { tracks[0].timelineTicks($0.time &+ bridge.presentationDelay) }
+        }
+        parts[0]?.leadIn = leadIn.packets
+        if tracks[0].videoBridge != nil, !pictures.isEmpty { nextLeadIn = LeadIn.after(pictures) }
         pictures = []
     }
 

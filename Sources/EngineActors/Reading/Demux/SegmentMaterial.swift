@@ -30,8 +30,10 @@ package struct SegmentMaterial: Sendable {
         /// Packets of the Dolby Vision metadata track, by the presentation times of their pictures, in ticks of the
         /// stream. Empty when the source has no metadata track.
         package var companions: [Int64: Companion] = [:]
-        /// The packets needed to bridge the segment, if the track is bridged; `packets` is empty then.
+        /// The packets needed to bridge the segment, if the track is bridged audio; `packets` is empty then.
         package var sound: BridgeJob?
+        /// The packets from the last keyframe before the segment up to the segment, if the track is bridged video.
+        package var leadIn: [Packet] = []
     }
 
     /// A packet of the metadata track, and the packet after it.

@@ -28,7 +28,7 @@ struct ConfigurationWatch {
     /// The codec private data that applies from this keyframe on; `nil` when nothing changes. The first keyframe is
     /// never a change: the track was opened with its configuration.
     mutating func change(at packet: Packet) -> [UInt8]? {
-        guard lead.kind == .video, lead.isServed else { return nil }
+        guard lead.kind == .video, lead.isServed, lead.videoBridge == nil else { return nil }
         let found = sets(in: packet)
         guard !found.isEmpty else { return nil }
         let next = current.updated(with: found)

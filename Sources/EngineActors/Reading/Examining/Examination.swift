@@ -175,14 +175,39 @@ struct Examiner {
         let placement = TrackPlacement(draft, packets, in: evidence.container, origin: origin)
         let hasCompanion = layer != nil && draft.info.index == choice.video
         let companion = hasCompanion ? choice.companion.map { evidence.streams[$0] } : nil
-        return PlayedTrack(draft, placement, companion: companion)
+        return PlayedTrack(draft, placement, companion: companion, in: evidence.container)
     }
 
     // MARK: Video
 
-    /// Decides how a video is signalled to the current player, and describes it. Video that the player does not support
-    /// is left to the software path.
+    /// Decides how a video reaches the current player, and describes it: copied, or decoded and encoded if that is wanted
+    /// and possible. Any other video is left to the software path.
     private func routing(of draft: TrackDraft) -> Routing {
+        let copied = copying(draft)
+        guard
+            let reason = VideoBridging.reason(
+                for: copied.draft.description.route,
+                mode: options.videoBridge,
+                profile: options.profile
+            )
+        else { return copied }
+        do throws(PackagingError) {
+            let stream = Self.played(draft.info.index, draft.description, evidence)
+            let bridge = try trials.videoBridge(stream, draft.setup)
+            return Routing(
+                draft: VideoBridgeRouting.bridged(draft, bridge, because: reason),
+                notices: draft.setup.notices + VideoBridgeRouting.notices(about: bridge, of: draft)
+            )
+        } catch {
+            var copied = copied
+            copied.notices.append(VideoBridgeRouting.notice(of: draft, refusedBy: error))
+            return copied
+        }
+    }
+
+    /// Decides how a video is signalled to the current player, if it is copied. Video that the player does not support is
+    /// left to the software path.
+    private func copying(_ draft: TrackDraft) -> Routing {
         var routing = Routing(draft: draft)
         let info = draft.info
         if !options.profile.takesInterlaced, let corrected = progressive(draft) {
@@ -266,6 +291,11 @@ extension PlayedTrack {
         var description = description
         guard isServed else {
             description.video = track.video
+            return description
+        }
+        guard videoBridge == nil else {
+            // `track` is what the player receives.
+            description.video?.frameRate = track.video?.frameRate
             return description
         }
         description.codecString = track.codecString

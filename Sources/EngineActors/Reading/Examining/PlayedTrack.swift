@@ -24,6 +24,7 @@ package struct PlayedTrack: Sendable {
     package let isServed: Bool
     package let timing: Timing
     package private(set) var track: Track
+    /// How the source's packets become samples.
     package private(set) var transform: SampleTransform
     /// `OpenedSource.origin` in ticks of the stream.
     package let origin: Int64
@@ -36,6 +37,8 @@ package struct PlayedTrack: Sendable {
     package let grid: AudioGrid
     /// How the track is decoded and re-encoded; `nil` when its packets are copied.
     package let bridge: BridgePlan?
+    /// The same for video.
+    package let videoBridge: VideoBridgePlan?
     package let language: String
     package let name: String
     package let isDefault: Bool
@@ -43,6 +46,9 @@ package struct PlayedTrack: Sendable {
     package let bitRate: UInt64
     /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
     package let companion: StreamInfo?
+
+    /// Whether the track is decoded and re-encoded.
+    package var isBridged: Bool { bridge != nil || videoBridge != nil }
 
     /// The streams of the source that are read for this track.
     package var streamIndexes: [Int] { [stream.index] + (companion.map { [$0.index] } ?? []) }
@@ -57,25 +63,29 @@ package struct PlayedTrack: Sendable {
 extension PlayedTrack {
     /// - Parameters:
     ///   - placement: made from the same draft.
-    ///   - companion: as in the property. Ignored unless the container states presentation times.
-    init(_ draft: TrackDraft, _ placement: TrackPlacement, companion: StreamInfo?) {
+    ///   - companion: as in the property. Ignored for bridged video, and unless the container states presentation times.
+    init(_ draft: TrackDraft, _ placement: TrackPlacement, companion: StreamInfo?, in container: ContainerFormat) {
         stream = draft.info
         kind = draft.info.kind == .audio ? .audio : .video
         isServed = draft.description.route.isServed
         timing = placement.timing
         track = placement.track
-        transform = draft.setup.transform
+        transform = draft.videoBridge?.sourceTransform ?? draft.setup.transform
         origin = placement.origin
         lead = placement.lead
         delay = placement.delay
         nominalDuration = placement.nominalDuration
         grid = placement.grid
         bridge = placement.bridge
+        videoBridge = draft.videoBridge?.plan(
+            statesTimes: placement.timing == .presentation,
+            in: container
+        )
         language = draft.description.language
         name = draft.description.title
         isDefault = draft.description.has(disposition: "default")
         bitRate = draft.description.bitRate
-        self.companion = placement.timing == .presentation ? companion : nil
+        self.companion = placement.timing == .presentation && draft.videoBridge == nil ? companion : nil
     }
 }
 
@@ -186,7 +196,8 @@ package struct OpenedSource: Sendable {
 
     /// A track in one version of its configuration. Only the leading track's configuration can change.
     package func track(_ place: Int, version: Int, of plan: SegmentPlan) -> PlayedTrack {
-        guard place == 0, version != firstVersion, let data = privateData(version: version, of: plan),
+        guard place == 0, version != firstVersion, tracks[0].videoBridge == nil,
+            let data = privateData(version: version, of: plan),
             data != tracks[0].stream.extradata
         else { return tracks[place] }
         do throws(PackagingError) {
@@ -224,7 +235,7 @@ package struct OpenedSource: Sendable {
 
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment
     /// earlier.
-    func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].bridge != nil } }
+    func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].isBridged } }
 }
 
 extension OpenedSource {

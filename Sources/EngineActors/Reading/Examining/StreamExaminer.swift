@@ -12,6 +12,8 @@ struct TrackDraft {
     let setup: TrackSetup
     /// How the stream is decoded and encoded again; `nil` when it is not.
     let bridge: BridgeDraft?
+    /// The same for video.
+    var videoBridge: VideoBridgeDraft?
 }
 
 /// Determines how one stream is packed, or that only the software path can play it.

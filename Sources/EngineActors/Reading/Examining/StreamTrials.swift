@@ -62,6 +62,10 @@ protocol StreamTrials {
         to target: AudioTarget,
         maximumChannels: Int
     ) throws(PackagingError) -> BridgeDraft
+    /// Tries to decode the video's packets and to encode its pictures.
+    ///
+    /// - Parameter setup: of the source's own packets.
+    func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft
 }
 
 /// The properties that the first decoded frame of a video states.
@@ -124,6 +128,19 @@ struct DecoderTrials: StreamTrials {
             isCounted: stream.isCounted,
             maximumChannels: maximumChannels
         )
+    }
+
+    func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft {
+        var first: VideoFrame?
+        try decode(stream) { picture in
+            first = picture
+            return false
+        }
+        guard let first else {
+            let text = "no frame could be decoded from \(stream.packets.count) \(stream.info.codec.rawValue) packets"
+            throw PackagingError(.unsupportedCodec, text)
+        }
+        return try VideoBridgeDraft.make(of: first, setup, stream.info.codec, stream.packets, parameters(of: stream))
     }
 
     private func parameters(of stream: PlayedStream) throws(PackagingError) -> CodecParameters {

@@ -73,6 +73,7 @@ struct JournalFile: Codable, Equatable {
         var preservesScripts: Bool?
         var findsSubtitles: Bool?
         var deinterlacing: String?
+        var videoBridge: String?
         /// `nil`: automatic.
         var variants: Variants?
         /// If both are `nil`, the engine selects the program automatically.
@@ -213,6 +214,7 @@ extension JournalFile.Options {
         autoplay = options.isAutoplay
         profile = JournalFile.Profile(options.profile)
         bridgeMode = options.bridgeMode.rawValue
+        videoBridge = options.videoBridge.rawValue
         dolbyVision = options.hasDolbyVision
         let audio = JournalFile.Audio(options.audio)
         (audioStream, audioLanguages) = (audio.stream, audio.languages)
@@ -247,6 +249,7 @@ extension JournalFile.Options {
         options.isAutoplay = autoplay
         options.profile = profile.profile
         options.bridgeMode = BridgeMode(rawValue: bridgeMode) ?? .surround
+        options.videoBridge = videoBridge.flatMap(VideoBridge.init(rawValue:)) ?? .never
         options.hasDolbyVision = dolbyVision
         options.audio = JournalFile.Audio(stream: audioStream, languages: audioLanguages).selection
         if let subtitleTracks {

@@ -33,7 +33,8 @@ struct SessionLedger {
 
     /// Findings that are reported the first time only.
     private enum Finding: Hashable {
-        case dynamicMetadata, lostMetadata, brokenSound, silence, changedFormat, unsearchedCues, tooManyCues
+        case dynamicMetadata, lostMetadata, brokenSound, brokenPictures, silence, changedFormat, unsearchedCues,
+            tooManyCues
         case unreadableCues(track: Int)
     }
 
@@ -71,6 +72,10 @@ struct SessionLedger {
         if report.brokenAudioPackets > 0, isFirst(.brokenSound) {
             let text = "\(report.brokenAudioPackets) audio packets could not be decoded; silence replaces them"
             entries.append(.init(notice: Notice(.warning, "bridge.packets_broken", text)))
+        }
+        if report.repeatedPictures > 0, isFirst(.brokenPictures) {
+            let text = "\(report.repeatedPictures) pictures could not be decoded; the one before each is shown instead"
+            entries.append(.init(notice: Notice(.warning, "bridge.pictures_repeated", text)))
         }
         if report.silentSegments > 0, isFirst(.silence) {
             let text = "a segment of a bridged track is silent: none of its packets could be decoded"

@@ -243,6 +243,7 @@ final class SessionServing {
 
     /// A keyframe for fast-forward and rewind, as a segment of its own.
     private func keyframe(_ index: Int, _ opened: OpenedMedia) async -> MediaResource {
+        guard opened.source.lead.videoBridge == nil else { return .notFound }
         let plan = opened.plan.trickPlayPlan
         guard index < plan.segmentCount else { return plan.isComplete ? .notFound : .notReady }
         let reader = keyframes ?? KeyframeReader(opened.source)

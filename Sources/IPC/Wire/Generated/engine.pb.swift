@@ -53,6 +53,19 @@ extension Proto {
 extension Engine__V1__BridgeMode: ProtobufCEnum {}
 
 extension Proto {
+    struct VideoBridge: ProtobufEnum {
+        var rawValue: UInt32
+
+        static let unspecified = Self(rawValue: 0)
+        static let never = Self(rawValue: 1)
+        static let whenNeeded = Self(rawValue: 2)
+        static let always = Self(rawValue: 3)
+    }
+}
+
+extension Engine__V1__VideoBridge: ProtobufCEnum {}
+
+extension Proto {
     struct SeekMode: ProtobufEnum {
         var rawValue: UInt32
 
@@ -263,6 +276,7 @@ extension Proto {
         var dvrWindowMicroseconds: Int64 = 0
         var dvrBytes: Int64 = 0
         var chase: Proto.Chase = Proto.Chase(rawValue: 0)
+        var videoBridge: Proto.VideoBridge = Proto.VideoBridge(rawValue: 0)
     }
 }
 
@@ -296,6 +310,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         dvrWindowMicroseconds = unsafe c.pointee.dvr_window_us
         dvrBytes = unsafe c.pointee.dvr_bytes
         chase = unsafe Proto.Chase(rawValue: c.pointee.chase.rawValue)
+        videoBridge = unsafe Proto.VideoBridge(rawValue: c.pointee.video_bridge.rawValue)
     }
 
     func write(to pointer: UnsafeMutableRawPointer, in arena: MessageArena) {
@@ -322,6 +337,7 @@ extension Proto.LoadOptions: ProtobufMessage {
         unsafe c.pointee.dvr_window_us = dvrWindowMicroseconds
         unsafe c.pointee.dvr_bytes = dvrBytes
         unsafe c.pointee.chase.rawValue = chase.rawValue
+        unsafe c.pointee.video_bridge.rawValue = videoBridge.rawValue
     }
 }
 

@@ -24,6 +24,7 @@ extension LoadOptions {
             profile = try .named(name)
         }
         bridgeMode = try BridgeMode(wire: wire.bridgeMode)
+        videoBridge = try VideoBridge(wire: wire.videoBridge)
         hasDolbyVision = !wire.withoutDolbyVision
         program = try ProgramSelection(wire: wire.program)
         audio = try AudioSelection(optional: wire.audio)
@@ -55,6 +56,7 @@ extension LoadOptions {
             wire.customProfile = profile.wire
         }
         wire.bridgeMode = bridgeMode.wire
+        wire.videoBridge = videoBridge.wire
         wire.withoutDolbyVision = !hasDolbyVision
         wire.program = program.wire
         wire.audio = audio.wire
@@ -142,6 +144,25 @@ extension BridgeMode {
             self = .surround
         case .lossless: self = .lossless
         default: throw .invalid("bridge_mode", "\(wire.rawValue) is not a BridgeMode")
+        }
+    }
+}
+
+extension VideoBridge {
+    var wire: Proto.VideoBridge {
+        switch self {
+        case .never: .never
+        case .whenNeeded: .whenNeeded
+        case .always: .always
+        }
+    }
+
+    init(wire: Proto.VideoBridge) throws(EngineError) {
+        switch wire {
+        case .unspecified, .never: self = .never
+        case .whenNeeded: self = .whenNeeded
+        case .always: self = .always
+        default: throw .invalid("video_bridge", "\(wire.rawValue) is not a VideoBridge")
         }
     }
 }

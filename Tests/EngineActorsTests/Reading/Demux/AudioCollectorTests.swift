@@ -54,6 +54,7 @@ struct AudioCollectorTests {
                 firstTime: 0,
                 firstSample: 0
             ),
+            videoBridge: nil,
             language: "",
             name: "",
             isDefault: true,

@@ -36,6 +36,10 @@ struct ExaminerTests {
         ) throws(PackagingError) -> BridgeDraft {
             throw PackagingError(.unsupportedCodec, "cannot re-encode to \(target.codec.rawValue)")
         }
+
+        func videoBridge(_ stream: PlayedStream, _ setup: TrackSetup) throws(PackagingError) -> VideoBridgeDraft {
+            throw Self.failure
+        }
     }
 
     private static let stereo = AudioFormat(samples: .planarFloat, rate: 44_100, layout: ChannelLayout(mask: 3))

@@ -97,6 +97,6 @@ extension PlayedTrack {
         )
         let packets = times.map { Packet([1], stream: stream, pts: $0, dts: $0, duration: 40) }
         let placement = TrackPlacement(draft, packets, in: ContainerFormat(name: container), origin: origin)
-        return PlayedTrack(draft, placement, companion: nil)
+        return PlayedTrack(draft, placement, companion: nil, in: ContainerFormat(name: container))
     }
 }

@@ -21,6 +21,7 @@ struct JournalFileTests {
         (request.options.dvrWindow, request.options.dvrByteCount) = (.seconds(60), 64 << 20)
         request.options.chase = .speed
         request.options.bridgeMode = .lossless
+        request.options.videoBridge = .always
         request.options.hasDolbyVision = false
         request.options.profile = try PlayerProfile.named("apple")
         var record = SessionRecord(

@@ -148,6 +148,25 @@ typedef enum _Engine__V1__BridgeMode {
   ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_LOSSLESS = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__BRIDGE_MODE)
 } Engine__V1__BridgeMode;
+typedef enum _Engine__V1__VideoBridge {
+  /*
+   * As VIDEO_BRIDGE_NEVER.
+   */
+  ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED = 0,
+  /*
+   * Video is never encoded.
+   */
+  ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_NEVER = 1,
+  /*
+   * Video that the player does not decode is encoded.
+   */
+  ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_WHEN_NEEDED = 2,
+  /*
+   * All video is encoded.
+   */
+  ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_ALWAYS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(ENGINE__V1__VIDEO_BRIDGE)
+} Engine__V1__VideoBridge;
 typedef enum _Engine__V1__SeekMode {
   /*
    * As SEEK_MODE_EXACT.
@@ -369,10 +388,15 @@ struct  Engine__V1__LoadOptions
    * How a session that is too far behind the live edge of its source gets closer to it.
    */
   Engine__V1__Chase chase;
+  /*
+   * Whether video that the player does not decode is decoded and encoded again, as H.264. It is then served like any other,
+   * instead of being left to the software path.
+   */
+  Engine__V1__VideoBridge video_bridge;
 };
 #define ENGINE__V1__LOAD_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&engine__v1__load_options__descriptor) \
-    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED }
+    , 0, 0, (char *)protobuf_c_empty_string, NULL, ENGINE__V1__BRIDGE_MODE__BRIDGE_MODE_UNSPECIFIED, 0, NULL, 0,NULL, NULL, NULL, 0, ENGINE__V1__DEINTERLACING__DEINTERLACING_UNSPECIFIED, ENGINE__V1__FIND_SUBTITLES__FIND_SUBTITLES_UNSPECIFIED, ENGINE__V1__RESUMING__RESUMING_UNSPECIFIED, NULL, NULL, 0, 0, 0, 0, ENGINE__V1__CHASE__CHASE_UNSPECIFIED, ENGINE__V1__VIDEO_BRIDGE__VIDEO_BRIDGE_UNSPECIFIED }
 
 
 typedef enum {
@@ -3251,6 +3275,7 @@ extern const ProtobufCEnumDescriptor    engine__v1__find_subtitles__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__chase__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__resuming__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__bridge_mode__descriptor;
+extern const ProtobufCEnumDescriptor    engine__v1__video_bridge__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_mode__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__after_seek__descriptor;
 extern const ProtobufCEnumDescriptor    engine__v1__seek_place__descriptor;

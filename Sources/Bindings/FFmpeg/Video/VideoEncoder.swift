@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+package import EngineModel
+
+/// An open H.264 encoder (libavcodec's `libx264`). Its settings are fixed, so that equal frames give equal bytes on every
+/// machine.
+@safe package struct VideoEncoder: ~Copyable {
+    package struct Settings: Hashable, Sendable {
+        /// Of the frames, in pixels. Both are even.
+        package var width: Int
+        package var height: Int
+        package var sampleAspectRatio: Ratio
+        /// Of the frames, which have limited range.
+        package var color: ColorDescription
+        /// Ticks per second of the frames' times.
+        package var timescale: Int
+        /// Frames per second, for rate control. Times may deviate.
+        package var frameRate: Ratio
+        /// x264's name of a set of trade-offs between speed and size.
+        package var preset: String
+        /// x264's constant rate factor.
+        package var quality: Int
+        /// In bits per second.
+        package var maximumBitRate: Int
+        /// The decoder's buffer that `maximumBitRate` fills, in bits.
+        package var bufferSize: Int
+        /// level_idc of ITU-T H.264, Annex A.
+        package var level: Int
+
+        package init(
+            width: Int,
+            height: Int,
+            sampleAspectRatio: Ratio,
+            color: ColorDescription,
+            timescale: Int,
+            frameRate: Ratio,
+            preset: String,
+            quality: Int,
+            maximumBitRate: Int,
+            bufferSize: Int,
+            level: Int
+        ) {
+            self.width = width
+            self.height = height
+            self.sampleAspectRatio = sampleAspectRatio
+            self.color = color
+            self.timescale = timescale
+            self.frameRate = frameRate
+            self.preset = preset
+            self.quality = quality
+            self.maximumBitRate = maximumBitRate
+            self.bufferSize = bufferSize
+            self.level = level
+        }
+    }
+
+    /// The format of the frames, by FFmpeg's name.
+    package static let pixelFormat = "yuv420p"
+    /// More frames than any segment has, so that only its first frame is an IDR picture.
+    private static let keyframeInterval: CInt = 1 << 15
+    private static let bidirectionalFrames: CInt = 3
+
+    /// What makes the bytes depend on the frames alone:
+    ///
+    /// - `cpu-independent`: no arithmetic that differs between processors.
+    /// - `stitchable`: parameter sets that do not depend on the content.
+    /// - `lookahead-threads`: not one for a number of cores.
+    private static let parameters = "cpu-independent=1:stitchable=1:lookahead-threads=1:b-pyramid=none"
+
+    private let pointer: UnsafeMutablePointer<AVCodecContext>
+
+    private init(_ codec: UnsafePointer<AVCodec>) {
+        unsafe pointer = allocated(avcodec_alloc_context3(codec), by: "avcodec_alloc_context3")
+    }
+
+    /// Opens an encoder in its initial state (`avcodec_open2`), on one thread: with several, x264's buffer control reads
+    /// how far the other threads have come, so that bytes would depend on chance.
+    ///
+    /// - Throws: `avcodec_find_encoder_by_name` if this libavcodec has no libx264; the encoder's error for settings that
+    ///   it does not support.
+    package static func open(_ settings: Settings) throws(FFmpegError) -> VideoEncoder {
+        assertMayBlock("avcodec_open2")
+        guard let codec = unsafe avcodec_find_encoder_by_name("libx264") else {
+            throw FFmpegError(CFFmpegErrorEncoderNotFound, in: "avcodec_find_encoder_by_name")
+        }
+        let encoder = unsafe VideoEncoder(codec)
+        let context = unsafe encoder.pointer
+        unsafe context.pointee.width = CInt(settings.width)
+        unsafe context.pointee.height = CInt(settings.height)
+        unsafe context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
+        unsafe context.pointee.sample_aspect_ratio = settings.sampleAspectRatio.native
+        unsafe context.pointee.color_primaries = AVColorPrimaries(UInt32(settings.color.primaries))
+        unsafe context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(settings.color.transfer))
+        unsafe context.pointee.colorspace = AVColorSpace(UInt32(settings.color.matrix))
+        unsafe context.pointee.color_range = AVCOL_RANGE_MPEG
+        unsafe context.pointee.time_base = AVRational(num: 1, den: CInt(settings.timescale))
+        unsafe context.pointee.framerate = settings.frameRate.native
+        unsafe context.pointee.gop_size = keyframeInterval
+        unsafe context.pointee.keyint_min = keyframeInterval
+        unsafe context.pointee.max_b_frames = bidirectionalFrames
+        unsafe context.pointee.rc_max_rate = Int64(settings.maximumBitRate)
+        unsafe context.pointee.rc_buffer_size = CInt(clamping: settings.bufferSize)
+        unsafe context.pointee.level = CInt(settings.level)
+        unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER | CInt(bitPattern: AV_CODEC_FLAG_CLOSED_GOP)
+        unsafe context.pointee.thread_count = 1
+        for (name, value) in [
+            ("preset", settings.preset), ("profile", "high"), ("crf", "\(settings.quality)"),
+            ("x264-params", parameters),
+        ] {
+            try check(unsafe av_opt_set(context.pointee.priv_data, name, value, 0), "av_opt_set")
+        }
+        try check(unsafe avcodec_open2(context, codec, nil), "avcodec_open2")
+        return encoder
+    }
+
+    deinit {
+        var pointer: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&pointer)
+    }
+
+    /// The parameter sets, in Annex B form.
+    package var extradata: [UInt8] {
+        unsafe copiedBytes(pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size))
+    }
+
+    /// Encodes the next frame in presentation order, and returns the packets that are complete, in decoding order.
+    ///
+    /// - Parameters:
+    ///   - frame: in `pixelFormat`, with the size of the settings.
+    ///   - time: above that of the previous frame. It becomes the `pts` of the frame's packet.
+    package mutating func encode(_ frame: VideoFrame, at time: Int64) throws(FFmpegError) -> [Packet] {
+        assertMayBlock("avcodec_send_frame")
+        let plain = frame.forEncoder(at: time)
+        try check(unsafe plain.withPointer { unsafe avcodec_send_frame(pointer, $0) }, "avcodec_send_frame")
+        return try completed()
+    }
+
+    /// Returns the packets of the frames that the encoder still holds. No frame may follow.
+    package mutating func finish() throws(FFmpegError) -> [Packet] {
+        assertMayBlock("avcodec_send_frame")
+        try check(unsafe avcodec_send_frame(pointer, nil), "avcodec_send_frame")
+        return try completed()
+    }
+
+    private func completed() throws(FFmpegError) -> [Packet] {
+        var packets: [Packet] = []
+        while true {
+            let buffer = PacketBuffer()
+            let status = unsafe avcodec_receive_packet(pointer, buffer.pointer)
+            if status == CFFmpegErrorAgain || status == CFFmpegErrorEOF { return packets }
+            try check(status, "avcodec_receive_packet")
+            try check(unsafe av_packet_make_refcounted(buffer.pointer), "av_packet_make_refcounted")
+            packets.append(buffer.seal(pictureOrder: nil))
+        }
+    }
+}
+
+extension Ratio {
+    fileprivate var native: AVRational { AVRational(num: CInt(clamping: numerator), den: CInt(clamping: denominator)) }
+}
+
+extension VideoFrame {
+    /// The same planes and captions at another time. The encoder decides on the frame's type, which would otherwise be
+    /// that in the source.
+    fileprivate func forEncoder(at time: Int64) -> VideoFrame {
+        let copy = unsafe withPointer { unsafe allocated(av_frame_clone($0), by: "av_frame_clone") }
+        unsafe copy.pointee.pts = time
+        unsafe copy.pointee.pict_type = AV_PICTURE_TYPE_NONE
+        unsafe copy.pointee.key_frame = 0
+        unsafe copy.pointee.interlaced_frame = 0
+        unsafe copy.pointee.repeat_pict = 0
+        return unsafe VideoFrame(taking: copy)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+
+/// Filters and encodes the frames of one segment, one for each of its times.
+struct PictureEncoding: ~Copyable {
+    private var slots: PictureSlots
+    private let plan: VideoBridgePlan
+    private var deinterlacer: Deinterlacer
+    private var conversion: PictureConversion
+    private var encoder: VideoEncoder
+    /// The frame before the segment, which tells the deinterlacer what moves.
+    private var earlier: VideoFrame?
+    private var hasBegun = false
+    private var last: VideoFrame?
+    /// The number of frames that were given to the encoder.
+    private var count = 0
+    /// How many times before a slot have no frame, by slot.
+    private var gaps: [Int: Int] = [:]
+    private var result = BridgedVideo()
+
+    /// A time that no slot has, for the frame before the segment.
+    private static let before: Int64 = -1
+
+    init(_ slots: PictureSlots, _ plan: VideoBridgePlan) throws(FFmpegError) {
+        self.slots = slots
+        self.plan = plan
+        encoder = try VideoEncoder.open(plan.encoder)
+        deinterlacer = Deinterlacer(rate: .frame, threads: 1)
+        conversion = PictureConversion(to: plan.conversion)
+    }
+
+    /// Takes the next decoded frame in presentation order.
+    ///
+    /// - Parameter packet: the position of its packet in the segment; negative for a packet before the segment.
+    mutating func add(_ frame: VideoFrame, ofPacket packet: Int) throws(FFmpegError) {
+        guard packet >= 0 else {
+            earlier = frame
+            return
+        }
+        // Without its references, a frame is garbage. Later damage is concealed by the decoder.
+        if frame.isDamaged, !hasBegun { return }
+        guard let slot = slots.slot(ofPacket: packet) else { return }
+        if !hasBegun, let earlier, frame.isInterlaced, earlier.isInterlaced, earlier.shape == frame.shape {
+            try encode(deinterlacer.add(earlier, at: Self.before))
+        }
+        hasBegun = true
+        earlier = nil
+        // Slots are assigned before deinterlacing, which keeps order and number.
+        let missing = slots.fill(slot)
+        if missing > 0 { gaps[slot] = missing }
+        try encode(deinterlacer.add(frame, at: Int64(slot)))
+    }
+
+    private mutating func encode(_ frames: [Deinterlacer.Timed]) throws(FFmpegError) {
+        for (frame, slot) in frames where slot >= 0 {
+            let picture = try conversion.convert(frame)
+            if let missing = gaps.removeValue(forKey: Int(slot)) {
+                // Nothing precedes the first frame, so that one is shown early.
+                try show(last ?? picture, times: missing)
+                result.repeatedPictures += missing
+            }
+            try show(picture, times: 1)
+            last = picture
+        }
+    }
+
+    private mutating func show(_ picture: VideoFrame, times: Int) throws(FFmpegError) {
+        for _ in 0..<times where count < slots.times.count {
+            try keep(encoder.encode(picture, at: slots.times[count] - slots.times[0]))
+            count += 1
+        }
+    }
+
+    private mutating func keep(_ packets: [Packet]) throws(FFmpegError) {
+        for packet in packets {
+            result.pictures.append(.init(packet: packet, time: slots.times[0] + (packet.pts ?? 0)))
+        }
+    }
+
+    /// Encodes what is left, and returns the segment.
+    consuming func finish() throws(FFmpegError) -> BridgedVideo {
+        try encode(deinterlacer.finish())
+        let missing = slots.times.count - count
+        if missing > 0 {
+            let black = VideoFrame.blank(width: plan.conversion.width, height: plan.conversion.height, pts: nil)
+            let picture = if let last { last } else { try conversion.convert(black) }
+            try show(picture, times: missing)
+            result.repeatedPictures += missing
+        }
+        try keep(encoder.finish())
+        return result
+    }
+}

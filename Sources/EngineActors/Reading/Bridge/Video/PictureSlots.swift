@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Assigns decoded frames to the times that a segment must show a picture at, so that each time has exactly one. Pure.
+struct PictureSlots: Hashable {
+    /// The times of a segment, ascending. In ticks of the track.
+    let times: [Int64]
+    /// The slot of each packet, by its position in the segment; `nil` for a packet without a picture of its own.
+    private let slots: [Int?]
+    private let statesTimes: Bool
+    private var next = 0
+
+    /// - Parameters:
+    ///   - times: of the segment's packets in decoding order; `nil` for a packet that shows nothing. Packets of one
+    ///     picture have the same time.
+    ///   - statesTimes: whether each packet's own picture is shown at the packet's time. If not, frames take the times in
+    ///     the order in which they come.
+    init(of times: [Int64?], statesTimes: Bool) {
+        let sorted = Set(times.compactMap(\.self)).sorted()
+        let places = Dictionary(uniqueKeysWithValues: zip(sorted, sorted.indices))
+        self.times = sorted
+        self.statesTimes = statesTimes
+        slots = times.map { $0.flatMap { places[$0] } }
+    }
+
+    /// Whether pictures are shown before that of the first packet, so that they depend on an earlier keyframe.
+    var hasLeadingPictures: Bool { (slots.first ?? nil) != 0 }
+
+    /// The slot of the frame of a packet, if nothing is shown there yet. `nil` for a frame that is not needed.
+    ///
+    /// - Parameter packet: the position in the segment of the packet that the frame was decoded from.
+    func slot(ofPacket packet: Int) -> Int? {
+        guard next < times.count else { return nil }
+        guard statesTimes else { return next }
+        guard slots.indices.contains(packet), let slot = slots[packet], slot >= next else { return nil }
+        return slot
+    }
+
+    /// Takes a frame for a slot.
+    ///
+    /// - Returns: the number of times before it that have no frame of their own.
+    mutating func fill(_ slot: Int) -> Int {
+        defer { next = slot + 1 }
+        return slot - next
+    }
+}

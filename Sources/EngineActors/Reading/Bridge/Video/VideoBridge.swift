@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// Decodes the packets of a segment of video and encodes its pictures.
+///
+/// Never reads a source, and keeps nothing between two segments: decoder, filters and encoder start from their initial
+/// state each time. Owned by the producers' pool; each bridge encodes one segment at a time, on a thread of its own.
+package actor VideoBridge {
+    private let executor: ThreadExecutor
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// - Parameter name: the thread's name, as `ps -T` shows it.
+    package init(name: String) { executor = ThreadExecutor(name: name) }
+
+    /// Returns the encoded pictures of a segment.
+    ///
+    /// - Parameter isStopped: asked between two pictures.
+    /// - Throws: `cancelled` if `isStopped` has returned true.
+    package func encode(
+        _ job: VideoBridgeJob,
+        with plan: VideoBridgePlan,
+        unless isStopped: @Sendable () -> Bool
+    ) throws(EngineError) -> BridgedVideo {
+        do throws(FFmpegError) {
+            return try job.run(plan, unless: isStopped)
+        } catch {
+            if error.isInterruption { throw EngineError(.cancelled, "the session was stopped") }
+            throw EngineError(.segmentFailed, "re-encoding video to H.264 failed", cause: "\(error)")
+        }
+    }
+}

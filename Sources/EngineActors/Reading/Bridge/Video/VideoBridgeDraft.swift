@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// A video bridge that was tried on a track's first packets: its init segment is known, but not how the container times
+/// its pictures.
+struct VideoBridgeDraft {
+    /// Of the encoded video.
+    let setup: TrackSetup
+    let target: VideoTarget
+    /// Whether pictures are tone-mapped.
+    let isToneMapped: Bool
+    /// Whether pictures are scaled down.
+    let isReduced: Bool
+    /// How the source's packets are framed.
+    let sourceTransform: SampleTransform
+    private let parameters: CodecParameters
+    private let encoder: VideoEncoder.Settings
+    private let conversion: PictureConversion.Goal
+    private let isInterlaced: Bool
+    private let hasHiddenPictures: Bool
+    private let primer: Packet?
+    /// By how many ticks of the stream the first packet is decoded before it is shown. 0 if it does not say.
+    private let presentationDelay: Int64
+
+    /// Chooses the settings for a video whose first frame is `picture`, and opens the encoder, which determines the init
+    /// segment.
+    ///
+    /// - Parameters:
+    ///   - source: the setup of the source's own packets.
+    ///   - packets: the first of the stream.
+    /// - Throws: `unsupportedFeature` if the colours need metadata that is not applied here; `unsupportedCodec` if there
+    ///   is no encoder.
+    static func make(
+        of picture: VideoFrame,
+        _ source: TrackSetup,
+        _ codec: CodecID,
+        _ packets: [Packet],
+        _ parameters: CodecParameters
+    ) throws(PackagingError) -> VideoBridgeDraft {
+        let video = source.track.video ?? VideoProperties()
+        guard !video.hasOwnDolbyVisionColors else {
+            throw PackagingError(.unsupportedFeature, "the colours of \(video.sourceVideoFormat.name) are not encoded")
+        }
+        let found = PictureConversion.source(of: picture, video)
+        let crop = video.cropping.fits(width: found.width, height: found.height) ? video.cropping : Cropping()
+        let (width, height) = (found.width - crop.left - crop.right, found.height - crop.top - crop.bottom)
+        let target = VideoTarget(width: width, height: height, frameRate: video.frameRate)
+        let stated = found.sampleAspectRatio ?? video.sampleAspectRatio
+        let aspect = stated.numerator > 0 && stated.denominator > 0 ? stated : Ratio(1, 1)
+        let encoder = VideoEncoder.Settings(
+            width: target.width,
+            height: target.height,
+            sampleAspectRatio: aspect,
+            color: found.color,
+            timescale: Int(source.track.timescale),
+            frameRate: target.frameRate,
+            preset: target.preset,
+            quality: target.quality,
+            maximumBitRate: target.maximumBitRate,
+            bufferSize: target.bufferSize,
+            level: target.level
+        )
+        return VideoBridgeDraft(
+            setup: try setup(encoder, of: video, source.track),
+            target: target,
+            isToneMapped: found.isHDR,
+            isReduced: target.width < width & ~1 || target.height < height & ~1,
+            sourceTransform: source.transform,
+            parameters: parameters,
+            encoder: encoder,
+            conversion: PictureConversion.Goal(
+                width: target.width,
+                height: target.height,
+                cropping: crop,
+                declared: video.color,
+                peak: found.peak
+            ),
+            isInterlaced: video.isInterlaced || picture.isInterlaced,
+            hasHiddenPictures: codec.rawValue == "vp8",
+            // Only the first packet says that packets hold several pictures.
+            primer: codec == .mpeg4 ? packets.first { $0.withBytes { MPEG4Visual.isPacked($0) } } : nil,
+            presentationDelay: packets.first.flatMap { first in
+                first.pts.flatMap { pts in first.dts.map { pts &- $0 } }
+            } ?? 0
+        )
+    }
+
+    /// - Parameters:
+    ///   - statesTimes: see the property of the plan.
+    ///   - container: AVI states when each picture is decoded; of other containers' decode times, some are guesses.
+    func plan(statesTimes: Bool, in container: ContainerFormat) -> VideoBridgePlan {
+        let spacesEvenly = !statesTimes && !container.isAVI
+        return VideoBridgePlan(
+            parameters: parameters,
+            encoder: encoder,
+            conversion: conversion,
+            isInterlaced: isInterlaced,
+            statesTimes: statesTimes,
+            spacesEvenly: spacesEvenly,
+            presentationDelay: spacesEvenly ? presentationDelay : 0,
+            primer: primer,
+            hasHiddenPictures: hasHiddenPictures,
+            transform: setup.transform
+        )
+    }
+
+    private static func setup(
+        _ encoder: VideoEncoder.Settings,
+        of source: VideoProperties,
+        _ track: Track
+    ) throws(PackagingError) -> TrackSetup {
+        let extradata: [UInt8]
+        do throws(FFmpegError) {
+            extradata = try VideoEncoder.open(encoder).extradata
+        } catch {
+            throw PackagingError(.unsupportedCodec, "cannot encode H.264: \(error)")
+        }
+        let video = properties(of: encoder, source)
+        var setup = try TrackSetup.resolve(
+            codec: .h264,
+            timescale: track.timescale,
+            extradata: extradata,
+            firstPackets: [],
+            video: video,
+            audio: nil,
+            language: track.language
+        )
+        // The parameter sets state neither the source's frame rate nor the captions in its pictures.
+        setup.track.video = video
+        return setup
+    }
+
+    private static func properties(of encoder: VideoEncoder.Settings, _ source: VideoProperties) -> VideoProperties {
+        var video = VideoProperties()
+        (video.width, video.height) = (encoder.width, encoder.height)
+        video.sampleAspectRatio = encoder.sampleAspectRatio
+        video.frameRate = source.frameRate
+        video.pixelFormat = VideoEncoder.pixelFormat
+        video.color = encoder.color
+        video.codedColor = encoder.color
+        video.rotation = source.rotation
+        video.hasClosedCaptions = source.hasClosedCaptions
+        video.captionChannels = source.captionChannels
+        video.captionServices = source.captionServices
+        return video
+    }
+}

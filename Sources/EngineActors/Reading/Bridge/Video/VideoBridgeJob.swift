@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bindings
+internal import Packaging
+
+/// One segment of a bridged video track: the packets to decode, and those before them that they may depend on.
+package struct VideoBridgeJob: Sendable {
+    /// From the last keyframe before the segment up to the segment, in decoding order.
+    private let leadIn: [Packet]
+    /// The packets of the segment in decoding order, with their times in ticks of the track.
+    private let packets: [BridgePacket]
+
+    package init(leadIn: [Packet], packets: [BridgePacket]) {
+        self.leadIn = leadIn
+        self.packets = packets
+    }
+
+    /// Decodes and encodes the segment. The result depends on the packets and the plan alone.
+    ///
+    /// - Throws: `isInterruption` if `isStopped` has returned true.
+    func run(_ plan: VideoBridgePlan, unless isStopped: () -> Bool) throws(FFmpegError) -> BridgedVideo {
+        let times = packets.map { timed in
+            plan.hasHiddenPictures && !timed.packet.withBytes { VP8Frame.isShown($0) } ? nil : timed.time
+        }
+        let slots = PictureSlots(of: times, statesTimes: plan.statesTimes)
+        guard !slots.times.isEmpty else { return BridgedVideo() }
+        let isLed = !plan.statesTimes || plan.isInterlaced || slots.hasLeadingPictures
+        var decoder = try VideoDecoder.open(plan.parameters, threading: .frames, threads: Self.threads)
+        var encoding = try PictureEncoding(slots, plan)
+        if let primer = plan.primer { try decoder.send(primer.tagged(Self.primerTag)) }
+        // A packet's position in the segment goes through the decoder as its time; those of the lead-in are negative.
+        let led = isLed ? leadIn : []
+        for (position, packet) in (led.map { $0 } + packets.map(\.packet)).enumerated() {
+            if isStopped() { throw FFmpegError.interruption }
+            let tag = Int64(position - led.count)
+            do throws(FFmpegError) {
+                try decoder.send(packet.tagged(tag))
+            } catch {
+                // A packet that cannot be decoded yields no frame; later ones may.
+            }
+            try take(from: &decoder, &encoding)
+        }
+        try decoder.drain()
+        try take(from: &decoder, &encoding)
+        return try encoding.finish()
+    }
+
+    /// The number of decoding threads: the same on every machine, because damaged pictures may depend on it.
+    private static let threads = 2
+    /// No packet has this position.
+    private static let primerTag = Int64.min / 2
+
+    private func take(
+        from decoder: inout VideoDecoder,
+        _ encoding: inout PictureEncoding
+    ) throws(FFmpegError) {
+        // A frame thread may report the failure of each of its packets here.
+        var failures = 0
+        while failures <= Self.threads {
+            let received: VideoDecoder.Received
+            do throws(FFmpegError) {
+                received = try decoder.receive()
+            } catch {
+                failures += 1
+                continue
+            }
+            guard case .picture(let frame) = received else { return }
+            guard let tag = frame.pts, tag != Self.primerTag else { continue }
+            try encoding.add(frame, ofPacket: Int(tag))
+        }
+    }
+}

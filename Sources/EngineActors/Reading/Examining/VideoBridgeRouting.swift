@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// Turns the draft of a video into one that is decoded and encoded, and says what the player loses by that.
+enum VideoBridgeRouting {
+    /// - Parameters:
+    ///   - draft: of the source's own packets.
+    ///   - reason: why the video is encoded.
+    static func bridged(_ draft: TrackDraft, _ bridge: VideoBridgeDraft, because reason: String) -> TrackDraft {
+        var description = draft.description
+        description.video = draft.setup.track.video
+        description.route = .bridge("\(reason); \(bridge.target.summary)")
+        var setup = bridge.setup
+        setup.track.videoEntry = .avc1
+        var delivery = Delivery(
+            codec: .h264,
+            sampleEntry: VideoEntry.avc1.rawValue,
+            codecString: setup.codecString
+        )
+        delivery.videoFormat = .sdr
+        description.delivery = delivery
+        return TrackDraft(info: draft.info, description: description, setup: setup, bridge: nil, videoBridge: bridge)
+    }
+
+    static func notices(about bridge: VideoBridgeDraft, of draft: TrackDraft) -> [Notice] {
+        let what = "\(draft.info.codec.rawValue) stream \(draft.info.index)"
+        let target = bridge.target
+        let rate = "\(target.maximumBitRate / 1000) kbit/s"
+        var notices = [
+            Notice(.info, "video.bridged", "\(what) is \(target.summary), with at most \(rate)")
+        ]
+        if bridge.isReduced {
+            let text = "\(what) is scaled down to \(target.width)x\(target.height), so that it is encoded in real time"
+            notices.append(Notice(.warning, "video.reduced", text))
+        }
+        if bridge.isToneMapped {
+            notices.append(Notice(.warning, "video.tone_mapped", "\(what) is HDR and is tone-mapped to SDR"))
+        }
+        return notices
+    }
+
+    static func notice(of draft: TrackDraft, refusedBy error: PackagingError) -> Notice {
+        let what = "\(draft.info.codec.rawValue) stream \(draft.info.index)"
+        return Notice(.warning, "video.not_bridged", "\(what) cannot be encoded for the player: \(error)")
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Reading
+
+/// The tracks of a segment that were decoded and encoded again, by position in `OpenedSource.tracks`.
+struct BridgedTracks: Sendable {
+    var sounds: [Int: BridgedAudio] = [:]
+    var videos: [Int: BridgedVideo] = [:]
+    /// How long decoding and encoding audio took.
+    var nanoseconds: Int64 = 0
+    /// The same for video, without waiting for a bridge.
+    var videoNanoseconds: Int64 = 0
+}

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Video that a player does not decode is encoded: every frame once, at its time, and in the right order."""
+
+import json
+import subprocess
+
+import pytest
+from harness import numbered
+from harness.browser import chromium
+from harness.contract import engine_pb2
+from harness.engine import eventually
+from harness.hls import Media, fetch
+from harness.places import ENGINECTL
+from harness.tiers import tiered
+from selenium.webdriver.common.by import By
+
+NEVER, NEEDED, ALWAYS = (
+    engine_pb2.VIDEO_BRIDGE_NEVER, engine_pb2.VIDEO_BRIDGE_WHEN_NEEDED, engine_pb2.VIDEO_BRIDGE_ALWAYS)
+COUNT = 250
+# What makes each difficult: open groups of pictures, decode times only, packed pictures, fields, uneven
+# durations.
+FILMS = ["mpeg2.ts", "mpeg2.mpg", "mpeg2-noisy.mpg", "mpeg2-fields.ts", "mpeg4.avi", "packed.avi", "mpeg4.mp4", "theora.ogg", "wmv2.asf",
+         "mjpeg.avi", "hevc.mp4", "hevc.mkv", "hevc.ts", "h264.mkv", "h264-fields.mkv", "h264-fields.ts", "vp9.webm", "av1.mkv",
+         "vfr.mkv", "ntsc.ts"]
+LEAN = {"mpeg2.mpg", "packed.avi"}
+
+
+def served(session, tmp_path):
+    """The video track as one file."""
+    master = session.master()
+    video = Media.complete(master.variants[0][1])
+    path = tmp_path / "served.mp4"
+    path.write_bytes(b"".join(fetch(url) for url in [video.init, *(each.url for each in video.segments)]))
+    return path
+
+
+def shown(path):
+    """The number in each frame, with its time in seconds."""
+    done = subprocess.run(
+        ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time", "-of", "json",
+         path], capture_output=True, check=True)
+    times = [float(each["best_effort_timestamp_time"]) for each in json.loads(done.stdout)["frames"]]
+    raw = subprocess.run(
+        ["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", path, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt",
+         "gray", "-"], capture_output=True, check=True).stdout
+    size = numbered.WIDTH * numbered.HEIGHT
+    numbers = [numbered.read(raw[at:at + size]) for at in range(0, len(raw), size)]
+    assert len(times) == len(numbers)
+    return times, numbers
+
+
+def spacing(name):
+    """The time of each frame in seconds, from the first."""
+    if name == "vfr.mkv":
+        return [(2 * (number // 3) * 3 + (number % 3 + 1) * (number % 3) / 2) / 25 for number in range(COUNT)]
+    return [number * (1001 / 30000 if name == "ntsc.ts" else 0.04) for number in range(COUNT)]
+
+
+@pytest.mark.parametrize("name", tiered(FILMS, LEAN))
+def test_each_frame_is_served_once_at_its_time(engine, tmp_path, name):
+    with engine.session(numbered.film(name), video_bridge=ALWAYS, segment_target_us=1_000_000) as session:
+        times, numbers = shown(served(session, tmp_path))
+        state = engine.state(session.id)
+        stream = next(each for each in state.media.streams if each.video.width)
+        assert (stream.route, stream.delivery.sample_entry) == ("bridge", "avc1")
+    assert numbers == list(range(COUNT))
+    assert times == sorted(times)
+    # One packet of the program stream holds dozens of pictures and one time; the demuxer guesses the others.
+    exactness = 0.09 if name == "mpeg2.mpg" else 0.0011
+    assert [time - times[0] for time in times] == pytest.approx(spacing(name), abs=exactness)
+
+
+def test_the_options_and_the_player_decide(engine):
+    def video(path, **options):
+        with engine.session(path, **options) as session:
+            return next(each for each in engine.state(session.id).media.streams if each.video.width)
+
+    film = numbered.film("hevc.mp4")
+    assert video(film, profile="apple", video_bridge=NEEDED).route == "remux"
+    assert video(film, profile="apple", video_bridge=ALWAYS).route == "bridge"
+    assert video(numbered.film("mpeg2.ts"), profile="apple").route == "software"
+    needed = video(numbered.film("mpeg2.ts"), profile="apple", video_bridge=NEEDED)
+    assert needed.route == "bridge" and needed.route_reason.endswith("; decoded and encoded to H.264")
+    assert needed.video.width == 192 and needed.codec == "mpeg2video"
+
+
+@pytest.mark.long
+def test_what_is_served_is_valid(engine):
+    for name in ("vp9.webm", "theora.ogg"):
+        with engine.session(numbered.film(name), video_bridge=ALWAYS) as session:
+            done = subprocess.run([ENGINECTL, "validate", session.url], capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+def test_chromium_shows_the_right_picture_of_what_serve_serves(engine, browser):
+    film = numbered.film("mpeg2.mpg")
+    running = subprocess.Popen(
+        [ENGINECTL, "--socket", engine.socket, "serve", "--profile", "chromium", film], stdout=subprocess.PIPE, text=True)
+    try:
+        url = running.stdout.readline().strip()
+        assert browser.open(url) == "ok"
+        for target in (6.02, 1.5):
+            landed = browser.seek(target)
+            assert landed["landed"] is not None, landed
+            browser.driver.execute_script("document.getElementById('v').pause()")
+
+            def agrees():
+                element = browser.driver.find_element(By.ID, "v")
+                number = numbered.numbers([element.screenshot_as_png])[0]
+                return number is not None and abs(number - browser.value("currentTime") * 25) <= 1.5
+
+            eventually(agrees, f"the picture at {target} s")
+        browser.close()
+    finally:
+        running.terminate()
+        running.wait(20)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Reading
+
+@Suite("Which frame is shown at which time of a bridged segment")
+struct PictureSlotsTests {
+    /// Gives the frames of these packets their slots, in the order in which a decoder returns them.
+    ///
+    /// - Returns: the slots, and how many times before each have no frame.
+    private func fill(_ slots: inout PictureSlots, _ packets: [Int]) -> [[Int]] {
+        packets.compactMap { packet in
+            slots.slot(ofPacket: packet).map { [$0, slots.fill($0)] }
+        }
+    }
+
+    @Test("frames take the times of their packets, in presentation order")
+    func stated() {
+        // I B B P in decoding order: I P B B.
+        var slots = PictureSlots(of: [10, 40, 20, 30], statesTimes: true)
+        #expect(slots.times == [10, 20, 30, 40] && !slots.hasLeadingPictures)
+        #expect(fill(&slots, [0, 2, 3, 1]) == [[0, 0], [1, 0], [2, 0], [3, 0]])
+    }
+
+    @Test("pictures before the first packet's are leading")
+    func leading() {
+        #expect(PictureSlots(of: [30, 10, 20], statesTimes: true).hasLeadingPictures)
+        #expect(PictureSlots(of: [], statesTimes: true).times.isEmpty)
+    }
+
+    @Test("a frame that is missing leaves a gap before the next one")
+    func missing() {
+        var slots = PictureSlots(of: [0, 1, 2, 3], statesTimes: true)
+        #expect(fill(&slots, [1, 3]) == [[1, 1], [3, 1]])
+    }
+
+    @Test("where packets do not state when their pictures are shown, frames take the times in order")
+    func ordered() {
+        var slots = PictureSlots(of: [0, 1, 2], statesTimes: false)
+        #expect(fill(&slots, [0, 2, 1]) == [[0, 0], [1, 0], [2, 0]])
+        #expect(slots.slot(ofPacket: 1) == nil, "there are no more times than packets")
+    }
+
+    @Test("packets of one picture share a time, hidden packets have none, and late frames are dropped")
+    func shared() {
+        var slots = PictureSlots(of: [0, 0, nil, 1], statesTimes: true)
+        #expect(slots.times == [0, 1])
+        #expect(slots.slot(ofPacket: 2) == nil && slots.slot(ofPacket: 9) == nil)
+        #expect(fill(&slots, [3, 0]) == [[1, 1]])
+    }
+}

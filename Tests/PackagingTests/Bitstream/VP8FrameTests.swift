@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Packaging
+import Testing
+
+@Suite("VP8 frame tags")
+struct VP8FrameTests {
+    private func isShown(_ bytes: [UInt8]) -> Bool { VP8Frame.isShown(bytes.span) }
+
+    @Test("the tag says whether a frame is displayed, and an empty frame repeats the last one")
+    func shown() {
+        #expect(isShown([0x10, 0, 0]) && isShown([]))
+        #expect(!isShown([0x01, 0, 0]))
+    }
+}

@@ -379,7 +379,7 @@ def test_a_command_times_out_on_an_unresponsive_socket(offline):
 
 def test_no_url_is_printed_for_an_unplayable_source(ctl):
     film = clip("software/mpeg2.mpg")
-    for arguments, end in ((["load", film], None), (["serve", film], signal.SIGINT)):
+    for arguments, end in ((["load", film], None), (["serve", "--video-bridge", "never", film], signal.SIGINT)):
         process = subprocess.Popen([ENGINECTL, *arguments], env=ctl.setting, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         line = process.stderr.readline()

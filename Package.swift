@@ -26,6 +26,8 @@ let package = Package(
         .executable(name: "engined", targets: ["engined"]),
         .executable(name: "enginectl", targets: ["enginectl"]),
         .executable(name: "engined-mpris", targets: ["engined-mpris"]),
+        .executable(name: "engined-source-smb", targets: ["engined-source-smb"]),
+        .executable(name: "engined-source-nfs", targets: ["engined-source-nfs"]),
         .library(name: "EngineClient", targets: ["EngineClient"]),
     ],
     dependencies: [
@@ -59,12 +61,17 @@ let package = Package(
         // Without pkg-config: libpulse.pc names flags that the package manager does not take, and warns of.
         .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
         .systemLibrary(name: "CAlsa", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CNFS", pkgConfig: "libnfs", providers: [.apt(["libnfs-dev"])]),
+        .systemLibrary(name: "CSMBClient", pkgConfig: "smbclient", providers: [.apt(["libsmbclient-dev"])]),
         .target(name: "CEngineProto", dependencies: ["CProtobufC"]),
 
         // The engine, from values at the bottom to processes at the top.
         .target(name: "EngineModel", swiftSettings: swiftSettings),
         .target(name: "EngineRuntime", dependencies: ["CSystemShims"], swiftSettings: swiftSettings),
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
+        // The source protocol, and what programs that speak it have in common.
+        .target(name: "SourceWire", swiftSettings: swiftSettings),
+        .target(name: "SourceHelper", dependencies: ["SourceWire", "CSystemShims"], swiftSettings: swiftSettings),
         .target(
             name: "Bindings",
             dependencies: [
@@ -76,7 +83,7 @@ let package = Package(
         ),
         .target(
             name: "Transfers",
-            dependencies: ["EngineModel", "EngineRuntime", "Bindings"],
+            dependencies: ["EngineModel", "EngineRuntime", "Bindings", "SourceWire"],
             swiftSettings: swiftSettings
         ),
         // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.
@@ -173,6 +180,16 @@ let package = Package(
             dependencies: ["EngineModel", "EngineRuntime", "EngineClient", "CSystemd", arguments, logging],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "engined-source-smb",
+            dependencies: ["SourceHelper", "SourceWire", "CSMBClient"],
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "engined-source-nfs",
+            dependencies: ["SourceHelper", "SourceWire", "CNFS"],
+            swiftSettings: swiftSettings
+        ),
 
         // Tests, one target a module.
         .target(
@@ -211,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "TransfersTests",
             dependencies: [
-                "Transfers", "Bindings", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore,
+                "Transfers", "Bindings", "SourceWire", "EngineModel", "EngineRuntime", "EngineTestKit", nio, nioCore,
             ],
             swiftSettings: testSettings
         ),

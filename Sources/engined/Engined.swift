@@ -275,6 +275,7 @@ struct Engined: AsyncParsableCommand {
         configuration.http = settings.http
         configuration.credentialFile = settings.credentialFile
         configuration.secureShell = settings.secureShell(environment)
+        configuration.sourceHelpers = settings.sourceHelpers
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
         configuration.historyDirectory = settings.hasHistory ? Directories.state(environment) : nil
         configuration.resumes = settings.resumes

@@ -47,6 +47,14 @@ struct SettingsTests {
             ("live-chase = on", "f:1: the chase of the live edge must be one of off, skip, speed, precise, not \"on\""),
             ("log-format = xml", "f:1: the log format must be one of text, json, not \"xml\""),
             ("socket =", "f:1: the socket path is empty"),
+            (
+                "source-helper = http=/x",
+                "f:1: helpers must be SCHEME=PATH with a scheme that the engine does not have, not \"http=/x\""
+            ),
+            (
+                "source-helper = a=/x,b=y",
+                "f:1: helpers must be SCHEME=PATH with a scheme that the engine does not have, not \"b=y\""
+            ),
             ("find-subtitles = maybe", "f:1: find-subtitles must be on or off, not \"maybe\""),
             ("rate-range = 2:4", "f:1: the rates must be MIN:MAX"),
             ("rate-range = 0:inf", "f:1: the rates must be MIN:MAX"),

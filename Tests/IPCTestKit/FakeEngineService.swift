@@ -236,6 +236,10 @@ package final class FakeEngineService: EngineService {
         try await attachFrames(FramesRequest(of: request.session))
     }
 
+    package func registerSource() async throws(EngineError) -> SourceRegistration {
+        SourceRegistration(url: "source://fake", ticket: try await attachFrames(FramesRequest()))
+    }
+
     package func claim(_ ticket: HandoverTicket) -> (any Handover)? {
         world.withLock { $0.handovers.removeValue(forKey: ticket) }
     }

@@ -24,7 +24,9 @@ ALLOWED = {
     "EngineRuntime": {"CSystemShims"},
     "Packaging": {"EngineModel"},
     "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
-    "Transfers": {"EngineModel", "EngineRuntime", "Bindings"},
+    "SourceWire": set(),
+    "SourceHelper": {"SourceWire", "CSystemShims"},
+    "Transfers": {"EngineModel", "EngineRuntime", "Bindings", "SourceWire"},
     "Reading": ENGINE | {"Transfers"},
     "Segments": ENGINE | {"Reading"},
     "Decoding": ENGINE | {"Reading", "Logging"},
@@ -49,10 +51,13 @@ ALLOWED = {
     "engined-mpris": {
         "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging", "Dispatch",
     },
+    "engined-source-smb": {"SourceWire", "SourceHelper", "CSMBClient"},
+    "engined-source-nfs": {"SourceWire", "SourceHelper", "CNFS"},
 }
 # Modules that a module must not reach, even indirectly.
 NEVER = {
     "EngineModel": {"*"},
+    "SourceWire": {"*"},
     "EngineClient": {"CFFmpeg", "CCurl", "Bindings", "Server"} | ACTORS,
     "enginectl": {"CFFmpeg", "CCurl", "Bindings", "Server"} | ACTORS,
     "engined-mpris": {"CFFmpeg", "CCurl", "Bindings", "Server"} | ACTORS,

@@ -29,6 +29,8 @@ package struct ResourceURL: Hashable, Sendable {
     /// The whole URL, without user name, password and fragment.
     package let text: String
     package let scheme: ServerScheme
+    /// In lower case.
+    package var schemeName: String { text.prefix { $0 != ":" }.lowercased() }
     package let origin: Origin
     /// User name and password of the URL. `nil` for a URL from `resolving`.
     package let credentials: HTTPCredentials?
@@ -36,6 +38,9 @@ package struct ResourceURL: Hashable, Sendable {
     package let shown: String
 
     package init(_ text: String) throws(Failure) { try self.init(text, below: nil) }
+
+    /// A URL whose scheme is not one of `ServerScheme`, for a source that a helper reads.
+    package init(forHelper text: String) throws(Failure) { try self.init(text, below: nil, isForHelper: true) }
 
     /// Resolves a reference against this URL, e.g. from a `Location` field (RFC 3986 §5). A reference never leads to
     /// another protocol.
@@ -55,20 +60,20 @@ package struct ResourceURL: Hashable, Sendable {
         }
     }
 
-    private init(_ reference: String, below base: ResourceURL?) throws(Failure) {
+    private init(_ reference: String, below base: ResourceURL?, isForHelper: Bool = false) throws(Failure) {
         var parser = try Parser(base?.text)
         try parser.set(reference)
         let name = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
-        guard let scheme = ServerScheme(name) else { throw .scheme(name) }
+        guard let scheme = isForHelper ? ServerScheme(helper: name) : ServerScheme(name) else { throw .scheme(name) }
         // Only users write aliases.
         if let base, name != scheme.rawValue || scheme != base.scheme && !(scheme.isHTTP && base.scheme.isHTTP) {
             throw .scheme(name)
         }
-        parser.set(scheme: scheme)
+        if !isForHelper { parser.set(scheme: scheme) }
         let port = parser.part(CURLUPART_PORT).map { Int($0) ?? 0 } ?? scheme.defaultPort
-        guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty, (1...65535).contains(port) else {
-            throw .malformed
-        }
+        guard let host = parser.part(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
+            (isForHelper ? 0...65535 : 1...65535).contains(port)
+        else { throw .malformed }
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         self.scheme = scheme
         origin = Origin(isSecure: scheme.isSecure, host: bare, port: port)
@@ -80,8 +85,8 @@ package struct ResourceURL: Hashable, Sendable {
         parser.drop([CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT])
         guard let text = parser.part(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) else { throw .malformed }
         self.text = text
-        // Only HTTP has queries; elsewhere a question mark is part of the file's name.
-        shown = scheme.isHTTP ? String(text.prefix { $0 != "?" }) : text
+        // Where there are no queries, a question mark is part of the file's name.
+        shown = scheme.isHTTP || isForHelper ? String(text.prefix { $0 != "?" }) : text
     }
 
     /// The URL as libcurl expects it, which does not know the scheme `ftpes`.

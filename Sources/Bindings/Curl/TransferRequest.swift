@@ -180,6 +180,28 @@ package enum TransferEnd: Hashable, Sendable {
     /// Fewer bytes were received within a period than the caller requires.
     case tooSlow
     case failed(CurlError)
+    /// A source that is not an HTTP server reports a problem.
+    case refused(SourceRefusal)
+}
+
+/// Why a source that is not an HTTP server delivers nothing.
+package struct SourceRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: Hashable, Sendable {
+        case notFound, accessDenied, changed, notReadable
+        /// No server answers, or reading failed; a later attempt may succeed.
+        case unreachable
+        /// The other end does not keep to the source protocol (docs/sources.md).
+        case violation
+    }
+
+    package let kind: Kind
+    /// What was tried, and what came back. Without credentials.
+    package let description: String
+
+    package init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        self.description = description
+    }
 }
 
 /// Facts about an ended transfer.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Imported for the members of `struct stat`, which the compiler attributes to the first module that included it.
+internal import CAlsa
 internal import Glibc
 
 /// A descriptor on which bytes arrive without being requested: a pipe, or a datagram socket.

@@ -7,6 +7,7 @@
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/programs.pb-c.h"
 #include "engine/v1/software.pb-c.h"
+#include "engine/v1/sources.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"

@@ -77,6 +77,13 @@ int csystem_sealable_memory_file(const char *name);
 /// Seals the size of such a file. With `is_private`, only mappings that exist by now can still write to it
 /// (`F_SEAL_FUTURE_WRITE`). Returns 0, or -1 with `errno` set.
 int csystem_seal(int descriptor, bool is_private);
+/// Makes two connected Unix sockets that keep the limits of messages (`SOCK_SEQPACKET`); the first one never blocks. Returns
+/// 0, or -1 with `errno` set.
+int csystem_packet_pair(int ends[2]);
+/// Starts the program at `path`, without arguments, in a session of its own, with `socket` as its standard input. It
+/// inherits standard error and the environment, and no other descriptor. Returns 0, or -1 with `errno` set.
+int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid);
+
 /// Whether a file is sealed against shrinking (`F_SEAL_SHRINK`, fcntl(2)).
 bool csystem_is_size_sealed(int descriptor);
 

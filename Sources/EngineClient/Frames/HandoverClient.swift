@@ -82,7 +82,7 @@ private actor HandoverReceiver {
     ) -> EngineClientError? {
         while let (message, descriptors) = connection.receive() {
             switch message.kind {
-            case .news: break
+            case .news, .source: break
             case .refused: return EngineClientError(.notFound, "the engine does not know the ticket")
             case .over: return .over(message.value)
             case .memory:

@@ -11,6 +11,8 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
     case ftps
     /// FTP that changes to TLS before the login (RFC 4217), on the port of FTP.
     case ftpes
+    /// Any other name: a helper reads it (docs/sources.md).
+    case helper
 
     /// Other names under which users know servers of HTTP.
     private static let aliases: [String: Self] = ["dav": .http, "webdav": .http, "davs": .https, "webdavs": .https]
@@ -18,8 +20,14 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
     /// - Parameter name: in any case; may be an alias, such as `davs` for `https`.
     package init?(_ name: String) {
         let name = name.lowercased()
-        guard let scheme = Self(rawValue: name) ?? Self.aliases[name] else { return nil }
+        guard let scheme = Self(rawValue: name) ?? Self.aliases[name], scheme != .helper else { return nil }
         self = scheme
+    }
+
+    /// `helper`; `nil` for the name of a scheme that needs none.
+    package init?(helper name: String) {
+        guard Self(name) == nil, name != "file" else { return nil }
+        self = .helper
     }
 
     /// The scheme of a text that begins with a known scheme and `://`. `nil` for anything else.
@@ -36,7 +44,7 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
     package var isSecure: Bool {
         switch self {
         case .https, .sftp, .ftps, .ftpes: true
-        case .http, .ftp: false
+        case .http, .ftp, .helper: false
         }
     }
 
@@ -47,6 +55,8 @@ package enum ServerScheme: String, Hashable, Sendable, CaseIterable {
         case .sftp: 22
         case .ftp, .ftpes: 21
         case .ftps: 990
+        // Only helpers know it.
+        case .helper: 0
         }
     }
 }

@@ -10,8 +10,23 @@ package protocol HandoverService: Sendable {
     /// Prepares an audio ring.
     func attachAudio(_ request: AudioRequest) async throws(EngineError) -> HandoverTicket
 
+    /// Prepares a source that the holder of the ticket provides.
+    func registerSource() async throws(EngineError) -> SourceRegistration
+
     /// Redeems a ticket, once. `nil` if the ticket is unknown, expired or already used.
     func claim(_ ticket: HandoverTicket) -> (any Handover)?
+}
+
+/// A source that a client is about to provide.
+package struct SourceRegistration: Hashable, Sendable {
+    /// What clients load.
+    package let url: String
+    package let ticket: HandoverTicket
+
+    package init(url: String, ticket: HandoverTicket) {
+        self.url = url
+        self.ticket = ticket
+    }
 }
 
 /// 128 random bits that identify an attachment until a front-end presents them.
@@ -75,6 +90,8 @@ package struct HandoverMessage: Hashable, Sendable {
         case refused = 3
         /// The attachment has ended. The value is a `HandoverEnd`. Nothing follows.
         case over = 4
+        /// The socket of a registered source: one descriptor is attached. Nothing follows.
+        case source = 5
     }
 
     package static let byteCount = 16

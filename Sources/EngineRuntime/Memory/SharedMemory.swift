@@ -141,6 +141,16 @@ internal import Glibc
         return try body(unsafe UnsafeBufferPointer(start: start, count: count).span)
     }
 
+    /// As `withBytes`, for callers that copy the range.
+    package func withRawBytes<Value, Failure: Error>(
+        at offset: Int,
+        count: Int,
+        _ body: (RawSpan) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        precondition(offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count)
+        return try body(unsafe UnsafeRawBufferPointer(start: base + offset, count: count).bytes)
+    }
+
     /// The address of a writable range, valid as long as this object lives.
     @unsafe package func address(of offset: Int, count: Int) -> UnsafeMutablePointer<UInt8> {
         precondition(isWritable && offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count)

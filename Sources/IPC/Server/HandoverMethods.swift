@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// The methods of `engine.v1.Engine` that share memory with the client.
+/// The methods of `engine.v1.Engine` that share memory or a socket with the client.
 enum HandoverMethods {
     static var table: [String: MethodTable.Factory] {
         [
@@ -21,16 +21,30 @@ enum HandoverMethods {
                     return try answer(core) { () throws(EngineError) in try await service.attachAudio(request) }
                 }
             },
+            "/engine.v1.Engine/RegisterSource": {
+                UnaryHandler(core: $0) { bytes, core throws(EngineError) in
+                    try RegisteredSourceAnswer.checkRequest(bytes)
+                    let (service, path) = (core.service, try sidePath(core))
+                    return .run { () throws(EngineError) in
+                        .framed(RegisteredSourceAnswer(try await service.registerSource(), socketPath: path).framed())
+                    }
+                }
+            },
         ]
+    }
+
+    private static func sidePath(_ core: ServerCore) throws(EngineError) -> String {
+        guard let path = core.sideSocketPath else {
+            throw EngineError(.unavailable, "the side socket is not available")
+        }
+        return path
     }
 
     private static func answer(
         _ core: ServerCore,
         _ issue: @escaping @Sendable () async throws(EngineError) -> HandoverTicket
     ) throws(EngineError) -> UnaryHandler.Work {
-        guard let path = core.sideSocketPath else {
-            throw EngineError(.unavailable, "the side socket is not available")
-        }
+        let path = try sidePath(core)
         return .run { () throws(EngineError) in
             .framed(AttachmentAnswer(ticket: try await issue(), socketPath: path).framed())
         }

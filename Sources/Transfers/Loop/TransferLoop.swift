@@ -29,6 +29,7 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
+        if case .refused(let refusal) = end { return "\(request): \(refusal)" }
         let bytes = facts.byteCount > 0 ? "\(facts.byteCount) bytes" : "no response"
         let status = facts.head.map { "HTTP status \($0.status), \(facts.byteCount) bytes" } ?? bytes
         let reason =
@@ -39,6 +40,7 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
             case .tooLong: "longer than its limit"
             case .refusedAddress(let address): "address \(address) is not allowed"
             case .stalled: "no data"
+            case .refused(let refusal): "\(refusal)"
             case .tooSlow: "too little data"
             case .failed(let error): error.description
             }
@@ -50,111 +52,24 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
 ///
 /// Thread-safety: safe. Each started transfer calls `ended` exactly once; transfers still running when the loop is
 /// released end as `cancelled`.
-package final class TransferLoop: Sendable {
+package final class TransferLoop: TransferCarrier {
     /// Identifies a transfer until its end.
     package struct ID: Hashable, Sendable {
         let number: UInt64
     }
 
-    private let inbox: Locked<Inbox>
-    private let waker: CurlMulti.Waker
+    package let inbox: TransferInbox
 
     /// - Parameter network: called on the transfer thread, which it must not block, when links or routes of this
     ///   machine change. Transfers that a change may have cut off end as `stalled`. `nil`: changes are not watched.
     package init(network: (@Sendable (NetworkChange) -> Void)? = nil) {
         let thread = TransferThread(network)
         inbox = thread.inbox
-        waker = thread.waker
         // The task ends when this loop is released.
         Task { await thread.run() }
     }
 
-    deinit {
-        inbox.withLock { $0.isClosed = true }
-        waker.wake()
-    }
-
-    /// Starts a transfer after `pause`, as soon as the limit of its origin allows.
-    ///
-    /// - Parameter isUrgent: whether a reader waits for the bytes; urgent transfers are queued before others of the
-    ///   origin.
-    package func start(
-        _ request: TransferRequest,
-        stallLimits: StallLimits = StallLimits(),
-        after pause: Duration = .zero,
-        isUrgent: Bool = true,
-        for client: any TransferClient
-    ) -> ID {
-        let due = monotonicNanoseconds() + Int64(pause / .nanoseconds(1))
-        let id = inbox.withLock { inbox in
-            inbox.lastID += 1
-            let job = TransferJob(
-                id: inbox.lastID,
-                request: request,
-                stallLimits: stallLimits,
-                isUrgent: isUrgent,
-                due: due,
-                client: client
-            )
-            inbox.commands.append(.start(job))
-            return inbox.lastID
-        }
-        waker.wake()
-        return ID(number: id)
-    }
-
-    /// Cancels a waiting or running transfer, asynchronously: bytes may still be delivered before `ended`, and the
-    /// transfer may end for another reason. Does nothing if it has ended.
-    package func cancel(_ id: ID) {
-        inbox.withLock { $0.commands.append(.cancel(id.number)) }
-        waker.wake()
-    }
-
-    /// Resumes a transfer whose client had no room. The pause counts neither as a silence nor as low speed.
-    package func resume(_ id: ID) {
-        inbox.withLock { $0.commands.append(.resume(id.number)) }
-        waker.wake()
-    }
-
-    /// Replaces the stall limits of a running transfer.
-    package func limit(_ id: ID, by stallLimits: StallLimits) {
-        inbox.withLock { $0.commands.append(.limit(id.number, stallLimits)) }
-        waker.wake()
-    }
-
-    /// Ends the pause of a transfer that has not started yet.
-    package func startNow(_ id: ID) {
-        inbox.withLock { $0.commands.append(.startNow(id.number)) }
-        waker.wake()
-    }
-}
-
-/// Commands from callers to the transfer thread.
-private struct Inbox {
-    enum Command {
-        case start(TransferJob)
-        case cancel(UInt64)
-        case startNow(UInt64)
-        case resume(UInt64)
-        case limit(UInt64, StallLimits)
-    }
-
-    var lastID: UInt64 = 0
-    var commands: [Command] = []
-    var isClosed = false
-}
-
-private struct TransferJob: Sendable {
-    let id: UInt64
-    let request: TransferRequest
-    var stallLimits: StallLimits
-    let isUrgent: Bool
-    var due: Int64
-    let client: any TransferClient
-
-    func end(_ end: TransferEnd, _ facts: TransferFacts = TransferFacts()) {
-        client.ended(TransferReport(request: request.description, end: end, facts: facts))
-    }
+    deinit { inbox.close() }
 }
 
 /// The transfer thread. Blocks only in `CurlMulti.wait`, which `waker` ends.
@@ -163,8 +78,7 @@ private actor TransferThread {
     private static let longestWait: Int64 = 60_000_000_000
 
     private nonisolated let executor = ThreadExecutor(name: "transfers")
-    nonisolated let inbox = Locked(Inbox())
-    nonisolated let waker: CurlMulti.Waker
+    nonisolated let inbox: TransferInbox
     private var multi: CurlMulti
     private var budget = OriginBudget()
     /// Transfers whose pause has not ended.
@@ -178,7 +92,7 @@ private actor TransferThread {
 
     init(_ network: (@Sendable (NetworkChange) -> Void)?) {
         let multi = CurlMulti()
-        waker = multi.waker
+        inbox = TransferInbox { [waker = multi.waker] in waker.wake() }
         self.multi = multi
         self.network = network.map { NetworkMonitor($0) }
     }
@@ -198,10 +112,7 @@ private actor TransferThread {
 
     /// - Returns: whether the loop continues.
     private func takeCommands() -> Bool {
-        let (commands, isClosed) = inbox.withLock { inbox in
-            defer { inbox.commands.removeAll() }
-            return (inbox.commands, inbox.isClosed)
-        }
+        let (commands, isClosed) = inbox.take()
         for command in commands {
             switch command {
             case .start(let job): waiting[job.id] = job

@@ -377,6 +377,9 @@ extension FetchScheduler {
         if fetch.isCancelled || report.end == .cancelled { return }
         let detail = report.description
         switch (report.end, fetch.response) {
+        case (.refused(let refusal), _):
+            if refusal.kind == .unreachable { return retry(.lost, fetch, detail, now, chance) }
+            fail(SourceFailure.Kind(refusal.kind), detail)
         case (.complete, .part), (.complete, .whole), (.declined, .part), (.declined, .whole):
             settle(fetch, report, now, chance)
         case (_, .redirect): followRedirect(fetch, report.facts.head, detail)

@@ -39,7 +39,7 @@ package struct HTTPSourceConfiguration: Sendable {
 package final class HTTPSource: Sendable {
     /// The URL for messages: without user name, password and query.
     package var path: String { scheduler.withLock { $0.shownURL } }
-    private let loop: TransferLoop
+    private let loop: any TransferCarrier
     private let storage: Locked<SourceStorage>
     private let scheduler: Locked<FetchScheduler>
     private let observers = WaitObservers()
@@ -51,11 +51,12 @@ package final class HTTPSource: Sendable {
     let reporter: PlaybackReporter?
 
     /// - Parameters:
+    ///   - loop: carries the requests.
     ///   - disk: keeps the bytes beyond the life of the source.
     ///   - reporter: the reporter of the source that names this one.
     package init(
         _ configuration: HTTPSourceConfiguration,
-        loop: TransferLoop,
+        loop: any TransferCarrier,
         cache: RangeCache,
         disk: DiskCache? = nil,
         reporter: PlaybackReporter? = nil

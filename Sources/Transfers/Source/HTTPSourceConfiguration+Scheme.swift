@@ -8,6 +8,7 @@ extension HTTPSourceConfiguration {
     mutating func adapt(to scheme: ServerScheme) {
         switch scheme {
         case .http, .https: return
+        case .helper: break
         case .sftp:
             // A login takes about 20 round trips, a request on an open connection 5. So there are few connections, and
             // requests that are nearly complete are not cancelled, which would end theirs.

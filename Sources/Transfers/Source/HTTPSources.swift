@@ -50,9 +50,12 @@ package final class HTTPSources: Sendable {
     package let windowByteLimit: Int
     /// Where live streams keep what does not fit into memory. `nil`: nowhere.
     package let spool: SpoolPlace?
+    /// What reads the sources that are not on HTTP servers.
+    package let helpers: SourceHelpers
     private let state = Locked(State())
 
     /// - Parameters:
+    ///   - helpers: read the sources that are not on HTTP servers.
     ///   - defaults: the values of options that a source does not set.
     ///   - secureShell: for SFTP.
     ///   - credentialFile: the path of a file with the passwords of servers; `nil`: there is none.
@@ -66,8 +69,10 @@ package final class HTTPSources: Sendable {
         credentialFile: String? = nil,
         windowByteLimit: Int = 256 << 20,
         spool: SpoolPlace? = nil,
-        disk: DiskCache? = nil
+        disk: DiskCache? = nil,
+        helpers: SourceHelpers = SourceHelpers()
     ) {
+        self.helpers = helpers
         network = NetworkSettings(access: access, connection: defaults, secureShell: secureShell)
         let relay = NetworkRelay()
         self.relay = relay
@@ -92,14 +97,17 @@ package final class HTTPSources: Sendable {
         intake: (@Sendable () -> any StreamIntake)? = nil,
         interrupt: InterruptFlag
     ) throws(EngineError) -> HTTPSource {
-        try network.access.require(url.origin.host, for: url.shown)
+        let isRegistered = url.schemeName == SourceHelpers.registeredScheme
+        if !isRegistered { try network.access.require(url.origin.host, for: url.shown) }
         let key = Key(url, http)
         let shared = state.withLock { $0.entries[key]?.source }
         if let shared, Self.isShareable(shared), Self.isFresh(shared) { return shared }
         disk?.prepare()
         var configuration = configuration(for: try request(url, http), http)
         configuration.intake = intake
-        let source = HTTPSource(configuration, loop: loop, cache: cache, disk: disk)
+        if isRegistered { configuration.access = .on }
+        let carrier = try helpers.carrier(for: url) ?? loop
+        let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
         try Self.begin(source, interrupt)
         return state.withLock { state in
             // If another source has the same version, readers continue with the bytes that it already has. That source
@@ -198,6 +206,10 @@ package final class HTTPSources: Sendable {
         let scheme = source.currentRequest.url.scheme
         guard url.scheme == scheme || url.scheme.isHTTP && scheme.isHTTP else {
             throw .invalid("url", "is not of the protocol by which the source is read, \(scheme.rawValue)")
+        }
+        let name = source.currentRequest.url.schemeName
+        guard scheme != .helper || url.schemeName == name && name != SourceHelpers.registeredScheme else {
+            throw .invalid("url", "is not read by the helper of the source")
         }
         source.refresh(try request(url, http))
         let key = Key(url, http)

@@ -35,6 +35,10 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         case missing
         case folder
         case proxy
+        /// Its helper says that it cannot be read.
+        case unreadable
+        /// Its helper does not keep to the protocol.
+        case violation
         /// The request cannot be sent, e.g. because a file named in the settings is missing.
         case settings
         /// The reader's owner interrupted the read.
@@ -87,6 +91,8 @@ extension EngineError {
             case .missing: (.sourceNotFound, "was not found by its server")
             case .folder: (.sourceNotReadable, "is a folder")
             case .proxy: (.sourceUnreachable, "could not be fetched: the proxy failed")
+            case .unreadable: (.sourceNotReadable, "cannot be read")
+            case .violation: (.sourceNotReadable, "cannot be read: its helper does not keep to the source protocol")
             case .settings: (.invalidArgument, "cannot be requested")
             case .interrupted: (.cancelled, "was being read when the reader was interrupted")
             }
@@ -108,6 +114,19 @@ extension SourceFailure.Kind {
         case .folder: self = .folder
         case .ranges: self = .notSeekable
         case .name, .connection, .interrupted, .security, .response, .encoding: return nil
+        }
+    }
+}
+
+extension SourceFailure.Kind {
+    init(_ kind: SourceRefusal.Kind) {
+        switch kind {
+        case .notFound: self = .missing
+        case .accessDenied: self = .denied
+        case .changed: self = .changed
+        case .notReadable: self = .unreadable
+        case .unreachable: self = .lost
+        case .violation: self = .violation
         }
     }
 }

@@ -2,7 +2,7 @@
 
 internal import ArgumentParser
 
-/// The command-line flags for connections to servers; requests can override them.
+/// The command-line flags for sources that are not files. Requests can override those for connections to servers.
 struct HTTPFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -55,12 +55,21 @@ struct HTTPFlags: ParsableArguments {
     )
     var sftpIdentity: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The programs that read URLs of other schemes, separated by commas.",
+            valueName: "scheme=path"
+        )
+    )
+    var sourceHelper: String?
+
     var settings: [(Settings.Key, String?)] {
         [
             (.httpProxy, httpProxy), (.httpCAFile, httpCaFile), (.httpClientCertificate, httpClientCertificate),
             (.httpClientKey, httpClientKey), (.httpUserAgent, httpUserAgent),
             (.httpConnectTimeout, httpConnectTimeout), (.httpStallTimeout, httpStallTimeout),
             (.credentials, credentials), (.sftpKnownHosts, sftpKnownHosts), (.sftpIdentity, sftpIdentity),
+            (.sourceHelper, sourceHelper),
         ]
     }
 }

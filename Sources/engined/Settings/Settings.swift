@@ -31,6 +31,7 @@ struct Settings: Hashable {
         case credentials
         case sftpKnownHosts = "sftp-known-hosts"
         case sftpIdentity = "sftp-identity"
+        case sourceHelper = "source-helper"
         case journal
         case history
         case resume
@@ -76,6 +77,8 @@ struct Settings: Hashable {
     /// In seconds. A file to which nothing has been written for this long no longer counts as a recording in progress.
     var recordingTimeout = 10
     var network = NetworkAccess.on
+    /// The programs that read sources, by the scheme of their URLs.
+    var sourceHelpers: [String: String] = [:]
     private var connection = HTTPConnectionOptions()
     private var clientCertificate: String?
     private var clientKey: String?
@@ -177,6 +180,7 @@ struct Settings: Hashable {
         case .credentials: credentialFile = try Self.path(text, origin)
         case .sftpKnownHosts: sftpKnownHosts = try Self.path(text, origin)
         case .sftpIdentity: sftpIdentity = try Self.path(text, origin)
+        case .sourceHelper: sourceHelpers = try Self.helpers(text, origin)
         case .journal:
             guard let mode = JournalMode(rawValue: text) else {
                 throw SettingsError(origin, "the journal must be on, synced or off, not \"\(text)\"")
@@ -239,6 +243,25 @@ struct Settings: Hashable {
     private static func path(_ text: String, _ origin: String) throws(SettingsError) -> String {
         guard text.hasPrefix("/") else { throw SettingsError(origin, "the path must be absolute, not \"\(text)\"") }
         return text
+    }
+
+    /// `SCHEME=PATH`, several of them separated by commas.
+    private static func helpers(_ text: String, _ origin: String) throws(SettingsError) -> [String: String] {
+        var helpers: [String: String] = [:]
+        for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+            let isBuiltIn = ["file", "udp", "rtp", "pipe", "source"].contains(parts.first)
+            guard parts.count == 2, !isBuiltIn, ServerScheme(parts[0]) == nil, parts[1].hasPrefix("/"),
+                parts[0].utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
+            else {
+                throw SettingsError(
+                    origin,
+                    "helpers must be SCHEME=PATH with a scheme that the engine does not have, not \"\(entry)\""
+                )
+            }
+            helpers[parts[0]] = parts[1]
+        }
+        return helpers
     }
 
     private static func limit(_ text: String, _ origin: String) throws(SettingsError) -> Duration {

@@ -7380,7 +7380,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[49] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[50] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "ListHistory", &engine__v1__list_history_request__descriptor, &engine__v1__list_history_response__descriptor },
@@ -7431,6 +7431,7 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[49
   { "AttachFrames", &engine__v1__attach_frames_request__descriptor, &engine__v1__attachment__descriptor },
   { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
+  { "RegisterSource", &engine__v1__register_source_request__descriptor, &engine__v1__registered_source__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
   40,        /* AddFilter */
@@ -7457,6 +7458,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   23,        /* Probe */
   43,        /* PutOverlay */
   18,        /* RefreshSource */
+  49,        /* RegisterSource */
   41,        /* RemoveFilter */
   44,        /* RemoveOverlay */
   28,        /* RemoveSubtitles */
@@ -7490,7 +7492,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  49,
+  50,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -7885,6 +7887,14 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 48, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__register_source(ProtobufCService *service,
+                                         const Engine__V1__RegisterSourceRequest *input,
+                                         Engine__V1__RegisteredSource_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 49, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

@@ -9,7 +9,7 @@ internal import EngineRuntime
 package final class HandoverRegistry: Sendable {
     package init() {}
     private struct Waiting {
-        let handover: any EndableHandover
+        let handover: any Handover
         let end: Int64
     }
 
@@ -31,6 +31,16 @@ package final class HandoverRegistry: Sendable {
         _ handover: any EndableHandover,
         of session: SessionID
     ) throws(EngineError) -> HandoverTicket {
+        let ticket = try issue(handover)
+        members.withLock { members in
+            members.removeAll { $0.handover == nil }
+            members.append(Member(session: session, handover: handover))
+        }
+        return ticket
+    }
+
+    /// Issues a ticket for what belongs to no session.
+    package func issue(_ handover: any Handover) throws(EngineError) -> HandoverTicket {
         let now = monotonicNanoseconds()
         let ticket = HandoverTicket(randomBytes(HandoverTicket.byteCount))
         let (isIssued, late) = waiting.withLock { waiting in
@@ -43,10 +53,6 @@ package final class HandoverRegistry: Sendable {
         for entry in late.values { entry.handover.ended() }
         guard isIssued, let ticket else {
             throw EngineError(.resourceExhausted, "\(Self.ticketLimit) attachments are already waiting for clients")
-        }
-        members.withLock { members in
-            members.removeAll { $0.handover == nil }
-            members.append(Member(session: session, handover: handover))
         }
         return ticket
     }

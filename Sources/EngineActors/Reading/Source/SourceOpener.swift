@@ -8,8 +8,8 @@ package import Transfers
 
 extension TransportIntake: StreamIntake {}
 
-/// Opens sources by the names that clients give: an absolute path, a `file:` URL, a URL of a
-/// server (`ServerScheme`), or a `FeedAddress`.
+/// Opens sources by the names that clients give: an absolute path, a `file:` URL, a URL of a server (`ServerScheme`), a URL
+/// whose scheme has a helper (docs/sources.md), or a `FeedAddress`.
 ///
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
@@ -110,6 +110,12 @@ package struct SourceOpener: Sendable {
         return try playlist.open(interrupt) ?? found
     }
 
+    /// A source that a client provides, once it has asked for the socket.
+    package func makeRegistered() throws(EngineError) -> SourceHandover {
+        guard let servers else { throw EngineError(.unavailable, "this engine opens only files") }
+        return SourceHandover(in: servers.helpers)
+    }
+
     /// Opens a source with default options, for callers that must not block. Each call has its own thread, so that a
     /// slow file system or server delays no other call.
     package func openElsewhere(
@@ -158,22 +164,41 @@ package struct SourceOpener: Sendable {
 
     private static func resource(_ url: String, field: String) throws(EngineError) -> ResourceURL {
         do throws(ResourceURL.Failure) {
-            return try ResourceURL(url)
+            return try parsed(url)
         } catch {
             throw .invalid(field, "is not a valid URL of a server")
         }
     }
 
-    /// Whether a source names a resource on a server.
-    package static func isURL(_ source: String) -> Bool {
-        ServerScheme(ofURL: source) != nil
+    private static func parsed(_ url: String) throws(ResourceURL.Failure) -> ResourceURL {
+        ServerScheme(ofURL: url) == nil ? try ResourceURL(forHelper: url) : try ResourceURL(url)
     }
 
-    /// The name of a source for messages and clients: a URL without user name and password, and with HTTP without query.
+    /// Whether a source names a resource on a server, or one that a helper reads.
+    package static func isURL(_ source: String) -> Bool {
+        guard let scheme = scheme(of: source) else { return false }
+        return scheme != "file" && !FeedAddress.isOne(source)
+    }
+
+    /// The scheme of a URL with an authority (RFC 3986 §3.1), in lower case.
+    private static func scheme(of source: String) -> String? {
+        guard let end = source.prefix(Self.longestScheme + 3).firstRange(of: "://") else { return nil }
+        let scheme = source[..<end.lowerBound].lowercased()
+        let isOne = scheme.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+        }
+        let beginsWithLetter = scheme.utf8.first.map { (0x61...0x7A).contains($0) } ?? false
+        return isOne && beginsWithLetter ? scheme : nil
+    }
+
+    private static let longestScheme = 32
+
+    /// The name of a source for messages and clients: a URL without user name and password, and without query
+    /// unless the server has files.
     package static func shown(_ source: String) -> String {
         guard isURL(source) else { return source }
         do throws(ResourceURL.Failure) {
-            return try ResourceURL(source).shown
+            return try parsed(source).shown
         } catch {
             return "a malformed URL"
         }

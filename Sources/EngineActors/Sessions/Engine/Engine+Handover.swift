@@ -2,6 +2,8 @@
 
 internal import Decoding
 package import EngineModel
+internal import Reading
+internal import Transfers
 
 // Frames and audio for front-ends in other processes.
 extension Engine {
@@ -25,6 +27,11 @@ extension Engine {
         let selected = streams.first { $0.index == state.selectedAudio } ?? streams.first { $0.audio != nil }
         let ring = try AudioRing(request, source: selected?.audio, place: place(in: state.id))
         return try handovers.issue(ring, of: state.id)
+    }
+
+    package nonisolated func registerSource() async throws(EngineError) -> SourceRegistration {
+        let source = try sources.makeRegistered()
+        return SourceRegistration(url: source.url, ticket: try handovers.issue(source))
     }
 
     package nonisolated func claim(_ ticket: HandoverTicket) -> (any Handover)? { handovers.claim(ticket) }

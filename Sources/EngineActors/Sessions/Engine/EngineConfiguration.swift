@@ -29,6 +29,8 @@ package struct EngineConfiguration: Hashable, Sendable {
     package var secureShell = SecureShellSettings()
     /// The file with the passwords of servers; `nil`: there is none.
     package var credentialFile: String?
+    /// The programs that read sources (docs/sources.md), by the scheme of their URLs; absolute paths.
+    package var sourceHelpers: [String: String] = [:]
     /// The directory for the playback history; `nil` keeps none.
     package var historyDirectory: String?
     /// Whether loads resume where playback of their source stopped, unless the request says otherwise.

@@ -30,9 +30,16 @@ package struct EngineSources: Sendable {
             credentialFile: configuration.credentialFile,
             windowByteLimit: configuration.windowBytes,
             spool: spool,
-            disk: disk
+            disk: disk,
+            helpers: SourceHelpers(programs: configuration.sourceHelpers, folders: Self.helperFolders)
         )
         opener = SourceOpener(servers: servers, quiet: configuration.recordingTimeout)
+    }
+
+    /// Where programs that read sources are looked for: beside this program, and where packages put them.
+    private static var helperFolders: [String] {
+        let own = Executable.ownFolder.map { [$0, "\($0)/../libexec/engined"] } ?? []
+        return own + ["/usr/local/libexec/engined", "/usr/libexec/engined"]
     }
 
     /// The traffic of all sources on servers.

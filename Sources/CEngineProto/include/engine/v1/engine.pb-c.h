@@ -20,6 +20,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/media.pb-c.h"
 #include "engine/v1/programs.pb-c.h"
 #include "engine/v1/software.pb-c.h"
+#include "engine/v1/sources.pb-c.h"
 #include "engine/v1/state.pb-c.h"
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
@@ -3015,6 +3016,10 @@ struct Engine__V1__Engine_Service
                     const Engine__V1__TapAudioRequest *input,
                     Engine__V1__TapAudioResponse_Closure closure,
                     void *closure_data);
+  void (*register_source)(Engine__V1__Engine_Service *service,
+                          const Engine__V1__RegisterSourceRequest *input,
+                          Engine__V1__RegisteredSource_Closure closure,
+                          void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -3071,7 +3076,8 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## clear_overlays,\
       function_prefix__ ## attach_frames,\
       function_prefix__ ## attach_audio,\
-      function_prefix__ ## tap_audio  }
+      function_prefix__ ## tap_audio,\
+      function_prefix__ ## register_source  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -3268,6 +3274,10 @@ void engine__v1__engine__tap_audio(ProtobufCService *service,
                                    const Engine__V1__TapAudioRequest *input,
                                    Engine__V1__TapAudioResponse_Closure closure,
                                    void *closure_data);
+void engine__v1__engine__register_source(ProtobufCService *service,
+                                         const Engine__V1__RegisterSourceRequest *input,
+                                         Engine__V1__RegisteredSource_Closure closure,
+                                         void *closure_data);
 
 /* --- descriptors --- */
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A message from a source to the engine.
+package enum SourceReply: Hashable, Sendable {
+    /// The answer to `open`.
+    case opened(SourceState)
+    /// The answer to `state`.
+    case state(id: UInt32, SourceState)
+    /// The answer to `read`: this many bytes are in the memory.
+    case data(id: UInt32, count: Int)
+    /// The answer to any request that failed; id 0 for `open`.
+    case failed(id: UInt32, SourceProblem)
+}
+
+/// What a source says about itself.
+package struct SourceState: Hashable, Sendable {
+    /// `nil`: not known.
+    package var byteCount: Int64?
+    /// Names the version of the bytes: other bytes have another tag. Printable ASCII without quotation marks. Empty: the
+    /// source cannot tell.
+    package var tag: String
+    /// Whether bytes can be read at any offset. Otherwise they are read once, from the start to the end.
+    package var isSeekable: Bool
+
+    package init(byteCount: Int64?, tag: String = "", isSeekable: Bool = true) {
+        self.byteCount = byteCount
+        self.tag = tag
+        self.isSeekable = isSeekable
+    }
+}
+
+/// Why a source does not answer a request with what was asked for.
+package struct SourceProblem: Error, Hashable, Sendable {
+    package enum Kind: UInt32, Hashable, Sendable {
+        case notFound = 1
+        case accessDenied = 2
+        /// A server does not answer. The engine tries again.
+        case unreachable = 3
+        /// The bytes are others than when the source was opened.
+        case changed = 4
+        /// What the URL names cannot be read as bytes.
+        case notReadable = 5
+        /// A read failed. The engine tries again.
+        case failed = 6
+        /// The request was cancelled.
+        case cancelled = 7
+    }
+
+    package let kind: Kind
+    /// Without user name and password.
+    package let text: String
+
+    package init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}
+
+extension SourceReply {
+    private enum Kind: UInt32 {
+        case opened = 129, state = 130, data = 131, failed = 132
+    }
+
+    private enum Flag {
+        static let seekable: UInt32 = 1
+    }
+
+    private static let tagLimit = 128
+    private static let textLimit = 1024
+
+    package var bytes: [UInt8] {
+        var writer = SourceWriter()
+        switch self {
+        case .opened(let state):
+            writer.add(Kind.opened.rawValue, 0, sourceProtocolVersion)
+            Self.add(state, to: &writer)
+        case .state(let id, let state):
+            writer.add(Kind.state.rawValue, id, sourceProtocolVersion)
+            Self.add(state, to: &writer)
+        case .data(let id, let count): writer.add(Kind.data.rawValue, id, UInt32(count))
+        case .failed(let id, let problem):
+            writer.add(Kind.failed.rawValue, id, problem.kind.rawValue)
+            writer.add(String(problem.text.prefix(Self.textLimit / 4)))
+        }
+        return writer.bytes
+    }
+
+    private static func add(_ state: SourceState, to writer: inout SourceWriter) {
+        writer.add(state.isSeekable ? Flag.seekable : 0)
+        writer.add(state.byteCount ?? -1)
+        writer.add(state.tag)
+    }
+
+    package init(_ bytes: [UInt8]) throws(SourceViolation) {
+        var reader = SourceReader(bytes)
+        let (kind, id) = (try reader.number(), try reader.number())
+        switch Kind(rawValue: kind) {
+        case .opened: self = .opened(try Self.state(&reader))
+        case .state: self = .state(id: id, try Self.state(&reader))
+        case .data: self = .data(id: id, count: Int(try reader.number()))
+        case .failed:
+            let code = try reader.number()
+            let text = try reader.text(limit: Self.textLimit)
+            guard let problem = SourceProblem.Kind(rawValue: code) else { throw .problem(code) }
+            self = .failed(id: id, SourceProblem(problem, text))
+        case nil: throw .kind(kind)
+        }
+        try reader.end()
+    }
+
+    private static func state(_ reader: inout SourceReader) throws(SourceViolation) -> SourceState {
+        let version = try reader.number()
+        guard version == sourceProtocolVersion else { throw .version(version) }
+        let flags = try reader.number()
+        let byteCount = try reader.long()
+        let tag = try reader.text(limit: tagLimit)
+        let isSeekable = flags & Flag.seekable != 0
+        guard flags & ~Flag.seekable == 0, (-1..<1 << 62).contains(byteCount),
+            !isSeekable || byteCount >= 0, tag.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 })
+        else { throw .malformed }
+        return SourceState(byteCount: byteCount < 0 ? nil : byteCount, tag: tag, isSeekable: isSeekable)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The version of the source protocol (docs/sources.md) that this package speaks.
+package let sourceProtocolVersion: UInt32 = 1
+
+/// A message from the engine to a source.
+package enum SourceRequest: Hashable, Sendable {
+    /// The first message. It carries the descriptor of the memory for data.
+    case open(OpenRequest)
+    /// Asks for the state of the opened source.
+    case state(id: UInt32)
+    /// Asks for `count` bytes from `offset`, to be written to the memory at `position`.
+    case read(id: UInt32, offset: Int64, count: Int, position: Int)
+    /// The request with this id is not needed any more. It is answered all the same.
+    case cancel(id: UInt32)
+}
+
+/// What to open, and within which limits.
+package struct OpenRequest: Hashable, Sendable {
+    /// Without user name and password. If its path ends in a slash, it names a folder, whose bytes are the names of the
+    /// files in it, each with a NUL behind it.
+    package var url: String
+    /// Empty: none.
+    package var user = ""
+    package var password = ""
+    /// The length of the memory for data.
+    package var memoryByteCount = 0
+    /// The longest read.
+    package var longestRead = 0
+    /// The most requests that are not answered yet.
+    package var mostRequests = 0
+    /// How long the source may take to answer, and a server to react, in milliseconds.
+    package var timeoutMilliseconds = 10_000
+
+    package init(url: String) { self.url = url }
+}
+
+extension SourceRequest {
+    private enum Kind: UInt32 {
+        case open = 1, state = 2, read = 3, cancel = 4
+    }
+
+    package var bytes: [UInt8] {
+        var writer = SourceWriter()
+        switch self {
+        case .open(let open):
+            writer.add(Kind.open.rawValue, 0, sourceProtocolVersion)
+            writer.add(UInt32(open.memoryByteCount), UInt32(open.longestRead), UInt32(open.mostRequests))
+            writer.add(UInt32(open.timeoutMilliseconds), 0)
+            for text in [open.url, open.user, open.password] { writer.add(text) }
+        case .state(let id): writer.add(Kind.state.rawValue, id)
+        case .read(let id, let offset, let count, let position):
+            writer.add(Kind.read.rawValue, id)
+            writer.add(offset)
+            writer.add(UInt32(count), UInt32(position))
+        case .cancel(let id): writer.add(Kind.cancel.rawValue, id)
+        }
+        return writer.bytes
+    }
+
+    package init(_ bytes: [UInt8]) throws(SourceViolation) {
+        var reader = SourceReader(bytes)
+        let (kind, id) = (try reader.number(), try reader.number())
+        switch Kind(rawValue: kind) {
+        case .open:
+            let version = try reader.number()
+            guard version >= sourceProtocolVersion else { throw .version(version) }
+            let (memory, longest) = (Int(try reader.number()), Int(try reader.number()))
+            let (most, timeout) = (Int(try reader.number()), Int(try reader.number()))
+            _ = try reader.number()
+            var open = OpenRequest(url: try reader.text())
+            (open.user, open.password) = (try reader.text(), try reader.text())
+            (open.memoryByteCount, open.longestRead, open.mostRequests) = (memory, longest, most)
+            open.timeoutMilliseconds = timeout
+            self = .open(open)
+        case .state: self = .state(id: id)
+        case .read:
+            let offset = try reader.long()
+            guard offset >= 0 else { throw .malformed }
+            self = .read(id: id, offset: offset, count: Int(try reader.number()), position: Int(try reader.number()))
+        case .cancel: self = .cancel(id: id)
+        case nil: throw .kind(kind)
+        }
+        try reader.end()
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import SourceWire
+
+/// The engine's side of the source protocol (docs/sources.md) with one helper: which requests are in flight, and what they
+/// have delivered to which transfer. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+struct HelperConversation: Sendable {
+    /// The requests in flight, each of which owns a slot of the memory.
+    static let slots = 8
+    static let slotByteCount = 1 << 20
+    static let memoryByteCount = slots * slotByteCount
+    /// The shortest read, unless fewer bytes are wanted.
+    private static let smallestRead: Int64 = 256 << 10
+    /// How long the state of a source is not asked for again.
+    private static let freshness: Int64 = 1_000_000_000
+
+    /// What to do next for a transfer.
+    enum Step: Hashable {
+        case begin(ResponseHead)
+        /// These bytes of the memory are next.
+        case bytes(Range<Int>)
+        case end(TransferEnd)
+    }
+
+    private enum Phase: Equatable {
+        case new
+        case opening
+        case open(SourceState)
+    }
+
+    private struct Read: Hashable {
+        let slot: Int
+        let count: Int
+        /// `nil`: nobody waits for the answer any more.
+        var job: UInt64?
+    }
+
+    /// The bytes of one read, in the order of the source.
+    private struct Piece: Hashable {
+        let id: UInt32
+        let slot: Int
+        /// `nil` until the answer has come.
+        var count: Int?
+    }
+
+    private struct Job: Hashable {
+        let range: RequestedRange
+        let isUrgent: Bool
+        /// The bytes not asked for yet.
+        var rest: Range<Int64>
+        var pieces: [Piece] = []
+        /// The request for the source's state that must be answered first.
+        var awaited: UInt32?
+        var hasBegun = false
+        var end: TransferEnd?
+    }
+
+    private var phase = Phase.new
+    /// Why the source was not opened. The conversation is over then.
+    private(set) var failure: SourceRefusal?
+    private var stateTime: Int64 = 0
+    private var stateRequest: UInt32?
+    private var jobs: [UInt64: Job] = [:]
+    private var reads: [UInt32: Read] = [:]
+    private var freeSlots = Set(0..<slots)
+    private var outgoing: [SourceRequest] = []
+    private var lastID: UInt32 = 0
+
+    /// Whether the source has not answered `open` yet.
+    var isOpening: Bool { phase == .opening }
+
+    /// Whether an answer is due.
+    var isWaiting: Bool { isOpening || !reads.isEmpty || stateRequest != nil }
+
+    /// The transfers, the urgent ones first.
+    var transfers: [UInt64] {
+        jobs.keys.sorted { first, second in
+            let (one, other) = (jobs[first]?.isUrgent ?? false, jobs[second]?.isUrgent ?? false)
+            return one == other ? first < second : one
+        }
+    }
+
+    /// Begins with the first message.
+    mutating func open(_ request: OpenRequest) {
+        var request = request
+        request.memoryByteCount = Self.memoryByteCount
+        request.longestRead = Self.slotByteCount
+        request.mostRequests = 2 * Self.slots
+        outgoing.append(.open(request))
+        phase = .opening
+    }
+
+    mutating func add(_ job: UInt64, _ range: RequestedRange, isUrgent: Bool, now: Int64) {
+        var new = Job(range: range, isUrgent: isUrgent, rest: 0..<0)
+        if case .open(let state) = phase {
+            new.rest = Self.bytes(of: range, in: state)
+            if now - stateTime > Self.freshness { new.awaited = askForState() }
+        }
+        jobs[job] = new
+    }
+
+    private mutating func askForState() -> UInt32 {
+        if let stateRequest { return stateRequest }
+        let id = makeID()
+        outgoing.append(.state(id: id))
+        stateRequest = id
+        return id
+    }
+
+    private mutating func makeID() -> UInt32 {
+        lastID = lastID == .max ? 1 : lastID + 1
+        return lastID
+    }
+
+    /// Forgets a transfer. Its reads keep their slots until they are answered.
+    mutating func remove(_ job: UInt64) {
+        guard let removed = jobs.removeValue(forKey: job) else { return }
+        for piece in removed.pieces {
+            if piece.count != nil {
+                freeSlots.insert(piece.slot)
+            } else {
+                reads[piece.id]?.job = nil
+                outgoing.append(.cancel(id: piece.id))
+            }
+        }
+    }
+
+    /// The messages to send now.
+    mutating func takeRequests() -> [SourceRequest] {
+        if case .open(let state) = phase {
+            for id in transfers { ask(for: id, state) }
+        }
+        defer { outgoing = [] }
+        return outgoing
+    }
+
+    private mutating func takeSlot() -> Int? {
+        guard let slot = freeSlots.min() else { return nil }
+        return freeSlots.remove(slot)
+    }
+
+    private mutating func ask(for id: UInt64, _ state: SourceState) {
+        guard var job = jobs[id], job.end == nil else { return }
+        // A source that is read once says with each answer where the next read begins. Half of the slots are kept for
+        // readers that wait.
+        let most = !state.isSeekable ? 1 : job.isUrgent ? Self.slots : Self.slots / 2
+        let part = job.rest.upperBound == .max ? Int64(Self.slotByteCount) : Int64(job.rest.count) / 4
+        let length = max(Self.smallestRead, min(part, Int64(Self.slotByteCount)))
+        while !job.rest.isEmpty, job.pieces.count < most, let slot = takeSlot() {
+            let request = makeID()
+            let count = min(length, job.rest.upperBound - job.rest.lowerBound)
+            let position = slot * Self.slotByteCount
+            outgoing.append(
+                .read(id: request, offset: job.rest.lowerBound, count: Int(count), position: position)
+            )
+            reads[request] = Read(slot: slot, count: Int(count), job: id)
+            job.pieces.append(Piece(id: request, slot: slot))
+            job.rest = job.rest.lowerBound + count..<job.rest.upperBound
+        }
+        jobs[id] = job
+    }
+
+    /// - Throws: if the message breaks the protocol. The conversation is over then.
+    mutating func receive(_ message: [UInt8], now: Int64) throws(SourceViolation) {
+        switch try SourceReply(message) {
+        case .opened(let state):
+            guard phase == .opening else { throw .unasked(id: 0) }
+            (phase, stateTime) = (.open(state), now)
+            for (id, job) in jobs { jobs[id]?.rest = Self.bytes(of: job.range, in: state) }
+        case .state(let id, let state):
+            guard id == stateRequest, case .open = phase else { throw .unasked(id: id) }
+            (phase, stateTime, stateRequest) = (.open(state), now, nil)
+            for job in jobs.keys where jobs[job]?.awaited == id { jobs[job]?.awaited = nil }
+        case .data(let id, let count):
+            guard let read = reads.removeValue(forKey: id) else { throw .unasked(id: id) }
+            guard count <= read.count else { throw .tooMany(count: count, asked: read.count) }
+            answered(id, read, count)
+        case .failed(let id, let problem): try failed(id, problem)
+        }
+    }
+
+    private mutating func answered(_ id: UInt32, _ read: Read, _ count: Int) {
+        guard let owner = read.job, var job = jobs[owner], case .open(let state) = phase,
+            let index = job.pieces.firstIndex(where: { $0.id == id })
+        else {
+            freeSlots.insert(read.slot)
+            return
+        }
+        job.pieces[index].count = count
+        if state.isSeekable {
+            if count < read.count { job.end = .refused(SourceRefusal(.changed, "it ends before its length")) }
+        } else {
+            let next = job.rest.lowerBound - Int64(read.count - count)
+            job.rest = count == 0 ? next..<next : next..<job.rest.upperBound
+        }
+        jobs[owner] = job
+    }
+
+    private mutating func failed(_ id: UInt32, _ problem: SourceProblem) throws(SourceViolation) {
+        let end = TransferEnd.refused(SourceRefusal(problem))
+        if id == 0, phase == .opening {
+            failure = SourceRefusal(problem)
+        } else if id == stateRequest {
+            stateRequest = nil
+            for job in jobs.keys where jobs[job]?.awaited == id { jobs[job]?.end = end }
+        } else if let read = reads.removeValue(forKey: id) {
+            freeSlots.insert(read.slot)
+            guard let owner = read.job else { return }
+            guard problem.kind != .cancelled else { throw .unasked(id: id) }
+            jobs[owner]?.pieces.removeAll { $0.id == id }
+            if jobs[owner]?.end == nil { jobs[owner]?.end = end }
+        } else {
+            throw .unasked(id: id)
+        }
+    }
+
+    /// What to do now for a transfer. `nil`: its next answer has not come.
+    func step(of job: UInt64) -> Step? {
+        guard let job = jobs[job] else { return nil }
+        if let end = job.end { return .end(end) }
+        guard case .open(let state) = phase, job.awaited == nil else { return nil }
+        guard job.hasBegun else { return .begin(Self.head(of: job.range, in: state)) }
+        guard let piece = job.pieces.first else { return job.rest.isEmpty ? .end(.complete) : nil }
+        return piece.count.map { .bytes(piece.slot * Self.slotByteCount..<piece.slot * Self.slotByteCount + $0) }
+    }
+
+    /// The step was done.
+    mutating func did(_ step: Step, of job: UInt64) {
+        switch step {
+        case .begin: jobs[job]?.hasBegun = true
+        case .bytes: if let piece = jobs[job]?.pieces.removeFirst() { freeSlots.insert(piece.slot) }
+        case .end: remove(job)
+        }
+    }
+}
+
+/// Ranges and heads: a source answers as an HTTP server would.
+extension HelperConversation {
+    private static func bytes(of range: RequestedRange, in state: SourceState) -> Range<Int64> {
+        let all = 0..<(state.byteCount ?? .max)
+        guard state.isSeekable else { return all }
+        return switch range {
+        case .whole: all
+        case .from(let first): (first..<max(first, .max)).clamped(to: all)
+        case .bytes(let range): range.clamped(to: all)
+        case .last(let count): max(0, all.upperBound - count)..<all.upperBound
+        }
+    }
+
+    private static func head(of range: RequestedRange, in state: SourceState) -> ResponseHead {
+        var fields: [ResponseHead.Field] = []
+        if !state.tag.isEmpty { fields.append(.init("ETag", "\"\(state.tag)\"")) }
+        guard state.isSeekable, range != .whole, let byteCount = state.byteCount else {
+            if let byteCount = state.byteCount { fields.append(.init("Content-Length", "\(byteCount)")) }
+            return ResponseHead(status: 200, fields: fields)
+        }
+        let bytes = bytes(of: range, in: state)
+        let isPast = bytes.isEmpty
+        let shown = isPast ? "*" : "\(bytes.lowerBound)-\(bytes.upperBound - 1)"
+        fields.append(.init("Content-Range", "bytes \(shown)/\(byteCount)"))
+        return ResponseHead(status: isPast ? 416 : 206, fields: fields)
+    }
+}
+
+extension SourceRefusal {
+    fileprivate init(_ problem: SourceProblem) {
+        let kind: Kind =
+            switch problem.kind {
+            case .notFound: .notFound
+            case .accessDenied: .accessDenied
+            case .changed: .changed
+            case .notReadable: .notReadable
+            case .unreachable, .failed, .cancelled: .unreachable
+            }
+        self.init(kind, problem.text)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+package import EngineModel
+internal import EngineRuntime
+
+/// A source that a client provides. It can be opened once the client has received its end of the socket.
+///
+/// Thread-safety: safe.
+package final class SourceHandover: Handover {
+    private let name = randomBytes(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    private let helpers: SourceHelpers
+
+    package init(in helpers: SourceHelpers) { self.helpers = helpers }
+
+    /// What clients load.
+    package var url: String { "\(SourceHelpers.registeredScheme)://\(name)" }
+
+    package func begin(_ peer: any HandoverPeer) {
+        let isRegistered = helpers.register(as: name) { descriptor in
+            peer.send(HandoverMessage(.source), descriptors: [descriptor])
+        }
+        if !isRegistered { peer.send(HandoverMessage(.over, value: HandoverEnd.refused.rawValue), descriptors: []) }
+        peer.close()
+    }
+
+    package func asked() {}
+
+    package func ended() {}
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import EngineRuntime
+
+/// What reads the sources that are neither files nor on servers that the engine knows: a program for each scheme, and the processes that
+/// registered a source.
+///
+/// Thread-safety: safe.
+package final class SourceHelpers: Sendable {
+    /// The scheme of the URLs of registered sources.
+    package static let registeredScheme = "source"
+    /// How many sources can be registered at a time.
+    package static let registeredLimit = 64
+
+    private struct Registered {
+        let socket: PacketSocket
+        let loop: HelperLoop
+    }
+
+    /// By scheme.
+    private let programs: [String: String]
+    private let folders: [String]
+    private let registered = Locked<[String: Registered]>([:])
+
+    /// - Parameters:
+    ///   - programs: the absolute path of the program for each scheme.
+    ///   - folders: where the program `engined-source-SCHEME` of any other scheme is looked for.
+    package init(programs: [String: String] = [:], folders: [String] = []) {
+        self.programs = programs
+        self.folders = folders
+    }
+
+    /// The carrier of a source. `nil` for a source that needs no helper.
+    func carrier(for url: ResourceURL) throws(EngineError) -> (any TransferCarrier)? {
+        guard url.scheme == .helper else { return nil }
+        switch url.schemeName {
+        case Self.registeredScheme:
+            guard let source = registered.withLock({ $0[url.origin.host] }) else {
+                throw EngineError(.sourceNotFound, "\(url.shown) is not registered, or not any more")
+            }
+            return source.loop
+        case let scheme:
+            guard let program = program(for: scheme) else {
+                throw EngineError(
+                    .invalidArgument,
+                    "\(scheme):// sources are not supported: there is no program engined-source-\(scheme)",
+                    field: "source"
+                )
+            }
+            return HelperLoop(.program(path: program))
+        }
+    }
+
+    /// The program that reads the sources of a scheme.
+    private func program(for scheme: String) -> String? {
+        programs[scheme]
+            ?? folders.map { "\($0)/engined-source-\(scheme)" }.first { Executable.exists(at: $0) }
+    }
+
+    /// Adds a source that another process provides.
+    ///
+    /// - Parameter give: gives the descriptor of its end of the socket to the process; returns whether that succeeded.
+    /// - Returns: `false` if there are too many sources, or the process has not got its end.
+    func register(as name: String, _ give: (CInt) -> Bool) -> Bool {
+        let hasRoom = registered.withLock { registered in
+            registered = registered.filter { !$0.value.socket.isOver }
+            return registered.count < Self.registeredLimit
+        }
+        do throws(Errno) {
+            guard hasRoom, let socket = try PacketSocket.connected(give) else { return false }
+            registered.withLock { $0[name] = Registered(socket: socket, loop: HelperLoop(.client(socket))) }
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a URL `nfs://HOST[:PORT]/FOLDER/NAME[?ARGUMENTS]` names.
+struct NFSLocation: Hashable {
+    /// For libnfs, which takes the port and the version as arguments.
+    let server: String
+    let host: String
+    /// The folder to mount, and the file in it; decoded. The name is empty for a folder.
+    let folder: String
+    let name: String
+
+    /// `nil` unless the URL has a host and a path.
+    init?(_ url: String) {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+        let parts = url[start...].split(separator: "?", maxSplits: 1)
+        guard let place = parts.first, let slash = place.firstIndex(of: "/"), let path = Self.decoded(place[slash...]),
+            let end = path.lastIndex(of: "/")
+        else { return nil }
+        let authority = place[..<slash]
+        let isBare = authority.hasSuffix("]")
+        let colon = isBare ? nil : authority.lastIndex(of: ":")
+        host = String(authority[..<(colon ?? authority.endIndex)])
+        folder = end == path.startIndex ? "/" : String(path[..<end])
+        name = String(path[end...].dropFirst())
+        var arguments = parts.count > 1 ? String(parts[1]) : "version=4"
+        if let colon { arguments += "&nfsport=\(authority[colon...].dropFirst())" }
+        server = "nfs://\(host)/?\(arguments)"
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(rest.prefix(2)) ?? "", radix: 16), value != 0 else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CNFS
+internal import Glibc
+internal import SourceHelper
+internal import SourceWire
+
+/// A file or a folder on an NFS server, read with libnfs.
+///
+/// Nothing is ever closed: a helper reads one source, and its end releases everything.
+@safe struct NFSSource: HelpedSource {
+    /// The names of a folder beyond this many bytes are not listed.
+    private static let namesLimit = 8 << 20
+
+    private var context: OpaquePointer?
+    private var file: OpaquePointer?
+    /// What a folder has; `nil` for a file.
+    private var names: [UInt8]?
+    private var shown = ""
+    private var isOpen = false
+
+    mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
+        shown = request.url
+        guard let location = NFSLocation(request.url) else {
+            throw SourceProblem(.notReadable, "\(shown) is not of the form nfs://HOST/EXPORT/FILE")
+        }
+        unsafe context = nfs_init_context()
+        unsafe nfs_set_timeout(context, CInt(clamping: request.timeoutMilliseconds))
+        // A connection that breaks is an error, and the engine starts another helper.
+        unsafe nfs_set_autoreconnect(context, 0)
+        guard let server = unsafe nfs_parse_url_incomplete(context, location.server) else {
+            throw SourceProblem(.notReadable, "\(shown): \(message)")
+        }
+        unsafe nfs_destroy_url(server)
+        try check(unsafe nfs_mount(context, location.host, location.folder), "nfs_mount")
+        if location.name.isEmpty {
+            names = try listed()
+        } else {
+            try check(unsafe nfs_open(context, "/" + location.name, O_RDONLY, &file), "nfs_open")
+        }
+        isOpen = true
+        return try state()
+    }
+
+    private func listed() throws(SourceProblem) -> [UInt8] {
+        var folder: OpaquePointer?
+        try check(unsafe nfs_opendir(context, "/", &folder), "nfs_opendir")
+        var names: [UInt8] = []
+        while names.count < Self.namesLimit, let entry = unsafe nfs_readdir(context, folder) {
+            let name = unsafe String(cString: entry.pointee.name)
+            if name != ".", name != ".." { names += Array(name.utf8) + [0] }
+        }
+        unsafe nfs_closedir(context, folder)
+        return names
+    }
+
+    func state() throws(SourceProblem) -> SourceState {
+        if let names { return SourceState(byteCount: Int64(names.count)) }
+        var status = nfs_stat_64()
+        try check(unsafe nfs_fstat64(context, file, &status), "nfs_fstat64")
+        guard mode_t(truncatingIfNeeded: status.nfs_mode) & S_IFMT != S_IFDIR else {
+            throw SourceProblem(.notReadable, "\(shown) is a folder")
+        }
+        let tag = [status.nfs_ino, status.nfs_size, status.nfs_mtime, status.nfs_mtime_nsec]
+        return SourceState(
+            byteCount: Int64(clamping: status.nfs_size),
+            tag: tag.map { String($0, radix: 16) }.joined(separator: ".")
+        )
+    }
+
+    mutating func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceProblem) -> Int {
+        if let names {
+            let rest = names.dropFirst(Int(clamping: offset)).prefix(buffer.count)
+            unsafe buffer.copyBytes(from: rest)
+            return rest.count
+        }
+        var count = 0
+        while count < buffer.count {
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let start = UInt64(offset) + UInt64(count)
+            let read = try check(
+                unsafe nfs_pread(context, file, start, UInt64(rest.count), rest.baseAddress),
+                "nfs_pread"
+            )
+            if read == 0 { break }
+            count += read
+        }
+        return count
+    }
+
+    private var message: String { unsafe String(cString: nfs_get_error(context)) }
+
+    /// - Parameter status: a result of libnfs: a negative `errno` value for a failure.
+    @discardableResult
+    private func check(_ status: CInt, _ function: String) throws(SourceProblem) -> Int {
+        guard status < 0 else { return Int(status) }
+        let kind: SourceProblem.Kind =
+            switch -status {
+            case ENOENT, ENOTDIR: .notFound
+            case EACCES, EPERM: .accessDenied
+            case _ where isOpen: .failed
+            case EISDIR, EINVAL, ENAMETOOLONG: .notReadable
+            default: .unreachable
+            }
+        throw SourceProblem(kind, "\(shown): \(function): \(message)")
+    }
+}

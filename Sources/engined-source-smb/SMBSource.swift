@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSMBClient
+internal import Glibc
+internal import SourceHelper
+internal import SourceWire
+
+/// A file or a folder on an SMB share, read with libsmbclient.
+///
+/// Nothing is ever closed: a helper reads one source, and its end releases everything.
+@safe struct SMBSource: HelpedSource {
+    /// The names of a folder beyond this many bytes are not listed.
+    private static let namesLimit = 8 << 20
+
+    private let credentials = UnsafeMutablePointer<csmb_credentials>.allocate(capacity: 1)
+    private var context: UnsafeMutablePointer<SMBCCTX>?
+    private var file: OpaquePointer?
+    /// What a folder has; `nil` for a file.
+    private var names: [UInt8]?
+    private var shown = ""
+    private var position: Int64 = 0
+    private var isOpen = false
+
+    init() { unsafe credentials.initialize(to: csmb_credentials()) }
+
+    mutating func open(_ request: OpenRequest) throws(SourceProblem) -> SourceState {
+        shown = request.url
+        try setCredentials(request)
+        unsafe context = csmb_new(credentials, CInt(clamping: request.timeoutMilliseconds))
+        guard unsafe context != nil else { throw problem(in: "smbc_init_context") }
+        if request.url.hasSuffix("/") {
+            names = try names(in: request.url)
+        } else {
+            unsafe file = csmb_open(context, request.url)
+            guard unsafe file != nil else { throw problem(in: "smbc_open") }
+        }
+        isOpen = true
+        return try state()
+    }
+
+    /// `DOMAIN;user` and `DOMAIN\user` name a domain.
+    private func setCredentials(_ request: OpenRequest) throws(SourceProblem) {
+        let parts = request.user.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == ";" || $0 == "\\" }
+        let domain = parts.count == 2 ? parts[0] : ""
+        let isSet = unsafe [
+            Self.copy(String(domain), to: &credentials.pointee.domain),
+            Self.copy(String(parts.last ?? ""), to: &credentials.pointee.user),
+            Self.copy(request.password, to: &credentials.pointee.password),
+        ]
+        guard isSet.allSatisfy(\.self) else {
+            throw SourceProblem(.accessDenied, "the user name or the password is longer than 255 bytes")
+        }
+    }
+
+    private static func copy<Room>(_ text: String, to room: inout Room) -> Bool {
+        unsafe withUnsafeMutableBytes(of: &room) { room in
+            let bytes = Array(text.utf8)
+            guard bytes.count < room.count, !bytes.contains(0) else { return false }
+            unsafe room.copyBytes(from: bytes + [0])
+            return true
+        }
+    }
+
+    private func names(in url: String) throws(SourceProblem) -> [UInt8] {
+        guard let folder = unsafe csmb_open_folder(context, url) else { throw problem(in: "smbc_opendir") }
+        var names: [UInt8] = []
+        while names.count < Self.namesLimit, let name = unsafe csmb_next_name(context, folder) {
+            let name = unsafe String(cString: name)
+            if name != ".", name != ".." { names += Array(name.utf8) + [0] }
+        }
+        unsafe csmb_close_folder(context, folder)
+        return names
+    }
+
+    func state() throws(SourceProblem) -> SourceState {
+        if let names { return SourceState(byteCount: Int64(names.count)) }
+        var status = stat()
+        guard unsafe csmb_state(context, file, &status) == 0 else { throw problem(in: "smbc_fstat") }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw SourceProblem(.notReadable, "\(shown) is a folder") }
+        let time = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+        let tag = [Int(bitPattern: UInt(status.st_ino)), Int(status.st_size), time].map { String($0, radix: 16) }
+        return SourceState(byteCount: Int64(status.st_size), tag: tag.joined(separator: "."))
+    }
+
+    mutating func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(SourceProblem) -> Int {
+        guard let names else { return unsafe try readFile(at: offset, into: buffer) }
+        let rest = names.dropFirst(Int(clamping: offset)).prefix(buffer.count)
+        unsafe buffer.copyBytes(from: rest)
+        return rest.count
+    }
+
+    private mutating func readFile(
+        at offset: Int64,
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SourceProblem) -> Int {
+        if offset != position {
+            position = -1
+            guard unsafe csmb_seek(context, file, offset) == offset else { throw problem(in: "smbc_lseek") }
+            position = offset
+        }
+        var count = 0
+        while count < buffer.count {
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+            let read = unsafe csmb_read(context, file, rest.baseAddress, rest.count)
+            guard read >= 0 else {
+                position = -1
+                throw problem(in: "smbc_read")
+            }
+            if read == 0 { break }
+            count += read
+            position += Int64(read)
+        }
+        return count
+    }
+
+    /// The problem that `errno` names. Call it before any other function.
+    private func problem(in function: String) -> SourceProblem {
+        let code = errno
+        let kind: SourceProblem.Kind =
+            switch code {
+            case ENOENT, ENOTDIR, ENODEV, ENXIO: .notFound
+            case EACCES, EPERM: .accessDenied
+            // Of what was open, EINVAL says that the connection is lost.
+            case EINVAL where isOpen: .failed
+            case EISDIR, EINVAL, ENAMETOOLONG: .notReadable
+            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ETIMEDOUT: .unreachable
+            default: .failed
+            }
+        return SourceProblem(kind, "\(shown): \(function): \(unsafe String(cString: strerror(code))) (errno \(code))")
+    }
+}

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A share of samba's smbd, on loopback, for the user that runs the tests."""
+
+import contextlib
+import os
+import pathlib
+import pwd
+import shutil
+import subprocess
+import tempfile
+
+from .engine import eventually
+from .origin import answers, free_port
+
+PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
+PASSWORD = "p4ssw0rd & m=ore"
+# As it is in a URL.
+QUOTED = "p4ssw0rd%20%26%20m%3Dore"
+
+
+class Samba:
+    """The shares `films`, for the user, and `open`, for guests as well; both have the same files."""
+
+    def __init__(self, folder, options):
+        self.folder = pathlib.Path(folder)
+        self.port = free_port()
+        self.user = pwd.getpwuid(os.geteuid()).pw_name
+        self.files = self.folder / "files"
+        self.files.mkdir()
+        for name in ("private", "lock", "state", "cache", "pid", "ncalrpc"):
+            (self.folder / name).mkdir()
+        self.configuration = self.folder / "smb.conf"
+        self.configuration.write_text("\n".join([
+            "[global]", "server role = standalone server", "interfaces = lo", "bind interfaces only = yes",
+            f"smb ports = {self.port}", "disable netbios = yes", "load printers = no", "disable spoolss = yes",
+            f"private dir = {self.folder}/private", f"lock directory = {self.folder}/lock",
+            f"state directory = {self.folder}/state", f"cache directory = {self.folder}/cache",
+            f"pid directory = {self.folder}/pid", f"ncalrpc dir = {self.folder}/ncalrpc",
+            f"passdb backend = tdbsam:{self.folder}/private/passdb.tdb", f"log file = {self.folder}/log",
+            "log level = 1", "map to guest = Bad User", f"guest account = {self.user}",
+            *[f"{name} = {value}" for name, value in options.items()],
+            "[films]", f"path = {self.files}", "read only = yes", f"valid users = {self.user}",
+            "[open]", f"path = {self.files}", "read only = yes", "guest ok = yes", ""]))
+        subprocess.run(
+            [shutil.which("smbpasswd", path=PATH) or "smbpasswd", "-c", self.configuration, "-s", "-a", self.user],
+            input=f"{PASSWORD}\n{PASSWORD}\n", text=True, check=True, stdout=subprocess.DEVNULL)
+        self.process = None
+        self.start()
+
+    def add(self, path):
+        target = self.files / pathlib.Path(path).name
+        shutil.copy(path, target)
+        target.chmod(0o644)
+
+    def url(self, name, share="films", login=None):
+        login = f"{self.user}:{QUOTED}@" if login is None else login
+        return f"smb://{login}127.0.0.1:{self.port}/{share}/{name}"
+
+    def start(self):
+        log = open(self.folder / "output", "ab")
+        program = shutil.which("smbd", path=PATH) or "smbd"
+        self.process = subprocess.Popen(
+            [program, "--foreground", "--no-process-group", f"--configfile={self.configuration}"],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        log.close()
+
+        def listens():
+            assert self.process.poll() is None, (self.folder / "output").read_text()[-2000:]
+            return answers(self.port)
+        eventually(listens, "smbd to listen")
+
+    def stop(self):
+        """Ends the server with the connections that it has."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, 9)
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def samba(files, **options):
+    """`options`: lines of smb.conf, with underscores for spaces."""
+    with tempfile.TemporaryDirectory(prefix="samba-", ignore_cleanup_errors=True) as folder:
+        pathlib.Path(folder).chmod(0o755)
+        share = Samba(folder, {name.replace("_", " "): value for name, value in options.items()})
+        try:
+            for file in files:
+                share.add(file)
+            yield share
+        finally:
+            share.stop()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources that others write: the examples of docs/sources.md are run, and helpers that break the protocol end typed."""
+
+import contextlib
+import os
+import subprocess
+import sys
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, http_pb2, sources_pb2
+from harness.engine import PATIENCE, Session, eventually, running_engine
+from harness.hls import digest
+from harness.places import ROOT, clip
+from harness.tiers import tiered
+
+FILM = clip("h264-aac.mkv")
+LIAR = ROOT / "Tests" / "EndToEnd" / "harness" / "liar.py"
+
+
+def digests(session):
+    return {url.split("/", 4)[4]: digest(url) for url in session.master().everything()}
+
+
+@pytest.fixture(scope="module")
+def helped(tmp_path_factory):
+    """An engine with the example in C for `local`, and a liar for `liar`."""
+    build = tmp_path_factory.mktemp("c")
+    flags = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
+    subprocess.run(
+        ["make", "-C", ROOT / "examples/c", f"BUILD={build}", f"CFLAGS={flags}", f"{build}/source"], check=True,
+        capture_output=True)
+    with running_engine("--source-helper", f"local={build}/source,liar={LIAR}") as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def local(helped):
+    with helped.session(FILM) as session:
+        return digests(session)
+
+
+def failure(engine, url, **limits):
+    connection = http_pb2.HttpConnectionOptions(**limits)
+    with pytest.raises(grpc.RpcError) as caught:
+        engine.stub.Load(engine_pb2.LoadRequest(source=url, http_connection=connection), timeout=PATIENCE)
+    return dict(caught.value.trailing_metadata())["engine-error-code"], caught.value.details()
+
+
+def test_the_example_in_c_is_a_helper(helped, local, tmp_path):
+    (tmp_path / "ä b.mkv").symlink_to(FILM)
+    for path in (FILM, f"{tmp_path}/%C3%A4%20b.mkv"):
+        with helped.session(f"local://any{path}") as session:
+            assert digests(session) == local
+    assert failure(helped, "local://any/none.mkv")[0] == "source_not_found"
+    assert failure(helped, "unknown://any/none.mkv")[0] == "invalid_argument"
+
+
+@contextlib.contextmanager
+def registered(engine):
+    """The example in Python, which registers the film; yields its URL."""
+    # The engine opens its side socket after its socket.
+    eventually(lambda: list(engine.directory.glob("*-frames.sock")), "the side socket")
+    example = subprocess.Popen(
+        [sys.executable, ROOT / "examples/python/source.py", FILM], text=True, stdout=subprocess.PIPE,
+        env=dict(os.environ, ENGINED_SOCKET=str(engine.socket)))
+    try:
+        url = example.stdout.readline().strip()
+        assert url.startswith("source://")
+        yield url
+    finally:
+        example.kill()
+        example.wait()
+
+
+def test_the_example_in_python_registers_a_source(helped, local):
+    with registered(helped) as url:
+        # The second time over the same socket.
+        for _ in range(2):
+            with helped.session(url) as session:
+                assert digests(session) == local
+
+
+@pytest.mark.long
+def test_a_registered_source_ends_with_its_process(helped):
+    with registered(helped) as url:
+        pass
+    assert failure(helped, url)[0] == "source_unreachable"
+
+
+def test_a_registered_source_needs_its_ticket(helped):
+    eventually(lambda: list(helped.directory.glob("*-frames.sock")), "the side socket")
+    answer = helped.stub.RegisterSource(sources_pb2.RegisterSourceRequest(), timeout=PATIENCE)
+    assert len(answer.ticket) == 16 and answer.url.startswith("source://")
+    assert failure(helped, answer.url)[0] == "source_not_found"
+
+
+LIES = {
+    "garbage": "source_not_readable", "oversized": "source_not_readable", "version": "source_not_readable",
+    "endless": "source_not_readable", "more": "source_not_readable", "stranger": "source_not_readable",
+    "twice": "source_not_readable", "flood": "source_not_readable", "fewer": "source_changed",
+    "descriptors": "source_not_media", "nothing": "source_not_media",
+    "silent": "source_unreachable", "mute": "source_unreachable", "dies": "source_unreachable",
+}
+
+
+@pytest.mark.parametrize("lie", tiered(list(LIES), {"garbage", "more"}))
+def test_a_liar_has_a_type(helped, lie):
+    limits = {"silent": {"connect_timeout_us": 100_000}, "mute": {"stall_timeout_us": 400_000}}
+    code, text = failure(helped, f"liar://{lie}/film.mkv", **limits.get(lie, {}))
+    # A second answer may come when the first has been taken for media.
+    assert code == LIES[lie] or lie in ("twice", "flood") and code == "source_not_media", text
+    # The engine is well.
+    helped.probe(FILM)

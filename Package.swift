@@ -68,6 +68,8 @@ let package = Package(
         // The engine, from values at the bottom to processes at the top.
         .target(name: "EngineModel", swiftSettings: swiftSettings),
         .target(name: "EngineRuntime", dependencies: ["CSystemShims"], swiftSettings: swiftSettings),
+        // What clients print and what is served over HTTP, in one form.
+        .target(name: "EngineJSON", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         .target(name: "Packaging", dependencies: ["EngineModel"], swiftSettings: swiftSettings),
         // The source protocol, and what programs that speak it have in common.
         .target(name: "SourceWire", swiftSettings: swiftSettings),
@@ -169,8 +171,8 @@ let package = Package(
         .executableTarget(
             name: "enginectl",
             dependencies: [
-                "EngineModel", "EngineRuntime", "EngineClient", "Packaging", "Validation", "Digests", "CSystemShims",
-                "CTerminal",
+                "EngineModel", "EngineRuntime", "EngineJSON", "EngineClient", "Packaging", "Validation", "Digests",
+                "CSystemShims", "CTerminal",
                 arguments,
             ],
             swiftSettings: swiftSettings
@@ -305,6 +307,7 @@ let package = Package(
             dependencies: ["EngineClient", "EngineModel", "EngineRuntime", "Wire", "Server", "IPCTestKit"],
             swiftSettings: testSettings
         ),
+        .testTarget(name: "EngineJSONTests", dependencies: ["EngineJSON"], swiftSettings: testSettings),
         .testTarget(
             name: "EnginedTests",
             dependencies: ["engined", "EngineRuntime", logging],
@@ -312,7 +315,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EnginectlTests",
-            dependencies: ["enginectl", "EngineClient", "Packaging", "EngineModel", "EngineTestKit"],
+            dependencies: ["enginectl", "EngineClient", "EngineJSON", "Packaging", "EngineModel", "EngineTestKit"],
             swiftSettings: testSettings
         ),
         .testTarget(

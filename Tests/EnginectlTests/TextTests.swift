@@ -2,6 +2,7 @@
 
 import EngineModel
 import EngineClient
+import EngineJSON
 import Testing
 
 @testable import enginectl

@@ -23,6 +23,7 @@ ALLOWED = {
     "EngineModel": set(),
     "EngineRuntime": {"CSystemShims"},
     "Packaging": {"EngineModel"},
+    "EngineJSON": {"EngineModel"},
     "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
     "SourceWire": set(),
     "SourceHelper": {"SourceWire", "CSystemShims"},
@@ -45,7 +46,7 @@ ALLOWED = {
         "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
     "enginectl": {
-        "EngineModel", "EngineClient", "Packaging", "Validation", "Digests", "EngineRuntime", "CSystemShims", "CTerminal",
+        "EngineModel", "EngineJSON", "EngineClient", "Packaging", "Validation", "Digests", "EngineRuntime", "CSystemShims", "CTerminal",
         "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
     "engined-mpris": {

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
+internal import EngineJSON
 
 /// The source of a still: a file, or a session by its ID.
 struct StillTarget {

@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
+internal import EngineJSON
 internal import Foundation
 internal import Packaging
 

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineClient
 internal import EngineModel
+internal import EngineJSON
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,8 +37,7 @@ struct History: AsyncParsableCommand {
             }
             let entries = try await client.history.entries()
             if json {
-                let document = JSON.object(("entries", .array(entries.map(\.json))))
-                return try Terminal.write(document.indentedText)
+                return try Terminal.write(entries.json.indentedText)
             }
             for entry in entries { try Terminal.write(entry.line) }
         }
@@ -49,15 +49,5 @@ extension HistoryEntry {
     fileprivate var line: String {
         let place = isFinished ? "finished" : Words.time(position)
         return "\(place) / \(duration.map { Words.time($0) } ?? "?")  \(Words.plain(source))"
-    }
-
-    fileprivate var json: JSON {
-        .object(
-            ("source", .string(source)),
-            ("position_us", .integer(position.microseconds)),
-            ("duration_us", duration.map { .integer($0.microseconds) } ?? .null),
-            ("finished", .bool(isFinished)),
-            ("played_unix_us", .integer(playedUnixMicroseconds))
-        )
     }
 }

@@ -4,6 +4,7 @@ internal import ArgumentParser
 internal import EngineModel
 internal import EngineRuntime
 internal import EngineClient
+internal import EngineJSON
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,11 +21,7 @@ struct List: AsyncParsableCommand {
             let client = try await EngineAccess.connect(engine)
             let list = try await client.sessions()
             if json {
-                let document = JSON.object(
-                    ("default_session", list.defaultSession.map { .string($0.rawValue) } ?? .null),
-                    ("sessions", .array(list.sessions.map { $0.json() }))
-                )
-                return try Terminal.write(document.indentedText)
+                return try Terminal.write(list.json.indentedText)
             }
             for state in list.sessions {
                 let line = SessionText(state: state, now: monotonicNanoseconds()).line

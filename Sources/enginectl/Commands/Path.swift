@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import EngineClient
+internal import EngineJSON
 
 struct Path: AsyncParsableCommand {
     enum Choice: String, ExpressibleByArgument, CaseIterable {

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineModel
 internal import EngineClient
+internal import EngineJSON
 
 struct Play: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

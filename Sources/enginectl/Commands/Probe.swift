@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineClient
+internal import EngineJSON
 
 struct Probe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineClient
 internal import EngineModel
+internal import EngineJSON
 internal import EngineRuntime
 
 struct Refresh: AsyncParsableCommand {

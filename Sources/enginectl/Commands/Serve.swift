@@ -4,6 +4,7 @@ internal import ArgumentParser
 internal import EngineModel
 internal import EngineRuntime
 internal import EngineClient
+internal import EngineJSON
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineRuntime
 internal import EngineClient
+internal import EngineJSON
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show the state of a session.")

@@ -5,6 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Foundation
 internal import EngineClient
+internal import EngineJSON
 internal import Validation
 
 struct Validate: AsyncParsableCommand {

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import EngineClient
 internal import EngineModel
+internal import EngineJSON
 
 struct Variants: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

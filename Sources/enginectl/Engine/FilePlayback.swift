@@ -2,6 +2,7 @@
 
 internal import EngineModel
 internal import EngineClient
+internal import EngineJSON
 
 /// Plays a file with the engine, in a session that ends with the playback.
 struct FilePlayback {

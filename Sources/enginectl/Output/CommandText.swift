@@ -2,6 +2,7 @@
 
 internal import ArgumentParser
 internal import EngineModel
+internal import EngineJSON
 internal import EngineRuntime
 
 /// How a command prints its result.
@@ -15,13 +16,5 @@ struct OutputOptions: ParsableArguments {
         let text = SessionText(state: result.state, now: monotonicNanoseconds())
         let clamped = result.isClamped ? "  (clamped to the range)" : ""
         try Terminal.write("\(text.phase)  \(text.clock)  \(text.rate)\(clamped)")
-    }
-}
-
-extension CommandResult {
-    /// The state, and whether an argument was clamped.
-    fileprivate var json: JSON {
-        guard case .object(let members) = state.json() else { return .null }
-        return .object(members + [JSON.Member(name: "clamped", value: .bool(isClamped))])
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 
 /// Prints the adjustments, filters and overlays of a session, as text or as JSON.
 struct FiltersText {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 
 /// The programs of a transport stream, each with its streams, then the streams that belong to no program. A star marks
 /// the program that is played.

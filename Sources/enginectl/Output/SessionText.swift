@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 
 /// The text output for the state of a session.
 struct SessionText {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 
 /// Describes a stream in one line: its properties, and how it is served.
 struct StreamText {

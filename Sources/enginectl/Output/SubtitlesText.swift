@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 internal import Packaging
 
 /// The output of `subtitles`: a line per track, with its number for `cues --track` and its ID.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 
 /// The titles of a disc: a line per title, with a star for the main one.
 struct TitlesText {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 internal import Packaging
 
 /// The output of `tracks`: a line per track, including the format that the player receives.

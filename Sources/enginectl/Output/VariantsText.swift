@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import EngineJSON
 
 /// The output of `variants`: a line per variant, with its use and the reason.
 struct VariantsText {
@@ -27,22 +28,6 @@ extension SourceVariant {
         parts.append(Words.plain(videoRange))
         let what = parts.filter { !$0.isEmpty }.joined(separator: "  ")
         return "\(use.mark) \(index)  \(what): \(Words.plain(reason))"
-    }
-
-    var json: JSON {
-        .object(
-            ("index", .integer(index)),
-            ("name", .string(name)),
-            ("bandwidth", .integer(bandwidth)),
-            ("average_bandwidth", .integer(averageBandwidth)),
-            ("width", .integer(width)),
-            ("height", .integer(height)),
-            ("frame_rate", .number(frameRate)),
-            ("codecs", .array(codecs.map { .string($0) })),
-            ("video_range", .string(videoRange)),
-            ("use", .string(use.rawValue)),
-            ("reason", .string(reason))
-        )
     }
 }
 

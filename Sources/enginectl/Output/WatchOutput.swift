@@ -2,6 +2,7 @@
 
 internal import EngineRuntime
 internal import EngineClient
+internal import EngineJSON
 
 /// Prints a watch as a panel or as JSON lines.
 ///

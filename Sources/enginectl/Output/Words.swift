@@ -2,14 +2,6 @@
 
 internal import EngineModel
 
-extension Phase {
-    var word: String { name.rawValue }
-
-    var error: EngineError? {
-        if case .error(let error) = self { error } else { nil }
-    }
-}
-
 /// Formats values for display.
 enum Words {
     /// For example `1:02:03`, optionally with milliseconds.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineJSON
+
 internal import Packaging
 internal import Validation
 

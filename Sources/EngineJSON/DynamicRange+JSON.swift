@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 
 // Parts of `video` in the schema of `probe --json`: docs/enginectl.md.
 
 extension MasteringDisplay {
     /// In the units of `mdcv`: chromaticity in steps of 0.00002, luminance in steps of 0.0001 cd/m².
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("red", red.json),
             ("green", green.json),
@@ -23,11 +23,11 @@ extension MasteringDisplay.Chromaticity {
 }
 
 extension ContentLight {
-    var json: JSON { .object(("max_cll", .integer(maximum)), ("max_fall", .integer(frameAverage))) }
+    package var json: JSON { .object(("max_cll", .integer(maximum)), ("max_fall", .integer(frameAverage))) }
 }
 
 extension DolbyVisionConfiguration {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("version", .string("\(versionMajor).\(versionMinor)")),
             ("profile", .integer(profile)),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 internal import Foundation
 
 extension Cue {
-    var json: JSON {
+    package var json: JSON {
         var members: [(String, JSON?)] = [
             // A string, because most JSON parsers cannot represent 64-bit integers exactly.
             ("id", .string(String(id, radix: 16))), ("track", .integer(track)),
@@ -26,7 +26,7 @@ extension Cue {
 }
 
 extension TextRun {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("text", .string(text)),
             ("bold", .bool(isBold)),
@@ -41,11 +41,11 @@ extension TextRun {
 }
 
 extension CuePosition {
-    var json: JSON { .object(("x", .number(x)), ("y", .number(y))) }
+    package var json: JSON { .object(("x", .number(x)), ("y", .number(y))) }
 }
 
 extension CueImage {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("png", .string(Data(png).base64EncodedString())),
             ("width", .integer(width)),
@@ -61,7 +61,7 @@ extension CueImage {
 }
 
 extension SubtitleTrack {
-    var json: JSON {
+    package var json: JSON {
         let path: JSON? = if case .sidecar(let path) = origin { .string(path) } else { nil }
         return .object(
             ("id", .integer(id)),
@@ -78,22 +78,11 @@ extension SubtitleTrack {
 }
 
 extension CueEvent.Stage {
-    var word: String {
+    package var word: String {
         switch self {
         case .appeared: "appeared"
         case .disappeared: "disappeared"
         case .ahead: "ahead"
-        }
-    }
-}
-
-extension Cue {
-    /// Lines for the panel.
-    var lines: [String] {
-        switch content {
-        case .text(let text): text.plain.split(separator: "\n").map { "» \($0)" }
-        case .image(let image): ["» a picture of \(image.width) by \(image.height)"]
-        case .nothing: []
         }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 
 // The schema of `probe --json`, and of `media` in states: docs/enginectl.md. Members are added, never renamed.
 
 extension MediaDescription {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("source", .string(source)),
             ("container", .string(container)),
@@ -26,8 +26,26 @@ extension MediaDescription {
     }
 }
 
+extension SourceVariant {
+    package var json: JSON {
+        .object(
+            ("index", .integer(index)),
+            ("name", .string(name)),
+            ("bandwidth", .integer(bandwidth)),
+            ("average_bandwidth", .integer(averageBandwidth)),
+            ("width", .integer(width)),
+            ("height", .integer(height)),
+            ("frame_rate", .number(frameRate)),
+            ("codecs", .array(codecs.map { .string($0) })),
+            ("video_range", .string(videoRange)),
+            ("use", .string(use.rawValue)),
+            ("reason", .string(reason))
+        )
+    }
+}
+
 extension DiscTitle {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("number", .integer(number)),
             ("name", .string(name)),
@@ -41,7 +59,7 @@ extension DiscTitle {
 }
 
 extension StreamDescription {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("index", .integer(index)),
             ("pid", pid == 0 ? nil : .integer(pid)),
@@ -71,7 +89,7 @@ extension StreamDescription {
 }
 
 extension Program {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("number", .integer(number)),
             ("name", .string(name)),
@@ -84,7 +102,7 @@ extension Program {
 }
 
 extension StreamKind {
-    var word: String {
+    package var word: String {
         switch self {
         case .video: "video"
         case .audio: "audio"
@@ -192,7 +210,7 @@ extension Chapter {
 
 extension [Tag] {
     /// An array of pairs and not an object, because keys repeat.
-    var json: JSON {
+    package var json: JSON {
         .array(map { .object(("key", .string($0.key)), ("value", .string($0.value))) })
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
+package import EngineModel
 
 // Adjustments, filters and overlays as JSON: docs/enginectl.md.
 
 extension PictureAdjustments {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("brightness", .number(brightness)),
             ("contrast", .number(contrast)),
@@ -16,7 +16,7 @@ extension PictureAdjustments {
 }
 
 extension AppliedFilter {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("id", .integer(id)),
             ("name", .string(filter.name)),
@@ -31,7 +31,7 @@ extension AppliedFilter {
 }
 
 extension PlacedOverlay {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("name", .string(name)),
             (

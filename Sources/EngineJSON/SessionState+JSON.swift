@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import EngineModel
-internal import EngineClient
+package import EngineModel
 
 // The schema of `status --json`, `list --json` and `watch --json`: docs/enginectl.md.
 
 extension SessionState {
     /// - Parameter fields: the groups to include; ID and revision are always included.
-    func json(_ fields: StateFields = .all) -> JSON {
+    package func json(_ fields: StateFields = .all) -> JSON {
         func when(_ field: StateFields, _ value: JSON) -> JSON? { fields.contains(field) ? value : nil }
         return .object(
             ("session", .string(id.rawValue)),
@@ -54,6 +53,15 @@ extension SessionState {
     }
 }
 
+extension Phase {
+    /// The phase without its error.
+    package var word: String { name.rawValue }
+
+    package var error: EngineError? {
+        if case .error(let error) = self { error } else { nil }
+    }
+}
+
 extension LoopPoints {
     fileprivate var json: JSON {
         .object(
@@ -78,7 +86,7 @@ extension LiveState {
 }
 
 extension WatchEvent {
-    var json: JSON {
+    package var json: JSON {
         switch self {
         case .snapshot(let state): .object(("event", .string("snapshot")), ("state", state.json()))
         case .delta(let delta): .object(("event", .string("delta")), ("state", delta.state.json(delta.fields)))
@@ -128,7 +136,7 @@ extension WatchEvent {
 }
 
 extension EngineError {
-    var json: JSON {
+    package var json: JSON {
         .object(
             ("code", .string(code.rawValue)),
             ("message", .string(message)),

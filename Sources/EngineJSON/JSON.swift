@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A JSON value (RFC 8259). Members keep their order, so that output is stable.
-enum JSON: Equatable {
+package enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case whole(Int64)
@@ -10,28 +10,33 @@ enum JSON: Equatable {
     case array([JSON])
     case object([Member])
 
-    struct Member: Equatable {
-        let name: String
-        let value: JSON
+    package struct Member: Hashable, Sendable {
+        package let name: String
+        package let value: JSON
+
+        package init(name: String, value: JSON) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// An object of those members that are not `nil`.
-    static func object(_ members: (String, JSON?)...) -> JSON {
+    package static func object(_ members: (String, JSON?)...) -> JSON {
         .object(members.compactMap { member in member.1.map { Member(name: member.0, value: $0) } })
     }
 
     /// A whole number, clamped to 64 bits.
-    static func integer(_ value: some BinaryInteger) -> JSON { .whole(Int64(clamping: value)) }
+    package static func integer(_ value: some BinaryInteger) -> JSON { .whole(Int64(clamping: value)) }
 
     /// The value on one line.
-    var text: String {
+    package var text: String {
         var result = ""
         write(to: &result, indent: nil)
         return result
     }
 
     /// The value indented by two spaces per level.
-    var indentedText: String {
+    package var indentedText: String {
         var result = ""
         write(to: &result, indent: 0)
         return result

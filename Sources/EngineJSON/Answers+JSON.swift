@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+
+// What commands answer: docs/enginectl.md.
+
+extension CommandResult {
+    /// The state, and whether an argument was clamped.
+    package var json: JSON {
+        guard case .object(let members) = state.json() else { return .null }
+        return .object(members + [JSON.Member(name: "clamped", value: .bool(isClamped))])
+    }
+}
+
+extension SessionList {
+    package var json: JSON {
+        .object(
+            ("default_session", defaultSession.map { .string($0.rawValue) } ?? .null),
+            ("sessions", .array(sessions.map { $0.json() }))
+        )
+    }
+}
+
+extension [HistoryEntry] {
+    package var json: JSON { .object(("entries", .array(map(\.json)))) }
+}
+
+extension HistoryEntry {
+    fileprivate var json: JSON {
+        .object(
+            ("source", .string(source)),
+            ("position_us", .integer(position.microseconds)),
+            ("duration_us", duration.map { .integer($0.microseconds) } ?? .null),
+            ("finished", .bool(isFinished)),
+            ("played_unix_us", .integer(playedUnixMicroseconds))
+        )
+    }
+}

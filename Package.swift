@@ -160,10 +160,20 @@ let package = Package(
             dependencies: ["EngineModel", "EngineRuntime", "Wire", nio, nioCore],
             swiftSettings: swiftSettings
         ),
+        // Control over HTTP, and the page that uses it.
+        .target(name: "WebPage", resources: [.embedInCode("Page")], swiftSettings: swiftSettings),
+        .target(
+            name: "WebControl",
+            dependencies: [
+                "EngineModel", "EngineRuntime", "EngineJSON", "Wire", "EngineClient", "Loopback", "WebPage",
+            ],
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "engined",
             dependencies: [
-                "EngineModel", "Sessions", "Segments", "Loopback", "Wire", "Server", "EngineRuntime", "CSystemShims",
+                "EngineModel", "Sessions", "Segments", "Loopback", "Wire", "Server", "EngineRuntime", "WebControl",
+                "CSystemShims",
                 arguments, logging,
             ],
             swiftSettings: swiftSettings
@@ -308,6 +318,11 @@ let package = Package(
             swiftSettings: testSettings
         ),
         .testTarget(name: "EngineJSONTests", dependencies: ["EngineJSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "WebControlTests",
+            dependencies: ["WebControl", "EngineJSON", "EngineModel", "EngineRuntime", "Loopback", "Wire"],
+            swiftSettings: testSettings
+        ),
         .testTarget(
             name: "EnginedTests",
             dependencies: ["engined", "EngineRuntime", logging],

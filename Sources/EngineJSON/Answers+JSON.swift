@@ -36,3 +36,14 @@ extension HistoryEntry {
         )
     }
 }
+
+extension WebGrant {
+    package var json: JSON {
+        .object(
+            ("url", .string(url)),
+            ("api_url", .string(apiURL)),
+            ("token", .string(token)),
+            ("expires_unix_us", .integer(expiresUnixMicroseconds))
+        )
+    }
+}

@@ -24,6 +24,9 @@ package struct LoopbackConfiguration: Hashable, Sendable {
     package var idleTimeout = Duration.seconds(75)
     /// How long the provider may take before the server answers 503.
     package var holdLimit = Duration.seconds(30)
+    /// How long a call of control over HTTP may take before the server answers 504. A source on a slow server takes long
+    /// to open.
+    package var controlLimit = Duration.seconds(120)
     /// How long the client may accept no data of a response. The limit is generous, because a paused player may keep
     /// half a segment unread for a long time, which costs only one bounded buffer.
     package var stallTimeout = Duration.seconds(900)

@@ -31,7 +31,7 @@ struct EngineCtl: AsyncParsableCommand {
             Mute.self,
             Loop.self, ABLoop.self, Step.self, Delay.self,
             Path.self, Subtitles.self, Cues.self, Filters.self, Tap.self, Thumbnail.self, Snapshot.self,
-            ContactSheet.self, Validate.self,
+            ContactSheet.self, Validate.self, Web.self,
         ]
     )
 

@@ -9,6 +9,7 @@ internal import Server
 internal import Wire
 internal import Logging
 internal import Loopback
+internal import WebControl
 
 /// The engine's process: reads its options, starts the components, waits for a signal, and shuts down in order.
 @main
@@ -298,15 +299,20 @@ struct Engined: AsyncParsableCommand {
 
         let metrics = EngineMetrics(engine: engine)
         let routes = EngineRoutes(engine: engine, metrics: metrics)
+        let web = WebControl(
+            socket: listener.path,
+            stateDirectory: settings.journal == .off ? nil : Directories.state(environment)
+        )
         let loopback: LoopbackServer
         do throws(EngineError) {
-            loopback = try await Self.startLoopback(settings, manager, routes, lastPort: opened?.httpPort, logger)
+            loopback = try await Self.startLoopback(settings, manager, routes, web, lastPort: opened?.httpPort, logger)
         } catch {
             listener.removeName()
             throw error
         }
+        web.serve(address: loopback.address, port: loopback.port)
         await engine.serve(at: loopback.baseURL, port: loopback.port)
-        let server = try await IPCServer.start(engine, on: listener, logger: Logger(label: "ipc"))
+        let server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
         metrics.attach(server)
         let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }
         logger.info(
@@ -328,6 +334,7 @@ struct Engined: AsyncParsableCommand {
         remembering.cancel()
         writing.cancel()
         await writing.value
+        await web.stop()
         // First refuse new clients, then release held requests, then end the threads.
         await server.shutdown()
         // Closing the journal first keeps the sessions that `shutDown` ends, so that the next process restores them;
@@ -357,6 +364,7 @@ struct Engined: AsyncParsableCommand {
         _ settings: Settings,
         _ manager: ServiceManager,
         _ routes: EngineRoutes,
+        _ web: WebControl,
         lastPort: Int?,
         _ logger: Logger
     ) async throws(EngineError) -> LoopbackServer {
@@ -368,13 +376,18 @@ struct Engined: AsyncParsableCommand {
         if http.descriptor == nil, http.port == 0, let lastPort, (1...65_535).contains(lastPort) {
             http.port = lastPort
             do throws(EngineError) {
-                return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
+                return try await LoopbackServer.start(
+                    configuration: http,
+                    provider: routes,
+                    control: web,
+                    logger: httpLogger
+                )
             } catch {
                 logger.warning("the previous HTTP port is not available, players must reload: \(error)")
                 http.port = 0
             }
         }
-        return try await LoopbackServer.start(configuration: http, provider: routes, logger: httpLogger)
+        return try await LoopbackServer.start(configuration: http, provider: routes, control: web, logger: httpLogger)
     }
 
     /// Uses the socket from the service manager if there is one, otherwise creates one.

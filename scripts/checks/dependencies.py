@@ -41,7 +41,10 @@ ALLOWED = {
     "Validation": {"Packaging"},
     "Digests": {"CCrypto"},
     "EngineClient": {"EngineModel", "EngineRuntime", "Wire"} | NIO,
+    "WebPage": set(),
+    "WebControl": {"EngineModel", "EngineRuntime", "EngineJSON", "Wire", "EngineClient", "Loopback", "WebPage"},
     "engined": {
+        "WebControl",
         "EngineModel", "EngineRuntime", "Sessions", "Segments", "Loopback", "Wire", "Server", "CSystemShims",
         "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
@@ -73,13 +76,14 @@ NEVER = {
     "Sessions": OUTSIDE,
     "Packaging": {"CFFmpeg", "Bindings", "EngineRuntime"},
     "Loopback": {"Bindings", "Wire", "Server"} | ACTORS,
+    "WebControl": {"Bindings", "Server"} | ACTORS,
 }
 IMPORT = re.compile(
     r"^\s*(?:@\w+\s+)*(?:public |package |internal |private |fileprivate )?import "
     r"(?:struct |class |enum |protocol |func |typealias |var |let )?(\w+)"
 )
 # A pure module needs neither Foundation nor the C library.
-FOUNDATION_FREE = {"EngineModel", "Packaging", "Validation"}
+FOUNDATION_FREE = {"EngineModel", "Packaging", "Validation", "WebPage"}
 
 
 def main():

@@ -12,6 +12,7 @@
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
 #include "engine/v1/tap.pb-c.h"
+#include "engine/v1/web.pb-c.h"
 #include "grpc/health/v1/health.pb-c.h"
 #include "grpc/reflection/v1/reflection.pb-c.h"
 #include "grpc/reflection/v1alpha/reflection.pb-c.h"

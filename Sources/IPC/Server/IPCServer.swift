@@ -26,9 +26,11 @@ package final class IPCServer: Sendable {
 
     /// Starts serving before it returns.
     ///
+    /// - Parameter web: control over HTTP, which `OpenWebControl` opens; `nil` if there is none.
     /// - Throws: what `UnixSocketListener` throws, or `unavailable` when the socket cannot be served.
     package static func start(
         _ service: any EngineService,
+        web: (any WebControlService)? = nil,
         on listener: UnixSocketListener,
         limits: ServerLimits = ServerLimits(),
         logger: Logger
@@ -40,7 +42,14 @@ package final class IPCServer: Sendable {
         do {
             let core = try await loop.submit {
                 nameCurrentThread("ipc")
-                let core = ServerCore(loop: loop, service: service, inbox: inbox, limits: limits, logger: logger)
+                let core = ServerCore(
+                    loop: loop,
+                    service: service,
+                    web: web,
+                    inbox: inbox,
+                    limits: limits,
+                    logger: logger
+                )
                 let bound = NIOLoopBound(core, eventLoop: loop)
                 relay.attach(bound)
                 return bound

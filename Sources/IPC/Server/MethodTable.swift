@@ -9,6 +9,7 @@ struct MethodTable {
     init() {
         factories.merge(EngineMethods.table) { $1 }
         factories.merge(StillMethods.table) { $1 }
+        factories.merge(WebMethods.table) { $1 }
         factories.merge(HandoverMethods.table) { $1 }
         factories.merge(HealthMethods.table) { $1 }
         factories.merge(ReflectionHandler.table) { $1 }

@@ -12,6 +12,8 @@ internal import Wire
 final class ServerCore {
     let loop: any EventLoop
     let service: any EngineService
+    /// Control over HTTP; `nil` if there is none.
+    let web: (any WebControlService)?
     let limits: ServerLimits
     let logger: Logger
     let methods = MethodTable()
@@ -40,12 +42,14 @@ final class ServerCore {
     init(
         loop: any EventLoop,
         service: any EngineService,
+        web: (any WebControlService)? = nil,
         inbox: ChangeInbox,
         limits: ServerLimits,
         logger: Logger
     ) {
         self.loop = loop
         self.service = service
+        self.web = web
         self.inbox = inbox
         self.limits = limits
         self.logger = logger

@@ -19,6 +19,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         case receiving
         /// The provider is working on the request (held).
         case holding(HTTPRequestHead, Task<Void, Never>)
+        /// The body of an admitted call of control over HTTP is arriving.
+        case collecting(HTTPRequestHead, ControlRequest)
+        /// The control provider is working on the request.
+        case calling(HTTPRequestHead, Task<Void, Never>)
+        /// A response without a length is being sent.
+        case streaming(StreamPump)
         case sending(BodyCursor?, closes: Bool)
         /// Everything was sent. The server waits for the client to close, so that a TCP reset cannot discard the
         /// response.
@@ -34,6 +40,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private let configuration: LoopbackConfiguration
     private let provider: any LoopbackProvider
+    private let control: (any ControlProvider)?
     private let router: RequestRouter
     private let gate: RequestGate
     private let registry: ConnectionRegistry
@@ -50,12 +57,14 @@ final class ConnectionHandler: ChannelInboundHandler {
     init(
         configuration: LoopbackConfiguration,
         provider: any LoopbackProvider,
+        control: (any ControlProvider)?,
         router: RequestRouter,
         gate: RequestGate,
         registry: ConnectionRegistry
     ) {
         self.configuration = configuration
         self.provider = provider
+        self.control = control
         self.router = router
         self.gate = gate
         self.registry = registry
@@ -90,7 +99,10 @@ final class ConnectionHandler: ChannelInboundHandler {
         case .holding(let request, let task):
             abandon(task)
             answer(Response(.notReady(retryAfterSeconds: 1), for: request), to: request)
-        case .receiving, .sending, .lingering, .closed:
+        case .calling(let request, let task):
+            abandon(task)
+            answer(.message(.gatewayTimeout, "the call took too long", closes: true), to: request)
+        case .receiving, .collecting, .streaming, .sending, .lingering, .closed:
             abort()
         }
     }
@@ -105,7 +117,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if case .holding(_, let task) = state { abandon(task) }
+        switch state {
+        case .holding(_, let task), .calling(_, let task): abandon(task)
+        case .streaming(let pump): pump.cancel()
+        case .receiving, .collecting, .sending, .lingering, .closed: break
+        }
         state = .closed
         piece = ByteBuffer()
         deadline = .distantFuture
@@ -114,15 +130,26 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(let request) = unwrapInboundIn(data), case .receiving = state else { return }
+        switch (unwrapInboundIn(data), state) {
+        case (.head(let request), .receiving): receive(request, on: context.eventLoop)
+        case (.body(let bytes), .collecting(let head, var call)):
+            call.body += bytes.readableBytesView
+            state = .collecting(head, call)
+        case (.end, .collecting(let head, let call)): perform(call, head, on: context.eventLoop)
+        case (.head, _), (.body, _), (.end, _): break
+        }
+    }
+
+    private func receive(_ request: HTTPRequestHead, on eventLoop: any EventLoop) {
         registry.counters.withLock { $0.requests += 1 }
         switch router.decide(request) {
         case .answer(let response): answer(response, to: request)
         case .fetch(let token, let path, let query):
-            hold(request, on: context.eventLoop) { await $0.resource(token: token, path: path, query: query) }
+            hold(request, on: eventLoop) { await $0.resource(token: token, path: path, query: query) }
         case .metrics:
             let counters = registry.counters.withLock { $0 }
-            hold(request, on: context.eventLoop) { .found(LoopbackContent(metrics: await $0.metrics(counters))) }
+            hold(request, on: eventLoop) { .found(LoopbackContent(metrics: await $0.metrics(counters))) }
+        case .control(let call, let byteCount): admit(call, request, byteCount)
         }
     }
 
@@ -135,7 +162,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { pump() }
+        if context.channel.isWritable {
+            if case .streaming(let stream) = state { stream.resume() } else { pump() }
+        }
         context.fireChannelWritabilityChanged()
     }
 
@@ -180,6 +209,58 @@ final class ConnectionHandler: ChannelInboundHandler {
         task.cancel()
         generation += 1
         registry.counters.withLock { $0.abandonedRequests += 1 }
+    }
+
+    // MARK: Control over HTTP
+
+    private func admit(_ call: ControlRequest, _ head: HTTPRequestHead, _ byteCount: Int) {
+        switch control?.admit(call) {
+        case .admitted(let limit) where byteCount <= limit:
+            state = .collecting(head, call)
+            // The decoder reports the end of a request without a body at once.
+            guard byteCount > 0 else { return }
+            setDeadline(configuration.headTimeout)
+            gate.passBody(byteCount)
+        case .admitted(let limit):
+            answer(.message(.payloadTooLarge, "the body has more than \(limit) bytes", closes: true), to: head)
+        case .refused(let refusal):
+            var response = Response(refusal)
+            response.closes = response.closes || byteCount > 0
+            answer(response, to: head)
+        case nil: answer(.message(.notFound, "no such resource", closes: true), to: head)
+        }
+    }
+
+    private func perform(_ call: ControlRequest, _ head: HTTPRequestHead, on eventLoop: any EventLoop) {
+        guard let control else { return abort() }
+        generation += 1
+        let generation = generation
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        registry.taskStarted()
+        let task = Task {
+            let response = await control.respond(to: call)
+            eventLoop.execute {
+                bound.value.registry.taskEnded()
+                bound.value.performed(response, for: generation)
+            }
+        }
+        state = .calling(head, task)
+        setDeadline(configuration.controlLimit)
+    }
+
+    private func performed(_ response: ControlResponse, for generation: Int) {
+        guard generation == self.generation, case .calling(let head, _) = state, let context else {
+            if case .stream(let stream) = response.body { stream.cancel() }
+            return
+        }
+        guard case .stream(let stream) = response.body else { return answer(Response(response), to: head) }
+        var buffer = ByteBuffer()
+        Response(response).writeHead(to: &buffer, date: HTTPDate.format(unixSeconds: wallClockSeconds()))
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        let pump = StreamPump(stream, to: context, counting: registry) { [weak self] in self?.finish(closes: true) }
+        state = .streaming(pump)
+        deadline = .distantFuture
+        pump.resume()
     }
 
     // MARK: Sending

@@ -24,6 +24,8 @@ final class RequestGate: ChannelDuplexHandler {
     private var framer: HeadFramer
     private var context: ChannelHandlerContext?
     private var isOpen = true
+    /// The number of bytes of a body that have not arrived yet.
+    private var missingBodyBytes = 0
     private var isPumping = false
     private var isDiscarding = false
     private var hasUnansweredRead = false
@@ -45,6 +47,12 @@ final class RequestGate: ChannelDuplexHandler {
         }
     }
 
+    /// Passes the body of the current request on, which follows its head.
+    func passBody(_ byteCount: Int) {
+        missingBodyBytes = byteCount
+        pump()
+    }
+
     /// Reads and discards input from now on, so that closing the connection cannot lose a response.
     func discardInput() {
         isDiscarding = true
@@ -63,7 +71,7 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        if !isDiscarding, !isOpen, framer.pendingByteCount >= Self.backlogLimit {
+        if !isDiscarding, !isOpen, missingBodyBytes == 0, framer.pendingByteCount >= Self.backlogLimit {
             hasUnansweredRead = true
         } else {
             context.read()
@@ -75,7 +83,15 @@ final class RequestGate: ChannelDuplexHandler {
         guard !isPumping, let context else { return }
         isPumping = true
         defer { isPumping = false }
-        while isOpen, !isDiscarding {
+        while !isDiscarding {
+            if missingBodyBytes > 0 {
+                let piece = framer.takeBody(upTo: missingBodyBytes)
+                guard piece.readableBytes > 0 else { return }
+                missingBodyBytes -= piece.readableBytes
+                context.fireChannelRead(wrapInboundOut(piece))
+                continue
+            }
+            guard isOpen else { return }
             switch framer.next() {
             case .head(let head):
                 isOpen = false

@@ -58,6 +58,13 @@ struct HeadFramer {
         return searched >= headLimit ? .headTooLong : .needsBytes
     }
 
+    /// The next bytes, which belong to a body: at most `limit`, empty if none have arrived.
+    mutating func takeBody(upTo limit: Int) -> ByteBuffer {
+        guard let bytes = pending.readSlice(length: min(limit, pending.readableBytes)) else { return ByteBuffer() }
+        if pending.readableBytes == 0 { pending = ByteBuffer() }
+        return bytes
+    }
+
     private mutating func take(_ byteCount: Int) -> Result {
         guard let head = pending.readSlice(length: byteCount) else { return .needsBytes }
         searched = 0

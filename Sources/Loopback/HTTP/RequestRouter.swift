@@ -13,10 +13,14 @@ struct RequestRouter {
         case fetch(token: String, path: String, query: String)
         /// The engine's metrics. No token is required, because they do not identify any media.
         case metrics
+        /// Control over HTTP, which decides itself. `bodyByteCount` bytes follow the head.
+        case control(ControlRequest, bodyByteCount: Int)
     }
 
     let hosts: HostCheck
     let isValidToken: @Sendable (String) -> Bool
+    /// Whether there is control over HTTP.
+    var hasControl = false
 
     func decide(_ request: HTTPRequestHead) -> Decision {
         let target = RequestTarget(request.uri)
@@ -28,6 +32,7 @@ struct RequestRouter {
             return .answer(.message(.forbidden, "this Host is not allowed", closes: true))
         }
         if let target, target.token == "metrics", target.path.isEmpty { return metrics(request) }
+        if let target, target.token == "web", hasControl { return control(request, target) }
         guard let target, isValidToken(target.token) else {
             return .answer(.message(.notFound, "no such resource", closes: hasBody(request)))
         }
@@ -63,7 +68,22 @@ struct RequestRouter {
         return .metrics
     }
 
-    /// Whether a body follows the head. Bodies are never read, so the connection must be closed after the response.
+    /// Only bodies of a stated length are read.
+    private func control(_ request: HTTPRequestHead, _ target: RequestTarget) -> Decision {
+        let lengths = request.headers["Content-Length"]
+        let byteCount = lengths.isEmpty ? 0 : lengths.count == 1 ? Int(lengths[0]) ?? -1 : -1
+        guard !request.headers.contains(name: "Transfer-Encoding"), byteCount >= 0 else {
+            return .answer(.message(.lengthRequired, "the length of the body is required", closes: true))
+        }
+        let control = ControlRequest(
+            method: request.method.rawValue,
+            path: target.hasSlash ? target.path : nil,
+            headers: request.headers.map { ControlRequest.Header($0.name, $0.value) }
+        )
+        return .control(control, bodyByteCount: byteCount)
+    }
+
+    /// Whether a body follows the head. Such bodies are never read, so the connection must be closed after the response.
     private func hasBody(_ request: HTTPRequestHead) -> Bool {
         request.headers.contains(name: "Transfer-Encoding")
             || request.headers["Content-Length"].contains { $0 != "0" }

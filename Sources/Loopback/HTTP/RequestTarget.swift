@@ -4,6 +4,8 @@
 struct RequestTarget: Equatable {
     let token: String
     let path: String
+    /// Whether a slash follows the token.
+    let hasSlash: Bool
     /// Without the question mark, not decoded. Empty if there is none.
     let query: String
     /// The authority of a target in absolute form, which takes precedence over `Host` (RFC 9112 §3.2.2).
@@ -34,5 +36,6 @@ struct RequestTarget: Equatable {
         guard let token = components.first, !token.isEmpty else { return nil }
         self.token = String(token)
         path = components.count > 1 ? String(components[1]) : ""
+        hasSlash = components.count > 1
     }
 }

@@ -26,10 +26,12 @@ package final class LoopbackServer: Sendable {
 
     /// Starts listening and serves until `stop`.
     ///
+    /// - Parameter control: serves what is below `/web`; `nil` if nothing is.
     /// - Throws: `unavailable` if the address cannot be bound.
     package static func start(
         configuration: LoopbackConfiguration = LoopbackConfiguration(),
         provider: any LoopbackProvider,
+        control: (any ControlProvider)? = nil,
         logger: Logger
     ) async throws(EngineError) -> LoopbackServer {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -45,7 +47,13 @@ package final class LoopbackServer: Sendable {
                 )
                 return NIOLoopBound(registry, eventLoop: eventLoop)
             }.get()
-            let listener = try await listen(configuration, provider: provider, registry: registry, on: group)
+            let listener = try await listen(
+                configuration,
+                provider: provider,
+                control: control,
+                registry: registry,
+                on: group
+            )
             return LoopbackServer(group, listener, registry, counters, configuration, logger)
         } catch {
             group.shutdownGracefully { _ in }
@@ -57,12 +65,14 @@ package final class LoopbackServer: Sendable {
     private static func listen(
         _ configuration: LoopbackConfiguration,
         provider: any LoopbackProvider,
+        control: (any ControlProvider)?,
         registry: NIOLoopBound<ConnectionRegistry>,
         on group: MultiThreadedEventLoopGroup
     ) async throws -> any Channel {
         let router = RequestRouter(
             hosts: HostCheck(boundAddress: configuration.address),
-            isValidToken: { provider.isValid(token: $0) }
+            isValidToken: { provider.isValid(token: $0) },
+            hasControl: control != nil
         )
         let limits = NIOHTTPDecoderLimitConfiguration(headLimit: configuration.headLimit)
         let bootstrap = ServerBootstrap(group: group)
@@ -80,6 +90,7 @@ package final class LoopbackServer: Sendable {
                     let connection = ConnectionHandler(
                         configuration: configuration,
                         provider: provider,
+                        control: control,
                         router: router,
                         gate: gate,
                         registry: registry.value

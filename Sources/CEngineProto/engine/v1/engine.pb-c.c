@@ -7380,7 +7380,7 @@ const ProtobufCEnumDescriptor engine__v1__seek_stage__descriptor =
   engine__v1__seek_stage__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[50] =
+static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[52] =
 {
   { "Load", &engine__v1__load_request__descriptor, &engine__v1__load_response__descriptor },
   { "ListHistory", &engine__v1__list_history_request__descriptor, &engine__v1__list_history_response__descriptor },
@@ -7432,6 +7432,8 @@ static const ProtobufCMethodDescriptor engine__v1__engine__method_descriptors[50
   { "AttachAudio", &engine__v1__attach_audio_request__descriptor, &engine__v1__attachment__descriptor },
   { "TapAudio", &engine__v1__tap_audio_request__descriptor, &engine__v1__tap_audio_response__descriptor },
   { "RegisterSource", &engine__v1__register_source_request__descriptor, &engine__v1__registered_source__descriptor },
+  { "OpenWebControl", &engine__v1__open_web_control_request__descriptor, &engine__v1__web_control__descriptor },
+  { "CloseWebControl", &engine__v1__close_web_control_request__descriptor, &engine__v1__close_web_control_response__descriptor },
 };
 const unsigned engine__v1__engine__method_indices_by_name[] = {
   40,        /* AddFilter */
@@ -7442,6 +7444,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   2,        /* ClearHistory */
   45,        /* ClearOverlays */
   4,        /* ClearSourceCache */
+  51,        /* CloseWebControl */
   36,        /* ContactSheet */
   31,        /* GetAttachment */
   29,        /* GetCues */
@@ -7452,6 +7455,7 @@ const unsigned engine__v1__engine__method_indices_by_name[] = {
   1,        /* ListHistory */
   22,        /* ListSessions */
   0,        /* Load */
+  50,        /* OpenWebControl */
   6,        /* Pause */
   5,        /* Play */
   35,        /* PrewarmStills */
@@ -7492,7 +7496,7 @@ const ProtobufCServiceDescriptor engine__v1__engine__descriptor =
   "Engine",
   "Engine__V1__Engine",
   "engine.v1",
-  50,
+  52,
   engine__v1__engine__method_descriptors,
   engine__v1__engine__method_indices_by_name
 };
@@ -7895,6 +7899,22 @@ void engine__v1__engine__register_source(ProtobufCService *service,
 {
   assert(service->descriptor == &engine__v1__engine__descriptor);
   service->invoke(service, 49, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__open_web_control(ProtobufCService *service,
+                                          const Engine__V1__OpenWebControlRequest *input,
+                                          Engine__V1__WebControl_Closure closure,
+                                          void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 50, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void engine__v1__engine__close_web_control(ProtobufCService *service,
+                                           const Engine__V1__CloseWebControlRequest *input,
+                                           Engine__V1__CloseWebControlResponse_Closure closure,
+                                           void *closure_data)
+{
+  assert(service->descriptor == &engine__v1__engine__descriptor);
+  service->invoke(service, 51, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
                                Engine__V1__Engine_ServiceDestroy destroy)

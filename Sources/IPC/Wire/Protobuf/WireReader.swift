@@ -6,6 +6,8 @@ package struct WireReader {
         package let number: UInt64
         /// The range of a length-delimited field's bytes; `nil` for other wire types.
         package let payload: Range<Int>?
+        /// The number of a varint, or the bits of a fixed-width field; `nil` for length-delimited fields.
+        package let value: UInt64?
     }
 
     package private(set) var offset = 0
@@ -19,13 +21,13 @@ package struct WireReader {
     package mutating func next(in bytes: Span<UInt8>) -> Field? {
         guard let tag = varint(in: bytes), tag >> 3 != 0 else { return nil }
         switch tag & 7 {
-        case 0: return varint(in: bytes) == nil ? nil : Field(number: tag >> 3, payload: nil)
-        case 1: return skip(8) ? Field(number: tag >> 3, payload: nil) : nil
+        case 0: return varint(in: bytes).map { Field(number: tag >> 3, payload: nil, value: $0) }
+        case 1: return fixed(8, in: bytes).map { Field(number: tag >> 3, payload: nil, value: $0) }
         case 2:
             guard let length = varint(in: bytes), length <= UInt64(count - offset) else { return nil }
             let start = offset
-            return skip(Int(length)) ? Field(number: tag >> 3, payload: start..<offset) : nil
-        case 5: return skip(4) ? Field(number: tag >> 3, payload: nil) : nil
+            return skip(Int(length)) ? Field(number: tag >> 3, payload: start..<offset, value: nil) : nil
+        case 5: return fixed(4, in: bytes).map { Field(number: tag >> 3, payload: nil, value: $0) }
         default: return nil
         }
     }
@@ -34,6 +36,14 @@ package struct WireReader {
         guard length <= count - offset else { return false }
         offset += length
         return true
+    }
+
+    private mutating func fixed(_ length: Int, in bytes: Span<UInt8>) -> UInt64? {
+        let start = offset
+        guard skip(length) else { return nil }
+        var value: UInt64 = 0
+        for index in (start..<offset).reversed() { value = value << 8 | UInt64(bytes[index]) }
+        return value
     }
 
     private mutating func varint(in bytes: Span<UInt8>) -> UInt64? {

@@ -25,6 +25,7 @@ PROTOBUF_C__BEGIN_DECLS
 #include "engine/v1/stills.pb-c.h"
 #include "engine/v1/subtitles.pb-c.h"
 #include "engine/v1/tap.pb-c.h"
+#include "engine/v1/web.pb-c.h"
 
 typedef struct Engine__V1__RefreshSourceRequest Engine__V1__RefreshSourceRequest;
 typedef struct Engine__V1__SelectProgramRequest Engine__V1__SelectProgramRequest;
@@ -3020,6 +3021,14 @@ struct Engine__V1__Engine_Service
                           const Engine__V1__RegisterSourceRequest *input,
                           Engine__V1__RegisteredSource_Closure closure,
                           void *closure_data);
+  void (*open_web_control)(Engine__V1__Engine_Service *service,
+                           const Engine__V1__OpenWebControlRequest *input,
+                           Engine__V1__WebControl_Closure closure,
+                           void *closure_data);
+  void (*close_web_control)(Engine__V1__Engine_Service *service,
+                            const Engine__V1__CloseWebControlRequest *input,
+                            Engine__V1__CloseWebControlResponse_Closure closure,
+                            void *closure_data);
 };
 typedef void (*Engine__V1__Engine_ServiceDestroy)(Engine__V1__Engine_Service *);
 void engine__v1__engine__init (Engine__V1__Engine_Service *service,
@@ -3077,7 +3086,9 @@ void engine__v1__engine__init (Engine__V1__Engine_Service *service,
       function_prefix__ ## attach_frames,\
       function_prefix__ ## attach_audio,\
       function_prefix__ ## tap_audio,\
-      function_prefix__ ## register_source  }
+      function_prefix__ ## register_source,\
+      function_prefix__ ## open_web_control,\
+      function_prefix__ ## close_web_control  }
 void engine__v1__engine__load(ProtobufCService *service,
                               const Engine__V1__LoadRequest *input,
                               Engine__V1__LoadResponse_Closure closure,
@@ -3278,6 +3289,14 @@ void engine__v1__engine__register_source(ProtobufCService *service,
                                          const Engine__V1__RegisterSourceRequest *input,
                                          Engine__V1__RegisteredSource_Closure closure,
                                          void *closure_data);
+void engine__v1__engine__open_web_control(ProtobufCService *service,
+                                          const Engine__V1__OpenWebControlRequest *input,
+                                          Engine__V1__WebControl_Closure closure,
+                                          void *closure_data);
+void engine__v1__engine__close_web_control(ProtobufCService *service,
+                                           const Engine__V1__CloseWebControlRequest *input,
+                                           Engine__V1__CloseWebControlResponse_Closure closure,
+                                           void *closure_data);
 
 /* --- descriptors --- */
 

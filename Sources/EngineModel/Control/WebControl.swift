@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A token for control over HTTP, and where to use it.
+public struct WebGrant: Hashable, Sendable {
+    /// The page, with a ticket behind the hash that the page exchanges for the token, once.
+    public var url: String
+    /// What is before the name of an RPC, with a slash at its end.
+    public var apiURL: String
+    public var token: String
+    /// When the token expires.
+    public var expiresUnixMicroseconds: Int64
+
+    public init(url: String, apiURL: String, token: String, expiresUnixMicroseconds: Int64) {
+        self.url = url
+        self.apiURL = apiURL
+        self.token = token
+        self.expiresUnixMicroseconds = expiresUnixMicroseconds
+    }
+}
+
+/// Opens and closes control over HTTP, which is otherwise off.
+///
+/// Thread-safety: safe.
+package protocol WebControlService: Sendable {
+    /// Opens control over HTTP and makes a token.
+    ///
+    /// - Parameter lifetime: how long the token is valid.
+    /// - Throws: `unavailable` if the HTTP server does not listen on a loopback address, `resourceExhausted` if there
+    ///   are too many tokens.
+    func openWebControl(lifetime: MediaTime) async throws(EngineError) -> WebGrant
+
+    /// Revokes all tokens and closes control over HTTP.
+    ///
+    /// - Returns: how many tokens were revoked.
+    func closeWebControl() async -> Int
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import Loopback
+
+/// What a request asks for.
+enum WebTarget: Hashable, Sendable {
+    /// A file of the page; empty for the page itself.
+    case file(String)
+    case document
+    /// Exchanges a ticket for its token.
+    case ticket
+    /// Calls an RPC.
+    case call(String)
+}
+
+/// Decides who may request what, from the head of a request. Pure.
+///
+/// Browsers send `Origin` and `Sec-Fetch-Site` and no script can forge them; programs send neither. A page of another
+/// origin therefore always shows itself, and a page on a rebound name shows itself by `Host`.
+struct RequestGuard: Sendable {
+    static let bodyLimit = 64 << 10
+
+    /// The values of `Host` that browsers of this machine send.
+    let hosts: Set<String>
+
+    init(port: Int) { hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
+
+    /// - Returns: what the request asks for, or the reason why it is refused.
+    func target(of request: ControlRequest) -> Result<WebTarget, Refusal> {
+        let host = request.values("Host")
+        guard host.count == 1, hosts.contains(host[0]) else { return .failure(.forbidden("this Host is not allowed")) }
+        let origins = request.values("Origin")
+        guard origins.isEmpty || origins == ["http://\(host[0])"] else {
+            return .failure(.forbidden("this Origin is not allowed"))
+        }
+        guard let path = request.path else { return .failure(.notFound) }
+        let isAPI = path.hasPrefix("api/") || path == "ticket"
+        if let refusal = site(of: request, isDocument: path.isEmpty && request.method == "GET") {
+            return .failure(refusal)
+        }
+        guard isAPI else {
+            guard request.method == "GET" else { return .failure(.method("GET")) }
+            return .success(path == "openapi.json" ? .document : .file(path))
+        }
+        guard request.method == "POST" else { return .failure(.method("POST")) }
+        guard request.values("Content-Type") == ["application/json"] else { return .failure(.contentType) }
+        return .success(path == "ticket" ? .ticket : .call(String(path.dropFirst(4))))
+    }
+
+    /// A link on another site may lead to the page, which is the same for everyone and cannot be framed. Nothing else may
+    /// be requested from another site.
+    private func site(of request: ControlRequest, isDocument: Bool) -> Refusal? {
+        let sites = request.values("Sec-Fetch-Site")
+        if sites.isEmpty || sites == ["same-origin"] || sites == ["none"] { return nil }
+        let isNavigation =
+            request.values("Sec-Fetch-Mode") == ["navigate"] && request.values("Sec-Fetch-Dest") == ["document"]
+        return isDocument && isNavigation ? nil : .forbidden("requests of other sites are not allowed")
+    }
+
+    /// The bearer token of a request (RFC 6750 §2.1).
+    static func token(of request: ControlRequest) -> String? {
+        let values = request.values("Authorization")
+        guard values.count == 1, values[0].hasPrefix("Bearer ") else { return nil }
+        return String(values[0].dropFirst("Bearer ".count))
+    }
+}
+
+/// Why a request is not answered.
+struct Refusal: Error, Hashable, Sendable {
+    let status: Int
+    let error: EngineError
+    var headers: [ControlRequest.Header] = []
+
+    static let notFound = Refusal(status: 404, error: EngineError(.invalidArgument, "no such resource"))
+    static let token = Refusal(
+        status: 401,
+        error: EngineError(.unavailable, "the token is missing, expired or revoked; `enginectl web` makes a new one"),
+        headers: [ControlRequest.Header("WWW-Authenticate", "Bearer")]
+    )
+    static let ticket = Refusal(
+        status: 401,
+        error: EngineError(.unavailable, "the link was used or has expired; `enginectl web` makes a new one")
+    )
+    static let contentType = Refusal(
+        status: 415,
+        error: EngineError(.invalidArgument, "the Content-Type must be application/json")
+    )
+
+    static func forbidden(_ reason: String) -> Refusal {
+        Refusal(status: 403, error: EngineError(.invalidArgument, reason))
+    }
+
+    static func method(_ allowed: String) -> Refusal {
+        Refusal(
+            status: 405,
+            error: EngineError(.invalidArgument, "the allowed method is \(allowed)"),
+            headers: [ControlRequest.Header("Allow", allowed)]
+        )
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineJSON
+internal import Foundation
+
+/// Keeps tokens for the next process, in a file of mode 0600, so that a page survives a restart of the engine as players
+/// do.
+struct TokenFile: Sendable {
+    private static let sizeLimit = 1 << 20
+
+    let path: String
+
+    /// The grants of the file; none if there is no such file or it is damaged, because a new token is easily made.
+    func read() -> [WebTokens.Grant] {
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= Self.sizeLimit else { return [] }
+        do throws(JSONError) {
+            guard case .array(let values)? = try JSON(parsing: Array(bytes))["tokens"] else { return [] }
+            return values.prefix(WebTokens.limit).compactMap(WebTokens.Grant.init)
+        } catch {
+            return []
+        }
+    }
+
+    /// Replaces the file, or removes it when there is no token.
+    func write(_ grants: [WebTokens.Grant]) throws {
+        guard !grants.isEmpty else { return try remove(path) }
+        let text = JSON.object(("tokens", .array(grants.map(\.json)))).text
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let new = "\(path).new"
+        // An existing file would keep its mode.
+        try remove(new)
+        let isMade = FileManager.default.createFile(
+            atPath: new,
+            contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isMade else { throw CocoaError(.fileWriteUnknown) }
+        // Between these two steps there is no file: a process that ends there only loses tokens.
+        try remove(path)
+        try FileManager.default.moveItem(atPath: new, toPath: path)
+    }
+
+    private func remove(_ path: String) throws {
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+}
+
+extension WebTokens.Grant {
+    /// Tickets are not kept: they are good for minutes.
+    fileprivate var json: JSON { .object(("token", .string(token)), ("expires_unix_us", .integer(expiry))) }
+
+    fileprivate init?(_ json: JSON) {
+        guard let token = json["token"]?.string, token.utf8.count >= 32,
+            case .whole(let expiry)? = json["expires_unix_us"]
+        else { return nil }
+        self.init(token: token, ticket: nil, ticketExpiry: 0, expiry: expiry)
+    }
+}

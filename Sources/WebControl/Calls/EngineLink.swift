@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineClient
+
+/// The connection to the engine's own socket, over which every call goes: what is checked, limited and answered there
+/// holds over HTTP too.
+///
+/// Opens the connection with the first call, and again after it was lost. Called by the tasks of requests; owned by
+/// `WebControl`.
+actor EngineLink {
+    private let socket: String
+    private var client: EngineClient?
+
+    init(socket: String) { self.socket = socket }
+
+    func connected() async throws(EngineClientError) -> EngineClient {
+        if let client { return client }
+        let new = try await EngineClient.connect(socket: socket, patience: nil)
+        // Another call may have connected meanwhile.
+        if let client { return client }
+        client = new
+        return new
+    }
+
+    /// Call when a call has failed because the connection is lost.
+    func drop() { client = nil }
+
+    func close() async {
+        let old = client
+        client = nil
+        await old?.close()
+    }
+}

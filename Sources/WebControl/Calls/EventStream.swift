@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineClient
+internal import EngineJSON
+internal import EngineModel
+internal import EngineRuntime
+internal import Loopback
+
+/// The messages of a call as server-sent events (HTML standard, §9.2): each is one line of JSON. A failure is an event
+/// with the name `error`, and the last one.
+///
+/// Thread-safety: safe.
+final class EventStream: ControlStream {
+    private let call: MessageCall
+    private let method: Contract.Method
+    private let hasFailed = Locked(false)
+    private let waiting: Locked<[UInt8]?>
+    private let ended: @Sendable () -> Void
+
+    /// - Parameter first: an event that comes before those of the call.
+    /// - Parameter ended: called once, when nothing more is sent.
+    init(_ call: MessageCall, of method: Contract.Method, after first: JSON?, ended: @escaping @Sendable () -> Void) {
+        self.call = call
+        self.method = method
+        self.ended = ended
+        // The head of a response is sent with its first bytes, and a client waits for it.
+        waiting = Locked(first.map(Self.event) ?? Array(": \(method.name)\n\n".utf8))
+    }
+
+    func next() async -> [UInt8]? {
+        let first = waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
+        if let first { return first }
+        guard !hasFailed.withLock(\.self) else { return nil }
+        do throws(EngineClientError) {
+            while let bytes = try await call.next() {
+                do throws(EngineError) {
+                    if let json = try WebMethods.json(method, bytes) { return Self.event(json) }
+                } catch {
+                    throw EngineClientError(.internal, "the engine's event cannot be parsed", cause: "\(error)")
+                }
+            }
+            return nil
+        } catch {
+            hasFailed.withLock { $0 = true }
+            return Array("event: error\ndata: \(JSON.object(("error", error.json)).text)\n\n".utf8)
+        }
+    }
+
+    func cancel() {
+        call.cancel()
+        ended()
+    }
+
+    private static func event(_ json: JSON) -> [UInt8] { Array("data: \(json.text)\n\n".utf8) }
+}

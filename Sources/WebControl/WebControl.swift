@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+internal import EngineJSON
+internal import EngineRuntime
+internal import Foundation
+package import Loopback
+internal import WebPage
+
+/// Control over HTTP and the page that uses it: off until a token is made, and again after all are revoked or expired.
+///
+/// It decides who may call what; calls go to the engine's own socket. Owned by the process; called by the control socket
+/// (`WebControlService`) and by the HTTP server (`ControlProvider`).
+///
+/// Thread-safety: safe.
+package final class WebControl: WebControlService, ControlProvider {
+    /// Where the HTTP server listens.
+    private struct Place {
+        let address: String
+        let port: Int
+        let guarding: RequestGuard
+    }
+
+    private let tokens: Locked<WebTokens>
+    private let place = Locked<Place?>(nil)
+    private let file: TokenFile?
+    private let link: EngineLink
+    private let calls: WebCalls
+    private let now: @Sendable () -> Int64
+
+    /// - Parameters:
+    ///   - socket: the engine's own socket.
+    ///   - stateDirectory: where tokens are kept for the next process; `nil` if they are not.
+    ///   - now: microseconds since 1970.
+    package init(
+        socket: String,
+        stateDirectory: String?,
+        now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1e6) }
+    ) {
+        file = stateDirectory.map { TokenFile(path: "\($0)/web-tokens.json") }
+        tokens = Locked(WebTokens(file?.read() ?? []))
+        link = EngineLink(socket: socket)
+        calls = WebCalls(link: link)
+        self.now = now
+    }
+
+    /// Call when the HTTP server listens.
+    package func serve(address: String, port: Int) {
+        place.withLock { $0 = Place(address: address, port: port, guarding: RequestGuard(port: port)) }
+    }
+
+    /// Ends all streams. Call before the control socket ends.
+    package func stop() async {
+        calls.streams.cancelAll()
+        await link.close()
+    }
+
+    // MARK: The control socket
+
+    package func openWebControl(lifetime: MediaTime) async throws(EngineError) -> WebGrant {
+        guard let place = place.withLock(\.self), Self.isLocal(place.address) else {
+            throw EngineError(.unavailable, "control over HTTP needs an HTTP server on 127.0.0.1")
+        }
+        let (token, ticket) = (Self.secret(), Self.secret())
+        let time = now()
+        let grant = tokens.withLock {
+            $0.add(token: token, ticket: ticket, lifetime: lifetime.microseconds, at: time)
+        }
+        guard let grant else {
+            throw EngineError(.resourceExhausted, "\(WebTokens.limit) tokens exist already; `enginectl web --revoke`")
+        }
+        try keep()
+        let base = "http://127.0.0.1:\(place.port)/web/"
+        return WebGrant(
+            url: "\(base)#\(ticket)",
+            apiURL: "\(base)api/",
+            token: token,
+            expiresUnixMicroseconds: grant.expiry
+        )
+    }
+
+    package func closeWebControl() async -> Int {
+        let time = now()
+        let count = tokens.withLock { $0.revokeAll(at: time) }
+        calls.streams.cancelAll()
+        // A file that cannot be removed would bring revoked tokens back; an empty one cannot be written then either.
+        do throws(EngineError) { try keep() } catch { return count }
+        return count
+    }
+
+    private func keep() throws(EngineError) {
+        do {
+            try file?.write(tokens.withLock(\.grants))
+        } catch {
+            throw EngineError(.unavailable, "cannot write \(file?.path ?? "")", cause: "\(error)")
+        }
+    }
+
+    private static func secret() -> String {
+        randomBytes(20).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+
+    private static func isLocal(_ address: String) -> Bool {
+        address.hasPrefix("127.0.0.1") || address == "0.0.0.0" || address == "::" || address == "localhost"
+    }
+
+    // MARK: The HTTP server
+
+    package func admit(_ request: ControlRequest) -> ControlAdmission {
+        let time = now()
+        guard let place = place.withLock(\.self), tokens.withLock({ $0.isOpen(at: time) }) else {
+            return .refused(.refusal(.notFound))
+        }
+        switch place.guarding.target(of: request) {
+        case .failure(let refusal): return .refused(.refusal(refusal))
+        case .success(.file), .success(.document): return .admitted(bodyLimit: 0)
+        case .success(.ticket): return .admitted(bodyLimit: RequestGuard.bodyLimit)
+        case .success(.call):
+            guard let token = RequestGuard.token(of: request),
+                tokens.withLock({ $0.expiry(of: token, at: time) }) != nil
+            else { return .refused(.refusal(.token)) }
+            return .admitted(bodyLimit: RequestGuard.bodyLimit)
+        }
+    }
+
+    package func respond(to request: ControlRequest) async -> ControlResponse {
+        guard case .success(let target)? = place.withLock(\.self)?.guarding.target(of: request) else {
+            return .refusal(.notFound)
+        }
+        switch target {
+        case .file(let name): return WebPage.file(named: name).map(ControlResponse.file) ?? .refusal(.notFound)
+        case .document:
+            let bytes = Array(OpenAPI.builtIn.utf8)
+            return .file(PageFile(contentType: "application/json", bytes: bytes))
+        case .ticket: return exchange(request.body)
+        case .call(let name): return await calls.respond(to: name, request.body)
+        }
+    }
+
+    private func exchange(_ body: [UInt8]) -> ControlResponse {
+        let value: JSON
+        do throws(JSONError) {
+            value = try JSON(parsing: body)
+        } catch {
+            let message = "the body is not JSON: it \(error.reason) at byte \(error.offset)"
+            return .refusal(Refusal(status: 400, error: EngineError(.invalidArgument, message)))
+        }
+        let time = now()
+        guard let ticket = value["ticket"]?.string,
+            let grant = tokens.withLock({ $0.exchange(ticket: ticket, at: time) })
+        else { return .refusal(.ticket) }
+        return .json(.object(("token", .string(grant.token)), ("expires_unix_us", .integer(grant.expiry))))
+    }
+}

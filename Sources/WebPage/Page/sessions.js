@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The states of all sessions, kept current by one watch that survives a restart of the engine.
+
+import { EngineFailure, pause } from './api.js';
+
+/**
+ * A session's state as `enginectl watch --json` prints it, with `received`: when its position came, by this page's clock.
+ * @typedef {Record<string, any>} State
+ */
+
+export class Sessions extends EventTarget {
+  /** @type {Map<string, State>} */
+  states = new Map();
+
+  /** @param {import('./api.js').API} api */
+  constructor(api) {
+    super();
+    this.api = api;
+  }
+
+  /** Watches until the token is refused. */
+  async run() {
+    for (;;) {
+      try {
+        const list = await this.api.call('ListSessions');
+        this.states = new Map(list.sessions.map(state => [state.session, { ...state, received: performance.now() }]));
+        this.#tell('connected', null);
+        const request = { all_sessions: true, time_interval_us: -1, without_cues: true };
+        await this.api.follow('Watch', request, event => this.#receive(event), new AbortController().signal);
+      } catch (error) {
+        if (error instanceof EngineFailure && (error.status === 401 || error.status === 404)) {
+          return this.#tell('refused', null);
+        }
+      }
+      this.#tell('disconnected', null);
+      await pause(500);
+    }
+  }
+
+  /** @param {any} event */
+  #receive(event) {
+    switch (event.event) {
+      case 'snapshot':
+      case 'delta': {
+        const state = { ...this.states.get(event.state.session), ...event.state };
+        if ('position' in event.state) state.received = performance.now();
+        this.states.set(state.session, state);
+        return this.#tell('changed', state.session);
+      }
+      case 'closed':
+        this.states.delete(event.session);
+        return this.#tell('closed', event.session);
+      case 'notice': return this.#tell('notice', event);
+      case 'batch': for (const inner of event.events) this.#receive(inner);
+    }
+  }
+
+  /** @param {string} type @param {any} detail */
+  #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
+}
+
+/**
+ * Where a session's playhead is now, in seconds.
+ * @param {State} state
+ */
+export function playhead(state) {
+  const anchor = state.position;
+  if (!anchor) return 0;
+  return anchor.position_us / 1e6 + anchor.rate * (performance.now() - state.received) / 1000;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dialogs: sessions and files, and the sheet of keys.
+
+import { button, element } from './dom.js';
+import { text } from './strings.js';
+import { clock } from './time.js';
+import { playhead } from './sessions.js';
+
+/** @param {string} title @param {...any} content */
+function dialog(title, ...content) {
+  const made = element('dialog', { class: 'sheet', 'aria-label': title });
+  made.append(element('header', {}, element('h2', {}, title), button('close', text.close, () => made.close())), ...content);
+  made.addEventListener('click', event => { if (event.target === made) made.close(); });
+  return made;
+}
+
+/** The name of a source without its folders. @param {string} source */
+export const title = source => decodeURIComponent(source.replace(/[?#].*$/, '').split('/').filter(Boolean).at(-1)?.replace(/%(?![0-9a-fA-F]{2})/g, '%25') ?? source);
+
+export class SessionSheet {
+  /**
+   * @param {import('./sessions.js').Sessions} sessions
+   * @param {{open: (source: string) => void, choose: (session: string) => void, stop: (session: string) => void}} actions
+   */
+  constructor(sessions, actions) {
+    this.sessions = sessions;
+    this.actions = actions;
+    this.list = element('ul', { class: 'sessions' });
+    this.field = element('input', { type: 'text', name: 'source', placeholder: text.openHint, 'aria-label': text.openLabel, required: true, spellcheck: false });
+    const form = element('form', {
+      onsubmit: event => {
+        event.preventDefault();
+        this.node.close();
+        actions.open(this.field.value.trim());
+        this.field.value = '';
+      },
+    }, this.field, element('button', { type: 'submit', class: 'primary' }, text.open));
+    this.node = dialog(text.sessions, form, this.list);
+  }
+
+  /** @param {string | null} current */
+  show(current) {
+    this.update(current);
+    if (!this.node.open) this.node.showModal();
+    this.field.focus();
+  }
+
+  /** @param {string | null} current */
+  update(current) {
+    const states = [...this.sessions.states.values()];
+    this.list.replaceChildren(...states.map(state => element('li', { class: state.session === current ? 'current' : '' },
+      element('button', { type: 'button', class: 'session', onclick: () => { this.node.close(); this.actions.choose(state.session); } },
+        element('strong', {}, title(state.source)),
+        element('small', {}, `${state.phase} · ${clock(playhead(state))} / ${clock((state.duration_us ?? NaN) / 1e6)}${state.renderer ? ` · ${state.renderer}` : ''}`)),
+      button('close', `${text.stop} ${title(state.source)}`, () => this.actions.stop(state.session)))));
+    if (states.length === 0) this.list.append(element('li', { class: 'empty' }, text.noSessions));
+  }
+}
+
+/** @returns {HTMLDialogElement} */
+export const helpSheet = () => dialog(text.keys, element('dl', { class: 'keys' },
+  ...text.help.flatMap(([keys, what]) => [element('dt', {}, element('kbd', {}, keys)), element('dd', {}, what)])));

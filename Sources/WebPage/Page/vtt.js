@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// WebVTT and SubRip as cues of the browser, which draws them.
+
+/** `1:02:03.400` or `02:03,400` in seconds. @param {string} text */
+export function parseTime(text) {
+  return text.trim().replace(',', '.').split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+}
+
+/**
+ * The blocks of a file: times, settings and text.
+ * @param {string} file
+ * @returns {{start: number, end: number, settings: string, text: string}[]}
+ */
+export function parseBlocks(file) {
+  const found = [];
+  for (const block of file.replace(/\r\n?/g, '\n').split(/\n{2,}/)) {
+    const match = /(?:^|\n)([\d:.,]+)[ \t]+-->[ \t]+([\d:.,]+)[ \t]*(.*)(?:\n([\s\S]*))?/.exec(block);
+    if (match) found.push({ start: parseTime(match[1]), end: parseTime(match[2]), settings: match[3], text: match[4] ?? '' });
+  }
+  return found;
+}
+
+/** @param {ReturnType<typeof parseBlocks>[number]} block @returns {VTTCue} */
+export function cue({ start, end, settings, text }) {
+  const made = new VTTCue(start, end, text);
+  // Where a file gives no line, the page may lift the cue above its controls.
+  made.isFree = !settings.includes('line:');
+  for (const [, name, value] of settings.matchAll(/(line|position|size|align):(\S+)/g)) {
+    const [number, alignment] = value.split(',');
+    if (name === 'align') made.align = /** @type {AlignSetting} */ (value);
+    else if (name === 'size') made.size = parseFloat(number);
+    else {
+      if (name === 'line') made.snapToLines = !number.endsWith('%');
+      made[name] = parseFloat(number);
+      if (alignment && name === 'line') made.lineAlign = /** @type {LineAlignSetting} */ (alignment);
+    }
+  }
+  return made;
+}

@@ -79,12 +79,12 @@ package final class WebControl: WebControlService, ControlProvider {
         )
     }
 
-    package func closeWebControl() async -> Int {
+    package func closeWebControl() async throws(EngineError) -> Int {
         let time = now()
         let count = tokens.withLock { $0.revokeAll(at: time) }
         calls.streams.cancelAll()
-        // A file that cannot be removed would bring revoked tokens back; an empty one cannot be written then either.
-        do throws(EngineError) { try keep() } catch { return count }
+        // A file that cannot be removed would bring revoked tokens back with the next process.
+        try keep()
         return count
     }
 
@@ -104,7 +104,7 @@ package final class WebControl: WebControlService, ControlProvider {
     }
 
     private static func isLocal(_ address: String) -> Bool {
-        address.hasPrefix("127.0.0.1") || address == "0.0.0.0" || address == "::" || address == "localhost"
+        address == "127.0.0.1" || address == "0.0.0.0" || address == "::" || address == "localhost"
     }
 
     // MARK: The HTTP server
@@ -136,7 +136,11 @@ package final class WebControl: WebControlService, ControlProvider {
             let bytes = Array(OpenAPI.builtIn.utf8)
             return .file(PageFile(contentType: "application/json", bytes: bytes))
         case .ticket: return exchange(request.body)
-        case .call(let name): return await calls.respond(to: name, request.body)
+        case .call(let name):
+            let token = RequestGuard.token(of: request) ?? ""
+            return await calls.respond(to: name, request.body) { [tokens, now] in
+                tokens.withLock { $0.expiry(of: token, at: now()) } != nil
+            }
         }
     }
 

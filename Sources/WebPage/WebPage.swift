@@ -17,9 +17,13 @@ package enum WebPage {
     package static func file(named name: String) -> PageFile? {
         switch name {
         case "": PageFile(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
-        case "style.css": PageFile(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
+        case "style.css":
+            PageFile(contentType: "text/css; charset=utf-8", bytes: Compacting.styles(PackageResources.style_css))
         case "icon.svg": PageFile(contentType: "image/svg+xml", bytes: PackageResources.icon_svg)
-        default: module(named: name).map { PageFile(contentType: "text/javascript; charset=utf-8", bytes: $0) }
+        default:
+            module(named: name).map {
+                PageFile(contentType: "text/javascript; charset=utf-8", bytes: Compacting.module($0))
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 
 import http.client
 import json
+import re
 import socket
 import subprocess
 import urllib.parse
@@ -199,6 +200,23 @@ def test_pages_are_protected(web):
     assert headers["cache-control"] == "no-store" and headers["x-content-type-options"] == "nosniff"
     assert "access-control-allow-origin" not in headers
     assert b"onclick" not in body and b"style=" not in body
+
+
+def test_the_page_is_complete_and_small(web):
+    """Every file that the page names is there, with its type; all of them together are at most 60 KiB."""
+    types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+    size, waiting, known = 0, [""], {""}
+    while waiting:
+        name = waiting.pop()
+        status, headers, body = web.request("GET", f"/web/{name}", token="")
+        assert status == 200 and headers["content-type"].startswith(types.get(name.split(".")[-1], "text/html")), name
+        size += len(body)
+        for found in re.findall(r"""(?:from '\./|src="|href=")([^'"]+)""", body.decode()):
+            if found not in known:
+                known.add(found)
+                waiting.append(found)
+    assert len(known) > 10 and size <= 60 << 10, size
+    assert web.request("GET", "/web/nothing.js", token="")[0] == 404
 
 
 def test_large_and_slow_bodies(engine, web):

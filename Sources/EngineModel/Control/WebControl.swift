@@ -32,5 +32,6 @@ package protocol WebControlService: Sendable {
     /// Revokes all tokens and closes control over HTTP.
     ///
     /// - Returns: how many tokens were revoked.
-    func closeWebControl() async -> Int
+    /// - Throws: `unavailable` if the tokens that are kept for the next process cannot be removed.
+    func closeWebControl() async throws(EngineError) -> Int
 }

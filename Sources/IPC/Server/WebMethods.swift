@@ -24,7 +24,7 @@ enum WebMethods {
         try WebControlClosing.check(bytes)
         let web = try service(of: core)
         return .run { () throws(EngineError) in
-            .framed(WebControlClosing.framed(revoked: await web.closeWebControl()))
+            .framed(WebControlClosing.framed(revoked: try await web.closeWebControl()))
         }
     }
 

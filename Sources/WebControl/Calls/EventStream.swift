@@ -15,11 +15,20 @@ final class EventStream: ControlStream {
     private let method: Contract.Method
     private let hasFailed = Locked(false)
     private let waiting: Locked<[UInt8]?>
+    private let isAllowed: @Sendable () -> Bool
     private let ended: @Sendable () -> Void
 
     /// - Parameter first: an event that comes before those of the call.
+    /// - Parameter isAllowed: checked before each event; the stream ends when it is false.
     /// - Parameter ended: called once, when nothing more is sent.
-    init(_ call: MessageCall, of method: Contract.Method, after first: JSON?, ended: @escaping @Sendable () -> Void) {
+    init(
+        _ call: MessageCall,
+        of method: Contract.Method,
+        after first: JSON?,
+        while isAllowed: @escaping @Sendable () -> Bool,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        self.isAllowed = isAllowed
         self.call = call
         self.method = method
         self.ended = ended
@@ -36,6 +45,7 @@ final class EventStream: ControlStream {
         guard !hasFailed.withLock(\.self) else { return nil }
         do throws(EngineClientError) {
             while let bytes = try await call.next() {
+                guard isAllowed() else { return nil }
                 do throws(EngineError) {
                     if let json = try WebMethods.json(method, bytes) { return Self.event(json) }
                 } catch {

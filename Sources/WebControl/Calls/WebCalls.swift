@@ -11,7 +11,12 @@ struct WebCalls: Sendable {
     let streams = OpenStreams()
 
     /// - Parameter name: of an RPC, or `RenderReport`.
-    func respond(to name: String, _ body: [UInt8]) async -> ControlResponse {
+    /// - Parameter isAllowed: whether the caller's token is still valid; events end when it is not.
+    func respond(
+        to name: String,
+        _ body: [UInt8],
+        while isAllowed: @escaping @Sendable () -> Bool
+    ) async -> ControlResponse {
         do {
             let value: JSON
             do throws(JSONError) {
@@ -23,7 +28,8 @@ struct WebCalls: Sendable {
             guard let method = Contract.builtIn.methods.first(where: { $0.name == name }), WebMethods.isServed(method)
             else { return .refusal(.notFound) }
             let message = try MessageWriter(contract: .builtIn).bytes(of: value, as: method.input)
-            return method.answersStream ? try await stream(method, message) : try await call(method, message)
+            guard method.answersStream else { return try await call(method, message) }
+            return try await stream(method, message, while: isAllowed)
         } catch let error as EngineError {
             return .refusal(Refusal(status: error.code == .resourceExhausted ? 429 : 400, error: error))
         } catch let error as EngineClientError {
@@ -42,7 +48,11 @@ struct WebCalls: Sendable {
         return .json(json)
     }
 
-    private func stream(_ method: Contract.Method, _ message: [UInt8]) async throws -> ControlResponse {
+    private func stream(
+        _ method: Contract.Method,
+        _ message: [UInt8],
+        while isAllowed: @escaping @Sendable () -> Bool
+    ) async throws -> ControlResponse {
         guard streams.reserve() else {
             throw EngineError(.resourceExhausted, "\(OpenStreams.limit) event streams are open already")
         }
@@ -57,7 +67,8 @@ struct WebCalls: Sendable {
         let number = streams.fill(call)
         // A renderer has to know which attachment its reports belong to.
         let first = JSON.object(("event", .string("attached")), ("attachment", .integer(number)))
-        let stream = EventStream(call, of: method, after: method.takesStream ? first : nil) { [streams] in
+        let start = method.takesStream ? first : nil
+        let stream = EventStream(call, of: method, after: start, while: isAllowed) { [streams] in
             streams.remove(number)
         }
         return .events(stream)

@@ -21,6 +21,9 @@ import { Timeline } from './timeline.js';
 const rates = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const hideAfter = 2500;
 
+/** @param {import('./sessions.js').State | undefined} state */
+const isPlaying = state => ['play', 'playing', 'buffering'].includes(state?.phase);
+
 class Page {
   api = new API();
   sessions = new Sessions(this.api);
@@ -144,24 +147,22 @@ class Page {
   }
 
   #listenForKeys() {
-    const step = frames => this.#call('StepFrame', { frames });
+    const toggle = () => this.#toggle(), step = frames => this.#call('StepFrame', { frames });
     const chapter = step => this.#call('SkipChapter', { step });
     listenForKeys({
-      toggle: () => this.#toggle(), back: () => this.#skip(-10), forward: () => this.#skip(10), stepBack: () => this.#skip(-5),
-      stepForward: () => this.#skip(5), louder: () => this.#changeVolume(0.05), quieter: () => this.#changeVolume(-0.05),
-      mute: () => this.volumeButton.click(), subtitles: () => this.menus.subtitles.open(), full: () => this.#toggleFull(),
-      slower: () => this.#changeRate(-1), faster: () => this.#changeRate(1), frameBack: () => step(-1), frameForward: () => step(1),
-      previousChapter: () => chapter('previous'), nextChapter: () => chapter('next'), help: () => this.help.showModal(),
-      statistics: () => this.statistics.toggle(), sessions: () => this.sheet.show(this.current), escape: () => closeMenu(),
+      ' ': toggle, k: toggle, j: () => this.#skip(-10), l: () => this.#skip(10), ArrowLeft: () => this.#skip(-5), ArrowRight: () => this.#skip(5),
+      ArrowUp: () => this.#changeVolume(0.05), ArrowDown: () => this.#changeVolume(-0.05), m: () => this.volumeButton.click(),
+      c: () => this.menus.subtitles.open(), f: () => this.#toggleFull(), '<': () => this.#changeRate(-1), '>': () => this.#changeRate(1),
+      ',': () => step(-1), '.': () => step(1), PageUp: () => chapter('previous'), PageDown: () => chapter('next'),
+      '?': () => this.help.showModal(), i: () => this.statistics.toggle(), o: () => this.sheet.show(this.current), Escape: closeMenu,
     }, tenth => this.#seek(this.#range.start + (this.#range.end - this.#range.start) * tenth / 10));
   }
 
   #useMediaSession() {
     if (!('mediaSession' in navigator)) return;
     const handlers = {
-      play: () => this.#call('Play'), pause: () => this.#call('Pause'), stop: () => this.#call('Pause'),
+      play: () => this.#call('Play'), pause: () => this.#call('Pause'),
       seekbackward: () => this.#skip(-10), seekforward: () => this.#skip(10), seekto: details => this.#seek(details.seekTime),
-      previoustrack: () => this.#call('SkipChapter', { step: 'previous' }), nexttrack: () => this.#call('SkipChapter', { step: 'next' }),
     };
     for (const [name, handler] of Object.entries(handlers)) {
       try { navigator.mediaSession.setActionHandler(/** @type {any} */ (name), handler); } catch { /* Not every browser has every action. */ }
@@ -254,8 +255,7 @@ class Page {
   }
 
   #toggle() {
-    const isPlaying = ['play', 'playing', 'buffering'].includes(this.state?.phase);
-    this.#call(isPlaying ? 'Pause' : 'Play');
+    this.#call(isPlaying(this.state) ? 'Pause' : 'Play');
   }
 
   /** @param {number} time */
@@ -300,13 +300,13 @@ class Page {
   #draw() {
     const { state } = this;
     this.root.classList.toggle('empty', !state);
-    this.title.textContent = state ? title(state.source) : text.noTitle;
-    document.title = state ? `${title(state.source)} – engined` : 'engined';
+    const name = state ? title(state.source) : text.noTitle;
+    this.title.textContent = name;
+    document.title = `${name} – engined`;
     if (!state) return;
     const position = this.isRemote ? playhead(state) : this.video.currentTime, { start, end } = this.#range;
-    const isPlaying = ['play', 'playing', 'buffering'].includes(state.phase);
     this.timeline.show({ position, start, end, buffered: state.buffered ?? [], chapters: state.media?.chapters ?? [] });
-    if (isPlaying) this.play.become('pause', text.pause); else this.play.become('play', text.play);
+    if (isPlaying(state)) this.play.become('pause', text.pause); else this.play.become('play', text.play);
     if (state.muted) this.volumeButton.become('muted', text.unmute); else this.volumeButton.become('volume', text.mute);
     if (document.activeElement !== this.slider) this.slider.value = String(state.volume);
     this.live.hidden = !state.live;
@@ -316,12 +316,12 @@ class Page {
     this.#drawRemote(state);
     this.statistics.show(state, this.video, this.renderer.feeder?.codecs ?? '');
     this.root.classList.toggle('waiting', ['opening', 'seeking', 'buffering'].includes(state.phase));
-    this.root.classList.toggle('idle', isPlaying && !this.isRemote && performance.now() - this.#idle > hideAfter
+    this.root.classList.toggle('idle', isPlaying(state) && !this.isRemote && performance.now() - this.#idle > hideAfter
       && !this.root.querySelector('.menu:not([hidden]), dialog[open]'));
     this.subtitles.lift(!this.root.classList.contains('idle'));
     if ('mediaSession' in navigator) {
-      navigator.mediaSession.metadata = navigator.mediaSession.metadata?.title === title(state.source) ? navigator.mediaSession.metadata : new MediaMetadata({ title: title(state.source) });
-      navigator.mediaSession.playbackState = isPlaying ? 'playing' : 'paused';
+      if (navigator.mediaSession.metadata?.title !== name) navigator.mediaSession.metadata = new MediaMetadata({ title: name });
+      navigator.mediaSession.playbackState = isPlaying(state) ? 'playing' : 'paused';
     }
   }
 

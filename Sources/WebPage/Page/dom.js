@@ -35,14 +35,14 @@ const outlines = {
   muted: 'M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 9l-1 1 2 2-2 2 1 1 2-2 2 2 1-1-2-2 2-2-1-1-2 2z',
   audio: 'M12 3v10.3A3.5 3.5 0 1 0 14 16.500V7h4V3z',
   subtitles: 'M4 5h16a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zm2 7v2h7v-2zm9 0v2h3v-2zM6 15.500v2h3v-2zm5 0v2h7v-2z',
-  speed: 'M12 4a9 9 0 0 0-7.800 13.500h2.400a7 7 0 1 1 10.800 0h2.400A9 9 0 0 0 12 4zm4.500 5-5.200 3.600a2 2 0 1 0 1.600 1.700z',
+  speed: 'M12 4a9 9 0 0 0-7.8 13.500h2.400a7 7 0 1 1 10.8 0h2.400A9 9 0 0 0 12 4zm4.5 5-5.2 3.600a2 2 0 1 0 1.6 1.700z',
   chapters: 'M4 6h2v2H4zm4 0h12v2H8zm-4 5h2v2H4zm4 0h12v2H8zm-4 5h2v2H4zm4 0h12v2H8z',
-  statistics: 'M5 13h3v6H5zm5.500-8h3v14h-3zM16 9h3v10h-3z',
+  statistics: 'M5 13h3v6H5zm5.5-8h3v14h-3zM16 9h3v10h-3z',
   picture: 'M3 5h18v14H3zm2 2v10h14V7zm6 4h7v5h-7z',
   full: 'M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z',
   window: 'M8 4h2v6H4V8h4zm6 0h2v4h4v2h-6zM4 14h6v6H8v-4H4zm10 0h6v2h-4v4h-2z',
   open: 'M3 5h7l2 2h9v12H3zm2 4v8h14V9z',
-  close: 'm6 4.600 6 6 6-6L19.400 6l-6 6 6 6-1.400 1.400-6-6-6 6L4.600 18l6-6-6-6z',
+  close: 'm6 4.6 6 6 6-6L19.4 6l-6 6 6 6-1.4 1.4-6-6-6 6L4.6 18l6-6-6-6z',
 };
 
 /**

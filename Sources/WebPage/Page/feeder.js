@@ -19,6 +19,8 @@ class Lane {
   list = null;
   /** @type {Set<number>} */
   appended = new Set();
+  /** @type {Set<number>} appended segments that have no media for their middle */
+  hollow = new Set();
   /** @type {URL | null} */
   map = null;
   /** @type {Map<string, ArrayBuffer>} */
@@ -70,6 +72,7 @@ class Lane {
     for (let place = segmentAt(/** @type {any} */ (this.list), time); place < segments.length; place += 1) {
       const segment = segments[place];
       if (segment.start > until) return null;
+      if (this.hollow.has(segment.index)) continue;
       const probe = Math.max(time, segment.start + segment.duration / 2);
       if (!this.appended.has(segment.index) || !this.has(Math.min(probe, segment.start + segment.duration * 0.8))) {
         return segment;
@@ -165,6 +168,7 @@ export class Feeder extends EventTarget {
     this.audio.url = url;
     this.audio.map = null;
     this.audio.appended.clear();
+    this.audio.hollow.clear();
     await this.#patiently(() => /** @type {Lane} */ (this.audio).reload());
     this.#wake();
   }
@@ -187,7 +191,7 @@ export class Feeder extends EventTarget {
         const time = this.element.currentTime;
         const segment = lane.list && lane.missing(time, time + ahead);
         if (segment) await this.#append(lane, segment);
-        else if (lane.list?.ended) await this.#finish(lane);
+        else if (lane.list?.ended) await this.#finish();
         else await this.#follow(lane);
       }
     } catch (error) {
@@ -210,8 +214,8 @@ export class Feeder extends EventTarget {
       await this.#makeRoom(lane);
       await lane.change(() => lane.buffer.appendBuffer(media));
       lane.appended.add(segment.index);
-      // A source without audio or video here would otherwise be asked for again.
-      if (!lane.has(segment.start + segment.duration / 2)) lane.appended.add(segment.index);
+      // A segment without media here would otherwise be asked for again and again.
+      if (!lane.has(segment.start + segment.duration / 2)) lane.hollow.add(segment.index);
       this.#extend();
       this.dispatchEvent(new Event('buffered'));
     } catch (error) {
@@ -239,20 +243,20 @@ export class Feeder extends EventTarget {
     await lane.change(() => lane.buffer.remove(0, end));
   }
 
-  /** Everything is buffered, or will be when the playhead moves. @param {Lane} lane */
-  async #finish(lane) {
+  /** Everything is buffered, or will be when the playhead moves. */
+  async #finish() {
     const isComplete = each => {
       const last = each.list?.segments.at(-1);
-      return each.list?.ended && last && each.has(last.start + last.duration / 2) && !each.buffer.updating;
+      return each.list?.ended && last && !each.missing(last.start, Infinity) && !each.buffer.updating;
     };
     if (this.#source.readyState === 'open' && this.#lanes.every(isComplete)) this.#source.endOfStream();
-    await this.#sleep(1000, lane);
+    await this.#sleep(1000);
   }
 
   /** The list grows, or its window moves. @param {Lane} lane */
   async #follow(lane) {
     const due = lane.reloaded + (lane.list?.target ?? 2) * 500;
-    await this.#sleep(Math.max(200, due - performance.now()), lane);
+    await this.#sleep(Math.max(200, due - performance.now()));
     if (!this.#isClosed && performance.now() >= due) await this.#patiently(() => lane.reload());
     this.#extend();
   }
@@ -263,8 +267,8 @@ export class Feeder extends EventTarget {
     if (!(this.#source.duration >= end)) this.#source.duration = end;
   }
 
-  /** @param {number} milliseconds @param {Lane} [_lane] */
-  #sleep(milliseconds, _lane) {
+  /** @param {number} milliseconds */
+  #sleep(milliseconds) {
     return new Promise(resolve => {
       const before = this.#wake;
       const timer = setTimeout(() => resolve(undefined), milliseconds);

@@ -5,12 +5,12 @@ import { isSupported } from './feeder.js';
 
 /** Formats by the name that a profile has for them, with a string to ask the browser for. */
 const formats = {
-  avc1: 'avc1.640028', avc3: 'avc3.640028', hvc1: 'hvc1.1.6.L120.90', hev1: 'hev1.1.6.L120.90', av01: 'av01.0.08M.08',
-  vp09: 'vp09.00.40.08', 'mp4a.40.2': 'mp4a.40.2', 'mp4a.40.5': 'mp4a.40.5', 'mp4a.40.29': 'mp4a.40.29', 'ac-3': 'ac-3',
+  avc1: 'avc1.640028', hvc1: 'hvc1.1.6.L120.90', av01: 'av01.0.08M.08',
+  vp09: 'vp09.00.40.08', 'mp4a.40.2': 'mp4a.40.2', 'mp4a.40.5': 'mp4a.40.5', 'ac-3': 'ac-3',
   'ec-3': 'ec-3', fLaC: 'flac', Opus: 'opus', alac: 'alac',
 };
 /** Strings of 10 bits per sample; without them, 8 are supported. */
-const deep = { avc1: 'avc1.6e0028', hvc1: 'hvc1.2.4.L120.b0', hev1: 'hev1.2.4.L120.b0', av01: 'av01.0.08M.10', vp09: 'vp09.02.40.10' };
+const deep = { avc1: 'avc1.6e0028', hvc1: 'hvc1.2.4.L120.b0', av01: 'av01.0.08M.10', vp09: 'vp09.02.40.10' };
 
 /** @returns {object} a `PlayerProfile` of the contract */
 export function profile() {

@@ -50,8 +50,6 @@ export class Sessions extends EventTarget {
       case 'closed':
         this.states.delete(event.session);
         return this.#tell('closed', event.session);
-      case 'notice': return this.#tell('notice', event);
-      case 'batch': for (const inner of event.events) this.#receive(inner);
     }
   }
 

@@ -15,7 +15,7 @@ function dialog(title, ...content) {
 }
 
 /** The name of a source without its folders. @param {string} source */
-export const title = source => decodeURIComponent(source.replace(/[?#].*$/, '').split('/').filter(Boolean).at(-1)?.replace(/%(?![0-9a-fA-F]{2})/g, '%25') ?? source);
+export const title = source => source.replace(/[?#].*$/, '').split('/').filter(Boolean).at(-1) ?? source;
 
 export class SessionSheet {
   /**

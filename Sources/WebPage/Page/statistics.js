@@ -3,7 +3,7 @@
 
 import { element } from './dom.js';
 import { text } from './strings.js';
-import { bytes, clock } from './time.js';
+import { bytes } from './time.js';
 
 export class Statistics {
   node = element('dl', { class: 'statistics', hidden: true });
@@ -25,11 +25,11 @@ export class Statistics {
     const names = text.stat;
     const rows = [
       [names.size, `${video.videoWidth}×${video.videoHeight} ${state.video_format ?? ''}`], [names.codecs, codecs],
-      [names.position, clock(video.currentTime)], [names.buffer, `${ahead.toFixed(1)} s`],
+      [names.buffer, `${ahead.toFixed(1)} s`],
       [names.frames, quality ? `${quality.totalVideoFrames}, ${quality.droppedVideoFrames}` : '–'],
       [names.rate, `${video.playbackRate}×`], [names.phase, state.phase],
       [names.served, String(state.statistics?.segments_served ?? '–')],
-      [names.resident, bytes(state.statistics?.resident_bytes ?? 0)], [names.revision, String(state.revision)],
+      [names.resident, bytes(state.statistics?.resident_bytes ?? 0)],
     ];
     this.node.replaceChildren(...rows.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
   }

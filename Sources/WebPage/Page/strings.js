@@ -20,10 +20,10 @@ export const text = {
   failed: 'It did not work',
   advice: {
     source_not_found: 'Check the path or the URL.', source_access_denied: 'The engine may not read it. Check its permissions.',
-    source_unreachable: 'Check the network, then try again.', source_refused: 'The server wants other credentials.',
+    source_unreachable: 'Check the network, then try again.',
     source_not_media: 'The file is not media, or is damaged.', renderer_conflict: 'Another player has taken over. Choose “Play here” to play on.',
-    source_crashed: 'The file has ended the engine twice.', session_not_found: 'The session has ended. Open the file again.',
-    path_conflict: 'Only the engine itself can decode this video: run “enginectl play”.', deadline_exceeded: 'Try again.',
+    session_not_found: 'The session has ended. Open the file again.',
+    path_conflict: 'Only the engine itself can decode this video: run “enginectl play”.',
   },
   help: [
     ['Space, K', 'play or pause'], ['J, L', '10 seconds back, forward'], ['← →', '5 seconds back, forward'],
@@ -33,6 +33,6 @@ export const text = {
   ],
   stat: {
     size: 'Video', codecs: 'Formats', buffer: 'Buffered', frames: 'Frames, dropped', rate: 'Rate', phase: 'Phase',
-    served: 'Segments served', resident: 'Engine memory', position: 'Position', revision: 'Revision',
+    served: 'Segments served', resident: 'Engine memory',
   },
 };

@@ -19,7 +19,7 @@ from harness.hls import request
 from harness.places import ENGINECTL, PROGRAMS, ROOT, clip
 from harness.tiers import tiered
 
-VERBS = ["probe", "serve", "load", "play", "pause", "seek", "rate", "stop", "status", "list", "watch", "validate"]
+VERBS = ["probe", "serve", "load", "play", "pause", "seek", "rate", "stop", "status", "list", "watch", "validate", "web"]
 
 
 def environment(directory):

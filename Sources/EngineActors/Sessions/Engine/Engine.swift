@@ -134,11 +134,7 @@ package actor Engine: EngineService {
         sessions.serve(at: baseURL)
         for session in sessions.all {
             let url = sessions.masterURL(session.token)
-            hub.update(session.id) { state in
-                state.url = SessionURLs.master(url, delayedBy: state.delays)
-                if !state.coverArtURL.isEmpty { state.coverArtURL = SessionURLs.cover(besideMaster: url) }
-                if !state.storyboardURL.isEmpty { state.storyboardURL = SessionURLs.storyboard(besideMaster: url) }
-            }
+            hub.update(session.id) { $0.moveURLs(besideMaster: url) }
         }
     }
 

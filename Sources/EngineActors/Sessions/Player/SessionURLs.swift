@@ -33,4 +33,13 @@ extension SessionState {
         self.delays = delays
         url = SessionURLs.master(url, delayedBy: delays)
     }
+
+    /// Sets the URL of the session, and adapts those of the resources beside its master playlist.
+    ///
+    /// - Parameter url: of the master playlist, without delays.
+    mutating func moveURLs(besideMaster url: String) {
+        self.url = SessionURLs.master(url, delayedBy: delays)
+        if !coverArtURL.isEmpty { coverArtURL = SessionURLs.cover(besideMaster: url) }
+        if !storyboardURL.isEmpty { storyboardURL = SessionURLs.storyboard(besideMaster: url) }
+    }
 }

@@ -8,6 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+int csystem_socket(int family, int type, int protocol) { return socket(family, type | SOCK_CLOEXEC, protocol); }
+
+int csystem_datagram_socket(void) { return csystem_socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0); }
+
 int csystem_route_socket(void) {
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
     if (descriptor < 0) return -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import CSystemShims
 internal import EngineModel
 internal import Glibc
 
@@ -146,7 +147,7 @@ internal import Glibc
             let (name, port) = unsafe FileExchange.text(of: address)
             guard unsafe CurlTransfer.borrowed(from: opaque).mayConnect(name, port) else { return -1 }
             let kind = unsafe address.pointee
-            return socket(kind.family, kind.socktype | CInt(SOCK_CLOEXEC.rawValue), kind.protocol)
+            return csystem_socket(kind.family, kind.socktype, kind.protocol)
         }
     }
 

@@ -2,6 +2,7 @@
 
 // Imported for the members of `struct stat`, which the compiler attributes to the first module that included it.
 internal import CAlsa
+internal import CSystemShims
 internal import Glibc
 
 /// A descriptor on which bytes arrive without being requested: a pipe, or a datagram socket.
@@ -82,8 +83,7 @@ package final class FeedDescriptor: Sendable {
 
     /// Opens a socket for the datagrams sent to an address, and joins its group if it is a multicast address.
     package static func datagrams(to address: Address) throws(Errno) -> FeedDescriptor {
-        let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_INET, kind, 0)
+        let descriptor = csystem_datagram_socket()
         guard descriptor >= 0 else { throw Errno(in: "socket") }
         let result = try FeedDescriptor(descriptor, endsWithEmptyRead: false)
         var place = sockaddr_in()

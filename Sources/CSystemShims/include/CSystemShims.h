@@ -77,6 +77,11 @@ int csystem_sealable_memory_file(const char *name);
 /// Seals the size of such a file. With `is_private`, only mappings that exist by now can still write to it
 /// (`F_SEAL_FUTURE_WRITE`). Returns 0, or -1 with `errno` set.
 int csystem_seal(int descriptor, bool is_private);
+/// `socket` with `SOCK_CLOEXEC`. Swift attributes the constants of types to the first module that includes them, which
+/// depends on the order of compilation. Returns a descriptor, or -1 with `errno` set.
+int csystem_socket(int family, int type, int protocol);
+/// A socket for datagrams over IPv4 that never blocks. Returns a descriptor, or -1 with `errno` set.
+int csystem_datagram_socket(void);
 /// Makes two connected Unix sockets that keep the limits of messages (`SOCK_SEQPACKET`); the first one never blocks. Returns
 /// 0, or -1 with `errno` set.
 int csystem_packet_pair(int ends[2]);

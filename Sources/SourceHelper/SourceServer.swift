@@ -23,7 +23,7 @@ package protocol HelpedSource {
     private let socket: CInt
     private var source: Source
     private var memory = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    /// Requests that were received and not answered, and the ids of those that need not be.
+    /// Requests that were received but not answered yet, and the ids of those that the engine has cancelled.
     private var waiting: [SourceRequest] = []
     private var cancelled: Set<UInt32> = []
 
@@ -38,7 +38,7 @@ package protocol HelpedSource {
     /// - Throws: if the engine breaks the protocol.
     package mutating func run() throws(SourceViolation) {
         while true {
-            // Receive all that is there, so that a cancellation overtakes the reads before it.
+            // Receive all pending messages first, so that a cancellation overtakes the reads sent before it.
             guard try receive(waits: waiting.isEmpty) else { return }
             while try receive(waits: false), hasMore {}
             guard !waiting.isEmpty else { continue }

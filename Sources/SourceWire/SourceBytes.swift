@@ -21,7 +21,7 @@ package enum SourceViolation: Error, Hashable, Sendable, CustomStringConvertible
         case .version(let version): "a message of version \(version), not \(sourceProtocolVersion)"
         case .kind(let kind): "a message of the unknown kind \(kind)"
         case .problem(let code): "an error with the unknown code \(code)"
-        case .unasked(let id): "an answer to request \(id), which was not sent or is answered already"
+        case .unasked(let id): "an answer to request \(id), which was never sent or has already been answered"
         case .tooMany(let count, let asked): "\(count) bytes where \(asked) were asked for"
         }
     }

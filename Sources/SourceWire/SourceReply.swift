@@ -14,10 +14,10 @@ package enum SourceReply: Hashable, Sendable {
 
 /// What a source says about itself.
 package struct SourceState: Hashable, Sendable {
-    /// `nil`: not known.
+    /// `nil` if unknown.
     package var byteCount: Int64?
-    /// Names the version of the bytes: other bytes have another tag. Printable ASCII without quotation marks. Empty: the
-    /// source cannot tell.
+    /// Identifies the version of the bytes: if the bytes change, so does the tag. Printable ASCII without quotation marks.
+    /// Empty if the source cannot identify versions.
     package var tag: String
     /// Whether bytes can be read at any offset. Otherwise they are read once, from the start to the end.
     package var isSeekable: Bool
@@ -29,16 +29,16 @@ package struct SourceState: Hashable, Sendable {
     }
 }
 
-/// Why a source does not answer a request with what was asked for.
+/// Why a source cannot fulfil a request.
 package struct SourceProblem: Error, Hashable, Sendable {
     package enum Kind: UInt32, Hashable, Sendable {
         case notFound = 1
         case accessDenied = 2
         /// A server does not answer. The engine tries again.
         case unreachable = 3
-        /// The bytes are others than when the source was opened.
+        /// The bytes have changed since the source was opened.
         case changed = 4
-        /// What the URL names cannot be read as bytes.
+        /// The URL names something that cannot be read as bytes, for example a folder.
         case notReadable = 5
         /// A read failed. The engine tries again.
         case failed = 6

@@ -11,7 +11,7 @@ package enum SourceRequest: Hashable, Sendable {
     case state(id: UInt32)
     /// Asks for `count` bytes from `offset`, to be written to the memory at `position`.
     case read(id: UInt32, offset: Int64, count: Int, position: Int)
-    /// The request with this id is not needed any more. It is answered all the same.
+    /// The engine no longer needs the request with this id. The source answers it nevertheless.
     case cancel(id: UInt32)
 }
 
@@ -20,16 +20,16 @@ package struct OpenRequest: Hashable, Sendable {
     /// Without user name and password. If its path ends in a slash, it names a folder, whose bytes are the names of the
     /// files in it, each with a NUL behind it.
     package var url: String
-    /// Empty: none.
+    /// Empty if there is none.
     package var user = ""
     package var password = ""
     /// The length of the memory for data.
     package var memoryByteCount = 0
     /// The longest read.
     package var longestRead = 0
-    /// The most requests that are not answered yet.
+    /// The maximum number of unanswered requests.
     package var mostRequests = 0
-    /// How long the source may take to answer, and a server to react, in milliseconds.
+    /// The time limit for answering `open`, and for the responses of a server, in milliseconds.
     package var timeoutMilliseconds = 10_000
 
     package init(url: String) { self.url = url }

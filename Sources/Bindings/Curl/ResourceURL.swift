@@ -22,7 +22,7 @@ package struct ResourceURL: Hashable, Sendable {
 
     package enum Failure: Error, Hashable, Sendable {
         case malformed
-        /// A scheme other than those of `ServerScheme`, or one to which another URL must not lead.
+        /// A scheme other than those of `ServerScheme`, or one that a reference must not lead to.
         case scheme(String)
     }
 
@@ -34,7 +34,7 @@ package struct ResourceURL: Hashable, Sendable {
     package let origin: Origin
     /// User name and password of the URL. `nil` for a URL from `resolving`.
     package let credentials: HTTPCredentials?
-    /// The URL for display: without user name, password and fragment, and with HTTP without query.
+    /// The URL for display: without user name, password and fragment, and without the query of an HTTP or helper URL.
     package let shown: String
 
     package init(_ text: String) throws(Failure) { try self.init(text, below: nil) }
@@ -65,7 +65,7 @@ package struct ResourceURL: Hashable, Sendable {
         try parser.set(reference)
         let name = parser.part(CURLUPART_SCHEME)?.lowercased() ?? ""
         guard let scheme = isForHelper ? ServerScheme(helper: name) : ServerScheme(name) else { throw .scheme(name) }
-        // Only users write aliases.
+        // Aliases of schemes, such as `dav`, are accepted only from users.
         if let base, name != scheme.rawValue || scheme != base.scheme && !(scheme.isHTTP && base.scheme.isHTTP) {
             throw .scheme(name)
         }
@@ -85,11 +85,11 @@ package struct ResourceURL: Hashable, Sendable {
         parser.drop([CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT])
         guard let text = parser.part(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) else { throw .malformed }
         self.text = text
-        // Where there are no queries, a question mark is part of the file's name.
+        // SFTP and FTP have no queries: a question mark is part of the file's name.
         shown = scheme.isHTTP || isForHelper ? String(text.prefix { $0 != "?" }) : text
     }
 
-    /// The URL as libcurl expects it, which does not know the scheme `ftpes`.
+    /// The URL as libcurl expects it. libcurl does not know the scheme `ftpes`.
     var transferText: String { scheme == .ftpes ? "ftp" + text.dropFirst("ftpes".count) : text }
 }
 

@@ -9,7 +9,7 @@ internal import EngineRuntime
 ///
 /// A full or unwritable disk does not end playback: stored blocks are still read, and sources are kept in memory.
 ///
-/// Thread-safety: safe. Writes run on the cache's own thread, and no reader waits for them.
+/// Thread-safety: safe. Writes run on the cache's own thread. No reader waits for them.
 package final class DiskCache: Sendable {
     /// A source on disk.
     package struct Listing: Hashable, Sendable {
@@ -40,7 +40,7 @@ package final class DiskCache: Sendable {
         var entries: [CacheKey: Entry] = [:]
         var isLoaded = false
         var waiting: [WakeSignal] = []
-        /// Why nothing is written. `nil` if nothing is wrong.
+        /// Why nothing is written. `nil` if the disk can be written.
         var problem: String?
         /// When writing is tried again, in nanoseconds of CLOCK_MONOTONIC.
         var retryTime: Int64 = 0
@@ -63,7 +63,8 @@ package final class DiskCache: Sendable {
 
     /// - Parameters:
     ///   - directory: created, with its parents, if missing.
-    ///   - report: called once, with a message for users, if the disk cannot be used.
+    ///   - report: called with a message for users when the disk cannot be used; only the first time, until the cache is
+    ///     cleared.
     package init(directory: String, byteLimit: Int64, report: @escaping @Sendable (String) -> Void) {
         self.directory = directory
         self.byteLimit = byteLimit
@@ -84,7 +85,7 @@ package final class DiskCache: Sendable {
         if !isLoaded { signal.wait(atMost: .max / 2) }
     }
 
-    /// Why nothing is written to disk. `nil` if nothing is wrong.
+    /// Why nothing is written to disk. `nil` if the disk can be written.
     package var problem: String? { state.withLock { $0.problem } }
 
     package var byteCount: Int64 {

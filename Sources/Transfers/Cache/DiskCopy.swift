@@ -9,7 +9,7 @@ internal import EngineRuntime
 /// Thread-safety: safe. Only `load` reads the disk on the caller's thread.
 final class DiskCopy: Sendable {
     private enum Phase {
-        /// There was no response yet.
+        /// No response has arrived yet.
         case unknown
         /// The ends of the source are not in memory yet.
         case searching(ResourceState, edges: [Range<Int64>])
@@ -28,7 +28,7 @@ final class DiskCopy: Sendable {
 
     /// Called on the thread of the cache.
     struct Callbacks: Sendable {
-        /// The copy was found or created, or there will be none.
+        /// The copy was found or created, or the source will have none.
         let settled: @Sendable () -> Void
         /// The source has changed: its bytes differ from the copy.
         let differs: @Sendable () -> Void
@@ -76,7 +76,7 @@ final class DiskCopy: Sendable {
         return (edges, cache.mayHave(byteCount))
     }
 
-    /// Gives up the copy, because the server does not support ranges and its bytes are kept in a window.
+    /// Gives up the copy, because the server does not support ranges: the bytes of such a source are kept in a window.
     func abandon() {
         let old = state.withLock { state in
             defer { state.phase = .none }

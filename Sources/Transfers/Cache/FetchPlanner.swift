@@ -17,8 +17,8 @@ package struct FetchPlanner: Sendable {
         package var smallestPart: Int64 = 512 << 10
         /// The maximum number of these parallel requests.
         package var parts: Int64 = 4
-        /// The maximum number of bytes under way when an announced read is requested. Several connections at full speed
-        /// overflow the queue of a slow link, and a retransmission takes longer than waiting.
+        /// The maximum number of bytes in flight when an announced read is requested. Several connections at full speed
+        /// overflow the queue of a slow link, and retransmitting what is lost takes longer than waiting.
         package var burst: Int64 = 320 << 10
 
         package init() {}
@@ -80,7 +80,7 @@ package struct FetchPlanner: Sendable {
         readers[reader] = known
     }
 
-    /// Records the bytes that a reader announces, in place of those announced before.
+    /// Records the bytes that a reader announces. They replace those announced before.
     package mutating func readerExpects(_ reader: UInt64, _ ranges: [Range<Int64>]) {
         readers[reader, default: Reader(place: 0..<0)].expected = ranges
     }
@@ -271,8 +271,8 @@ package struct FetchPlanner: Sendable {
         else {
             return false
         }
-        // A reader that has just taken bytes will soon wait for those after them, and certainly for the rest of its
-        // last range.
+        // A reader that has just taken bytes will probably wait for the bytes after them soon, and certainly for the rest
+        // of its last range.
         return !readers.values.contains { reader in
             let place = reader.place.upperBound
             if place < fetch.range.upperBound, fetch.range.lowerBound < reader.goal { return true }

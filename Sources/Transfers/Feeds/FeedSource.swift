@@ -4,18 +4,19 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// A source whose bytes arrive by themselves, over a pipe or in datagrams. All readers share what is kept of them: a head, and
-/// a window that follows the playing reader. A pipe waits when that is far behind; datagrams do not, and the oldest are dropped.
+/// A source that is pushed to the engine, over a pipe or in datagrams. All readers share the bytes that are kept: a head, and a
+/// window that follows the playing reader. If that reader is far behind, the sender of a pipe has to wait; of datagrams, the
+/// oldest bytes are dropped.
 ///
 /// Thread-safety: safe. Reads block the calling thread.
 package final class FeedSource: Sendable {
-    /// How long nothing may arrive, in nanoseconds.
+    /// Lengths of silences, in nanoseconds.
     private enum Silence {
-        /// Until it is told.
+        /// A silence of this length is reported.
         static let quiet: Int64 = 3_000_000_000
-        /// Until a source of which nothing has ever arrived fails.
+        /// A source that has delivered nothing yet fails after this silence.
         static let first: Int64 = 10_000_000_000
-        /// Until any other fails.
+        /// Any other source fails after this silence.
         static let last: Int64 = 60_000_000_000
     }
 
@@ -42,9 +43,9 @@ package final class FeedSource: Sendable {
     private let room = WakeSignal()
 
     /// - Parameters:
-    ///   - path: for messages.
-    ///   - canWait: whether the sender waits when nothing is received.
-    ///   - unpacking: takes the bytes out of each datagram; `nil` if they are nothing else.
+    ///   - path: the address, for messages.
+    ///   - canWait: whether the sender waits while the engine receives nothing.
+    ///   - unpacking: takes the bytes out of each datagram; `nil` if a datagram has nothing but bytes of the stream.
     package init(
         _ path: String,
         _ descriptor: FeedDescriptor,
@@ -63,7 +64,7 @@ package final class FeedSource: Sendable {
         self.intake = LiveReception(intake)
         self.intake.begin(ResourceState())
         let thread = FeedThread(descriptor, unpacking)
-        // Ends with the source, which interrupts the descriptor.
+        // The task ends when the source is released, which interrupts the descriptor.
         let receiver = Receiver(self)
         Task { [room] in await thread.run(receiver, room) }
     }
@@ -74,7 +75,7 @@ package final class FeedSource: Sendable {
         storage.forget()
     }
 
-    /// What the thread knows of the source, which it does not keep.
+    /// A weak reference to the source, for the receiving thread.
     fileprivate final class Receiver: Sendable {
         private weak let source: FeedSource?
 
@@ -86,7 +87,7 @@ package final class FeedSource: Sendable {
         /// Whether there is room for more.
         var mayGoOn: Bool { source?.mayGoOn ?? true }
 
-        /// - Parameter error: why the descriptor cannot be read any more; `nil` at its end.
+        /// - Parameter error: why the descriptor cannot be read any more; `nil` if the stream has ended.
         func end(_ error: Errno?) { source?.end(error) }
     }
 
@@ -121,12 +122,12 @@ package final class FeedSource: Sendable {
         if isNews { observers.tell(isSilent ? .silent : nil) }
     }
 
-    /// A reader has waited in vain.
+    /// Call when a reader has waited and nothing has arrived.
     ///
     /// - Throws: `sourceUnreachable` if it has waited for too long.
     private func checkSilence() throws(EngineError) {
         let (silence, hasBegun) = state.withLock { [canWait] state in
-            // A sender that has to wait is not silent.
+            // A sender that has to wait for readers is not silent.
             if canWait, !state.window.takesMore() { state.arrival = monotonicNanoseconds() }
             return (monotonicNanoseconds() - state.arrival, state.window.newest > 0)
         }
@@ -293,11 +294,11 @@ extension FeedSource: ByteSource {
 
 /// Takes the bytes of a stream out of the datagrams that carry it.
 package protocol FeedUnpacking: Sendable {
-    /// - Returns: the bytes that are complete up to here, in order.
+    /// - Returns: the bytes that can be passed on now, in order.
     mutating func take(_ datagram: [UInt8]) -> [UInt8]
 }
 
-/// Receives what arrives on a descriptor. Never keeps it.
+/// Receives what arrives on a descriptor and passes it on. Keeps no bytes.
 private actor FeedThread {
     private let executor = ThreadExecutor(name: "feed-in")
     private let descriptor: FeedDescriptor

@@ -6,19 +6,19 @@ internal import SourceWire
 /// The engine's side of the source protocol (docs/sources.md) with one helper: which requests are in flight, and what they
 /// have delivered to which transfer. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct HelperConversation: Sendable {
-    /// The requests in flight, each of which owns a slot of the memory.
+    /// The maximum number of reads in flight. Each owns a slot of the memory.
     static let slots = 8
     static let slotByteCount = 1 << 20
     static let memoryByteCount = slots * slotByteCount
     /// The shortest read, unless fewer bytes are wanted.
     private static let smallestRead: Int64 = 256 << 10
-    /// How long the state of a source is not asked for again.
+    /// How long the known state of a source is used before it is requested again, in nanoseconds.
     private static let freshness: Int64 = 1_000_000_000
 
     /// What to do next for a transfer.
     enum Step: Hashable {
         case begin(ResponseHead)
-        /// These bytes of the memory are next.
+        /// Pass on these bytes of the memory.
         case bytes(Range<Int>)
         case end(TransferEnd)
     }
@@ -32,7 +32,7 @@ struct HelperConversation: Sendable {
     private struct Read: Hashable {
         let slot: Int
         let count: Int
-        /// `nil`: nobody waits for the answer any more.
+        /// `nil` if no transfer waits for the answer any more.
         var job: UInt64?
     }
 
@@ -47,7 +47,7 @@ struct HelperConversation: Sendable {
     private struct Job: Hashable {
         let range: RequestedRange
         let isUrgent: Bool
-        /// The bytes not asked for yet.
+        /// The bytes that have not been requested yet.
         var rest: Range<Int64>
         var pieces: [Piece] = []
         /// The request for the source's state that must be answered first.
@@ -57,7 +57,7 @@ struct HelperConversation: Sendable {
     }
 
     private var phase = Phase.new
-    /// Why the source was not opened. The conversation is over then.
+    /// Why the source was not opened. If this is set, the conversation is over.
     private(set) var failure: SourceRefusal?
     private var stateTime: Int64 = 0
     private var stateRequest: UInt32?
@@ -142,8 +142,8 @@ struct HelperConversation: Sendable {
 
     private mutating func ask(for id: UInt64, _ state: SourceState) {
         guard var job = jobs[id], job.end == nil else { return }
-        // A source that is read once says with each answer where the next read begins. Half of the slots are kept for
-        // readers that wait.
+        // If a source can only be read once, each answer determines where the next read begins, so only one read is sent at
+        // a time. Half of the slots are reserved for readers that wait.
         let most = !state.isSeekable ? 1 : job.isUrgent ? Self.slots : Self.slots / 2
         let part = job.rest.upperBound == .max ? Int64(Self.slotByteCount) : Int64(job.rest.count) / 4
         let length = max(Self.smallestRead, min(part, Int64(Self.slotByteCount)))
@@ -161,7 +161,7 @@ struct HelperConversation: Sendable {
         jobs[id] = job
     }
 
-    /// - Throws: if the message breaks the protocol. The conversation is over then.
+    /// - Throws: if the message breaks the protocol, which ends the conversation.
     mutating func receive(_ message: [UInt8], now: Int64) throws(SourceViolation) {
         switch try SourceReply(message) {
         case .opened(let state):
@@ -215,7 +215,7 @@ struct HelperConversation: Sendable {
         }
     }
 
-    /// What to do now for a transfer. `nil`: its next answer has not come.
+    /// What to do now for a transfer. `nil` if its next answer has not arrived.
     func step(of job: UInt64) -> Step? {
         guard let job = jobs[job] else { return nil }
         if let end = job.end { return .end(end) }
@@ -225,7 +225,7 @@ struct HelperConversation: Sendable {
         return piece.count.map { .bytes(piece.slot * Self.slotByteCount..<piece.slot * Self.slotByteCount + $0) }
     }
 
-    /// The step was done.
+    /// Call when the step has been carried out.
     mutating func did(_ step: Step, of job: UInt64) {
         switch step {
         case .begin: jobs[job]?.hasBegun = true

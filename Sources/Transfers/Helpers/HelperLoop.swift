@@ -11,7 +11,7 @@ enum HelperPeer: Sendable {
     ///
     /// - `path`: absolute.
     case program(path: String)
-    /// Another process, which gave the socket away.
+    /// A client's process, which registered the source and holds the other end of the socket.
     case client(PacketSocket)
 }
 
@@ -34,9 +34,9 @@ final class HelperLoop: TransferCarrier {
 
 /// The thread of a `HelperLoop`. Blocks only in `SocketWaiter.wait`, and briefly while a program starts or is killed.
 private actor HelperThread {
-    /// The longest wait, in nanoseconds, and how long a program without requests is kept.
+    /// The longest wait, and the time after which a program without requests is ended, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
-    /// How much longer than a source may take to open the engine waits for it to say so, in nanoseconds.
+    /// How long after the connection time-out the engine still waits for the answer to `open`, in nanoseconds.
     private static let grace: Int64 = 1_000_000_000
 
     private struct Transfer {
@@ -58,7 +58,7 @@ private actor HelperThread {
         var conversation = HelperConversation()
     }
 
-    /// What was opened: a request with other values needs another helper.
+    /// What the helper was asked to open. A request with other values needs a new helper.
     private struct OpenedRequest: Hashable {
         let url: String
         let credentials: HTTPCredentials?
@@ -78,7 +78,7 @@ private actor HelperThread {
     private var waiting: [UInt64: TransferJob] = [:]
     private var running: [UInt64: Transfer] = [:]
     private var lastUse = monotonicNanoseconds()
-    /// Whether the process of a client cannot be asked any more. A program is started again.
+    /// Whether the client's process has closed its socket or was cut off. Only programs can be started again.
     private var hasEnded = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -157,11 +157,11 @@ private actor HelperThread {
         }
     }
 
-    /// Connects a helper for the request, unless there is one.
+    /// Connects a helper for the request, unless one is connected.
     private func connect(for request: TransferRequest, _ now: Int64) throws(SourceRefusal) {
         let wanted = OpenedRequest(request)
         if let session, session.opened == wanted { return }
-        // A source that was given another URL or other credentials.
+        // The source was refreshed with another URL or other credentials.
         endSession(.cancelled)
         let limit = request.settings.connectTimeout
         var session = try makeSession(wanted, deadline: now + Int64(limit / .nanoseconds(1)) + Self.grace)
@@ -181,11 +181,11 @@ private actor HelperThread {
                 writer: .everybody
             )
         } catch {
-            throw SourceRefusal(.unreachable, "no memory for data: \(error)")
+            throw SourceRefusal(.unreachable, "the memory for data could not be created: \(error)")
         }
         switch peer {
         case .client(let socket):
-            if hasEnded { throw SourceRefusal(.unreachable, "\(name) has ended, or did not answer") }
+            if hasEnded { throw SourceRefusal(.unreachable, "\(name) has ended or did not answer") }
             return Session(opened: opened, socket: socket, process: nil, memory: memory, deadline: deadline)
         case .program(let path):
             do throws(Errno) {
@@ -198,7 +198,7 @@ private actor HelperThread {
                     deadline: deadline
                 )
             } catch {
-                throw SourceRefusal(.unreachable, "\(path) was not started: \(error)")
+                throw SourceRefusal(.unreachable, "\(path) could not be started: \(error)")
             }
         }
     }
@@ -252,7 +252,7 @@ private actor HelperThread {
         switch step {
         case .end(let end):
             finish(id, end)
-            // A library that has lost its server rarely finds it again: the next attempt gets a new program.
+            // A library that has lost its server rarely reconnects, so the next attempt starts a new program.
             if case .refused(let refusal) = end, refusal.kind == .unreachable, case .program = peer { endSession(end) }
             return false
         case .begin(let head):
@@ -273,7 +273,8 @@ private actor HelperThread {
         return isNeeded
     }
 
-    /// Ends what takes too long.
+    /// Ends the helper when it does not open the source in time, when a transfer stalls, or when it has been idle for too
+    /// long.
     ///
     /// - Returns: the time of the next check.
     private func checkTimes() -> Int64 {
@@ -282,7 +283,7 @@ private actor HelperThread {
         guard let session else { return next }
         if session.conversation.isOpening {
             guard now >= session.deadline else { return min(next, session.deadline) }
-            endSession(.refused(SourceRefusal(.unreachable, "\(name) did not open it in time")))
+            endSession(.refused(SourceRefusal(.unreachable, "\(name) did not open the source in time")))
             return now
         }
         for (id, transfer) in running where !transfer.isPaused {
@@ -292,7 +293,7 @@ private actor HelperThread {
             switch finding {
             case .fine: break
             case .quiet: transfer.job.client.wentQuiet()
-            // A helper that does not answer cannot be asked to stop.
+            // A helper that does not answer would not react to a cancellation either.
             case .stalled, .tooSlow:
                 endSession(finding == .stalled ? .stalled : .tooSlow)
                 return now

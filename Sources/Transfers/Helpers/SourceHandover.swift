@@ -13,7 +13,7 @@ package final class SourceHandover: Handover {
 
     package init(in helpers: SourceHelpers) { self.helpers = helpers }
 
-    /// What clients load.
+    /// The URL that clients load.
     package var url: String { "\(SourceHelpers.registeredScheme)://\(name)" }
 
     package func begin(_ peer: any HandoverPeer) {

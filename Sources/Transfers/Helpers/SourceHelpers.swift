@@ -4,8 +4,8 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// What reads the sources that are neither files nor on servers that the engine knows: a program for each scheme, and the processes that
-/// registered a source.
+/// The helpers that read sources that are neither files nor on servers whose protocol the engine speaks: a program for each
+/// scheme, and the processes that registered a source.
 ///
 /// Thread-safety: safe.
 package final class SourceHelpers: Sendable {
@@ -26,7 +26,7 @@ package final class SourceHelpers: Sendable {
 
     /// - Parameters:
     ///   - programs: the absolute path of the program for each scheme.
-    ///   - folders: where the program `engined-source-SCHEME` of any other scheme is looked for.
+    ///   - folders: where the program `engined-source-SCHEME` for any other scheme is searched.
     package init(programs: [String: String] = [:], folders: [String] = []) {
         self.programs = programs
         self.folders = folders
@@ -38,7 +38,7 @@ package final class SourceHelpers: Sendable {
         switch url.schemeName {
         case Self.registeredScheme:
             guard let source = registered.withLock({ $0[url.origin.host] }) else {
-                throw EngineError(.sourceNotFound, "\(url.shown) is not registered, or not any more")
+                throw EngineError(.sourceNotFound, "\(url.shown) is not registered (any more)")
             }
             return source.loop
         case let scheme:
@@ -61,8 +61,8 @@ package final class SourceHelpers: Sendable {
 
     /// Adds a source that another process provides.
     ///
-    /// - Parameter give: gives the descriptor of its end of the socket to the process; returns whether that succeeded.
-    /// - Returns: `false` if there are too many sources, or the process has not got its end.
+    /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded.
+    /// - Returns: `false` if there are too many sources, or the process did not receive its end.
     func register(as name: String, _ give: (CInt) -> Bool) -> Bool {
         let hasRoom = registered.withLock { registered in
             registered = registered.filter { !$0.value.socket.isOver }

@@ -89,7 +89,7 @@ package final class TransferInbox: Sendable {
         wake()
     }
 
-    /// The carrier was released.
+    /// Call when the carrier is released.
     func close() {
         state.withLock { $0.isClosed = true }
         wake()

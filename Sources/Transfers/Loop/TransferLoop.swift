@@ -5,7 +5,7 @@ internal import EngineRuntime
 
 /// Receives the bytes and events of a transfer. Called on the transfer thread, which implementations must not block.
 package protocol TransferClient: TransferReceiver {
-    /// Whether a request may be sent to the connected address. Nothing has been sent to it yet.
+    /// Whether a request may be sent to this address. Nothing has been sent to it yet.
     func allows(_ address: String, port: Int) -> Bool
 
     /// No bytes were received for a while; the transfer continues.
@@ -36,7 +36,7 @@ package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
             switch end {
             case .complete: "complete"
             case .cancelled: "cancelled"
-            case .declined: "not wanted"
+            case .declined: "ended because no more was needed"
             case .tooLong: "longer than its limit"
             case .refusedAddress(let address): "address \(address) is not allowed"
             case .stalled: "no data"

@@ -54,7 +54,7 @@ struct CMCDReport {
         if let buffered = playback.buffered {
             let length = Self.hundreds(buffered / .milliseconds(1))
             addMeasure("bl", .request, length)
-            // 0 if nothing is buffered: the bytes are late already.
+            // With nothing buffered this is 0: the bytes are needed at once.
             if playback.rate > 0 { add("dl", .request, .number(Self.hundreds(Double(length) / playback.rate))) }
         }
         if let throughput { addMeasure("mtp", .request, Self.hundreds(throughput / 1000)) }
@@ -74,7 +74,7 @@ struct CMCDReport {
 
     private mutating func add(_ key: String, _ group: Group, _ value: Value) { pairs.append((key, group, value)) }
 
-    /// Adds a number, which is a list in version 2, with one value per object type.
+    /// Adds a number. In version 2 it is a list with one value for each object type.
     private mutating func addMeasure(_ key: String, _ group: Group, _ number: Int) {
         add(key, group, version == .one ? .number(number) : .token("(\(number))"))
     }

@@ -4,8 +4,8 @@ package import Bindings
 
 /// How servers of files answer a request for a range. Pure.
 ///
-/// SFTP and FTP have no validators: a version is known by the length and the time of the last change, and unlike that of
-/// HTTP, the time is compared, because one machine states it.
+/// SFTP and FTP have no validators: a version is identified by the length and the time of the last change. Unlike
+/// `Last-Modified` of HTTP, this time is compared, because it always comes from the same machine.
 extension RangeResponse {
     /// - Parameter known: the state from earlier responses.
     package init(_ head: TransferHead, to asked: RequestedRange, known: ResourceState) {
@@ -27,7 +27,7 @@ extension RangeResponse {
             return
         }
         guard let end = state.byteCount ?? known.byteCount else {
-            // The end of a file without a length can only be met.
+            // The end of a file of unknown length is found only by reading up to it.
             self = range.lowerBound == 0 ? .whole(state) : .notRanged(state)
             return
         }

@@ -120,7 +120,7 @@ package struct IPAddress: Hashable, Sendable {
     ]
 }
 
-/// From where an address can be reached. Addresses reachable from fewer places have lower values.
+/// Where an address can be reached from. Addresses reachable from fewer places have lower values.
 package enum AddressScope: Int, Comparable, Sendable {
     /// Addresses that the engine never connects to: unspecified, multicast, reserved, and cloud metadata services.
     case forbidden
@@ -168,8 +168,8 @@ package struct AddressPolicy: Sendable {
         return nil
     }
 
-    /// Checks a URL whose host is a numeric address, before connecting. Other hosts are checked once they are
-    /// connected.
+    /// Checks a URL whose host is a numeric address, before connecting. For a host name, the address that it resolves to is
+    /// checked later.
     package mutating func judge(_ url: ResourceURL) -> Refusal? {
         guard IPAddress(url.origin.host) != nil else { return nil }
         return judge(url.origin.host, port: url.origin.port)

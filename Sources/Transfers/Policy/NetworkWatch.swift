@@ -69,8 +69,7 @@ package struct NetworkWatch: Sendable {
         let name = Message.text(3, in: body.dropFirst(16)) ?? old?.name ?? "\(index)"
         let isRunning = !isGone && flags & Message.running == Message.running
         links[index] = isGone ? nil : Link(name: name, isRunning: isRunning)
-        // A link that is seen for the first time has always been down, unless the message says that this flag has
-        // changed.
+        // The first message about a link that is down reports no change, unless it says that this flag has changed.
         let isChange = changed != .max && changed & Message.running != 0
         switch (old?.isRunning, isRunning) {
         case (true?, false): changes.append(.linkDown(name))

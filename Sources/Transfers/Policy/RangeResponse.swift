@@ -134,7 +134,7 @@ package enum RangeResponse: Hashable, Sendable {
             case .from(let first): first
             case .bytes(let range): range.lowerBound
             }
-        // The server refuses a range that the resource has.
+        // The server refuses a range that lies within the resource.
         if let first, let end = total ?? known.byteCount, first < end { return .refused(416, retryAfter: nil) }
         return .pastEnd(state)
     }

@@ -19,9 +19,9 @@ struct CredentialFile: Sendable {
         return try Self.credentials(for: url, in: text, of: path)
     }
 
-    /// Pure. The first line for the server counts, or the first for the server and the user if the URL names one.
+    /// The first entry for the server; if the URL names a user, the first for that user on the server. Pure.
     ///
-    /// - Parameter path: for messages, which never show a line.
+    /// - Parameter path: the path of the file, for messages. They never contain a line of it.
     static func credentials(
         for url: ResourceURL,
         in text: String,
@@ -52,9 +52,9 @@ struct CredentialFile: Sendable {
         let problem =
             switch failure {
             case .system(let error): "cannot be read: \(error)"
-            case .notRegular: "are not in a file"
-            case .open(let mode): "can be read by other users (mode \(String(mode, radix: 8))): chmod 600"
-            case .foreign: "are in a file of another user"
+            case .notRegular: "are not in a regular file"
+            case .open(let mode): "can be read by other users (mode \(String(mode, radix: 8))); run chmod 600"
+            case .foreign: "are in a file that belongs to another user"
             case .tooLarge: "are in a file of more than 1 MiB"
             }
         return EngineError(.sourceAccessDenied, "the credentials in \(path) \(problem)")

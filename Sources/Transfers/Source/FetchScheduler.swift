@@ -54,7 +54,7 @@ struct FetchScheduler: Sendable {
         (fetches.pinned ?? RedirectPolicy(configuration.request.url)).request(configuration.request)
     }
 
-    /// The widest scope of an address that was connected.
+    /// The widest scope among the addresses that were connected to.
     var scope: AddressScope { addresses.highest }
 
     var statistics: SourceStatistics { traffic.statistics }
@@ -84,11 +84,12 @@ extension FetchScheduler {
         planner.readerLeft(reader)
         // A transfer that can be received only once is cancelled with the source, not between two readers.
         guard readers.isEmpty, isSeekable, isInterrupted || !isOpening else { return }
-        // Where a cancelled request costs a login, one that is nearly complete is worth more to the next reader.
+        // Without HTTP, a cancelled request costs a new login. Requests that are nearly complete therefore continue: the
+        // next reader gains more from an open connection.
         fetches.cancelAll(leaving: configuration.request.url.scheme.isHTTP ? 0 : configuration.fetches.rest)
     }
 
-    /// Begins to fetch the ends of the source, by which its copy on disk is looked up.
+    /// Begins to fetch the ends of the source, which identify its copy on disk.
     ///
     /// - Parameter isLikely: whether a copy probably exists, so that nothing else is fetched meanwhile.
     mutating func search(_ edges: [Range<Int64>], isLikely: Bool) {
@@ -161,7 +162,7 @@ extension FetchScheduler {
         readers.wakeAll()
     }
 
-    /// Ends a source without ranges at the bytes received so far. A failure stays.
+    /// Ends a source without ranges at the bytes received so far. If the source has failed, it remains failed.
     mutating func endWindow() {
         guard window?.isEnded == false else { return }
         known.byteCount = window?.newest
@@ -170,7 +171,7 @@ extension FetchScheduler {
         readers.wakeAll()
     }
 
-    /// The connection of a live stream ends, and the next read begins another.
+    /// Ends the connection of a live stream; the next read opens a new one.
     mutating func renewConnection() { if window?.isLive == true, window?.isEnded == false { fetches.cancelAll() } }
 
     mutating func refresh(_ request: TransferRequest) {
@@ -280,8 +281,8 @@ extension FetchScheduler {
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
         let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
         let response = RangeResponse(head, to: asked, known: known)
-        // A response with a length does not continue a stream without one. It is a page that says why the stream is
-        // unavailable.
+        // A response that states a length does not continue a live stream, which has none: it is a page that says why
+        // the stream is unavailable.
         if window?.isLive == true, case .whole(let state) = response, state.byteCount != nil { return false }
         fetches.answered(id, response)
         switch response {
@@ -333,7 +334,7 @@ extension FetchScheduler {
     func new(of range: Range<Int64>) -> Range<Int64> { window?.new(of: range) ?? range }
 
     /// Fails the source, because bytes that were received again differ from those received before.
-    mutating func differed() { fail(.changed, "GET \(shownURL): other bytes than before") }
+    mutating func differed() { fail(.changed, "GET \(shownURL): its bytes differ from those received before") }
 
     /// Treats the source as a live stream from now on.
     ///
@@ -344,7 +345,9 @@ extension FetchScheduler {
         return (transfers, configuration.stallLimits.live)
     }
 
-    /// - Parameter isLive: whether `range` has the new bytes of a live stream, among the `count` bytes received.
+    /// - Parameters:
+    ///   - count: the number of bytes received.
+    ///   - isLive: whether the source is a live stream; `range` then has only those of the bytes that are new.
     /// - Returns: whether more bytes are needed.
     mutating func received(
         _ id: UInt64,
@@ -462,7 +465,7 @@ extension FetchScheduler {
 private struct EdgeSearch {
     /// The planner's id for the reader of these ranges.
     static let reader: UInt64 = 0
-    /// Without a likely copy, the ends are requested only after this many bytes were received.
+    /// If a copy is unlikely, the ends are requested only after this many bytes were received.
     static let patience: Int64 = 1 << 20
 
     let edges: [Range<Int64>]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes that are kept of a source whose server delivers it only once, from start to end: a head that stays, and a
-/// window that follows the playing readers, or the newest bytes of a live stream. Decides when the transfer pauses. Pure.
+/// Which bytes are kept of a source whose server delivers it only once, from start to end: a head that is never dropped, and
+/// a window that follows the playing readers or, for a live stream, the newest bytes. Decides when the transfer pauses. Pure.
 struct ForwardWindow: Sendable {
     struct Limits: Hashable, Sendable {
         /// The memory for the source, in bytes.
@@ -19,7 +19,7 @@ struct ForwardWindow: Sendable {
     }
 
     let limits: Limits
-    /// How many bytes have been received, from the start on.
+    /// How many bytes have been received since the start.
     private(set) var newest: Int64 = 0
     /// Whether no more bytes follow.
     private(set) var isEnded = false
@@ -29,11 +29,11 @@ struct ForwardWindow: Sendable {
     private var newestBefore: Int64 = 0
     /// Whether the window follows the newest bytes, and the transfer waits for no playing reader.
     private(set) var slides = false
-    /// What lies before it is not wanted any more.
+    /// The start of the window. Bytes before it, except the head, are no longer needed.
     private(set) var start: Int64 = 0
     /// The position of the farthest playing reader.
     private var front: Int64 = 0
-    /// The same of all readers.
+    /// The position of the farthest reader of any kind.
     private var farthest: Int64 = 0
     private var isPaused = false
 
@@ -48,9 +48,9 @@ struct ForwardWindow: Sendable {
 
     mutating func ended() { isEnded = true }
 
-    /// A reader waits at a position or has come to it.
+    /// Call when a reader waits at a position or has read up to it.
     ///
-    /// - Parameter isFollower: whether it takes what there is, and does not move the window.
+    /// - Parameter isFollower: whether the reader does not move the window.
     mutating func reached(_ position: Int64, isFollower: Bool = false) {
         farthest = max(farthest, position)
         if !isFollower { front = max(front, position) }
@@ -77,8 +77,8 @@ struct ForwardWindow: Sendable {
         newestBefore = newest
     }
 
-    /// Treats the source as a live stream from now on: a transfer that ends is followed by another, and waits for no playing
-    /// reader.
+    /// Treats the source as a live stream from now on: when a transfer ends, another follows, and no transfer waits for a
+    /// playing reader.
     mutating func becomeLive() {
         if !isLive { slides = true }
         isLive = true
@@ -87,7 +87,7 @@ struct ForwardWindow: Sendable {
     /// Moves the start of the window.
     mutating func slide(to start: Int64) { self.start = max(self.start, min(start, newest)) }
 
-    /// The live stream is a recording: the window follows the playing readers.
+    /// Call when the live stream has proved to be a recording: the window follows the playing readers again.
     mutating func holdBack() { slides = false }
 
     /// Whether the latest transfer has delivered new bytes.

@@ -23,11 +23,11 @@ package struct HTTPSourceConfiguration: Sendable {
     package var windowByteLimit = 256 << 20
     /// The widest scope of the source that names this one. The addresses of this source must not have a narrower scope.
     package var leadingScope = AddressScope.forbidden
-    /// How to report playback to the server; `nil`: not at all.
+    /// How to report playback to the server. If `nil`, it is not reported.
     package var cmcd: CMCDOptions?
-    /// Where a live stream keeps what does not fit into that memory. `nil`: nowhere.
+    /// Where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
     package var spool: SpoolPlace?
-    /// Makes the intake that joins the connections of a live stream. `nil`: the source ends when its connection ends.
+    /// Makes the intake that joins the connections of a live stream. If `nil`, the source ends when its connection ends.
     package var intake: (@Sendable () -> any StreamIntake)?
 
     package init(_ request: TransferRequest) { self.request = request }
@@ -80,7 +80,7 @@ package final class HTTPSource: Sendable {
 
     private var bytes: SourceStorage { storage.withLock { $0 } }
 
-    /// The bytes that need not be fetched: those in memory and on disk.
+    /// The bytes in memory and on disk, which need not be fetched.
     private var held: RangeSet64 { copy.map { bytes.held.union($0.held) } ?? bytes.held }
 
     /// How much of the source is in memory.
@@ -104,7 +104,7 @@ package final class HTTPSource: Sendable {
     package var statistics: SourceStatistics { scheduler.withLock { $0.statistics } }
     /// The request that is sent now, after redirects.
     package var currentRequest: TransferRequest { scheduler.withLock { $0.currentRequest } }
-    /// The widest scope of an address that was connected.
+    /// The widest scope among the addresses that were connected to.
     var scope: AddressScope { scheduler.withLock { $0.scope } }
 
     /// A reader of the source. Once its flag is raised, its reads fail with `SourceFailure.Kind.interrupted`.
@@ -128,7 +128,7 @@ package final class HTTPSource: Sendable {
             source.removeReader(id)
         }
 
-        /// Announces later reads, in place of those announced before. Does not block.
+        /// Announces later reads, which replace those announced before. Does not block.
         package func expect(_ ranges: [Range<Int64>]) { source.expect(ranges, for: id) }
 
         /// Appends the bytes at `offset`: at least one, unless the source ends there. Blocks until one is available.
@@ -288,7 +288,7 @@ package final class HTTPSource: Sendable {
             schedule()
         }
         if limits != nil, isNeeded { intake.begin(known) }
-        // What was fetched in ranges from a server that has stopped supporting them arrives once more.
+        // The server has stopped supporting ranges and sends the whole resource again: drop the ranges fetched before.
         if let limits, !bytes.isWindow {
             let old = storage.withLock { [place] storage in
                 defer { storage = SourceStorage(limits, place) }
@@ -362,7 +362,7 @@ package final class HTTPSource: Sendable {
 }
 
 extension HTTPSource: ByteSource {
-    /// 0 until the server has stated it.
+    /// The number of bytes received while the source grows; otherwise the length. 0 until the server has stated it.
     package var byteCount: Int64 {
         scheduler.withLock { scheduler in
             guard let window = scheduler.window, !window.isEnded else { return scheduler.known.byteCount ?? 0 }

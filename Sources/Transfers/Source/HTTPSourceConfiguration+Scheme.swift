@@ -10,13 +10,13 @@ extension HTTPSourceConfiguration {
         case .http, .https: return
         case .helper: break
         case .sftp:
-            // A login takes about 20 round trips, a request on an open connection 5. So there are few connections, and
-            // requests that are nearly complete are not cancelled, which would end theirs.
+            // A login takes about 20 round trips, a request on an open connection 5. Cancelling a request closes its
+            // connection. So there are few connections, and requests that are nearly complete are not cancelled.
             fetches.largest = 2 << 20
             fetches.rest = 1 << 20
             parallel = 2
         case .ftp, .ftps, .ftpes:
-            // Each request that ends before the file costs a login, and many servers limit the connections of a user.
+            // A request that ends before the end of the file costs a login, and many servers limit the connections per user.
             fetches.smallest = 1 << 20
             fetches.gap = 1 << 20
             fetches.waitDistance = 2 << 20
@@ -24,7 +24,7 @@ extension HTTPSourceConfiguration {
             // libcurl 7.88 sometimes waits for a data connection of FTP over TLS that the server waits for too.
             if scheme.isSecure { stallLimits.stall = min(stallLimits.stall, 5_000_000_000) }
         }
-        // Only HTTP carries a report.
+        // Only HTTP can carry reports of playback.
         cmcd = nil
     }
 }

@@ -28,7 +28,7 @@ package final class HTTPSources: Sendable {
 
     private struct State {
         var entries: [Key: Entry] = [:]
-        /// The sources that were opened last, so that a source that is probed and then loaded is fetched once.
+        /// The sources that were opened last. They are kept so that a source that is probed and then loaded is fetched once.
         var recent: [HTTPSource] = []
         var ownPorts: Set<Int> = []
     }
@@ -48,20 +48,20 @@ package final class HTTPSources: Sendable {
     private let credentials: CredentialFile?
     /// The memory for each source whose server does not support ranges, in bytes.
     package let windowByteLimit: Int
-    /// Where live streams keep what does not fit into memory. `nil`: nowhere.
+    /// Where live streams keep the bytes that do not fit into memory. If `nil`, they are dropped.
     package let spool: SpoolPlace?
-    /// What reads the sources that are not on HTTP servers.
+    /// The helpers that read sources of other schemes.
     package let helpers: SourceHelpers
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - helpers: read the sources that are not on HTTP servers.
     ///   - defaults: the values of options that a source does not set.
-    ///   - secureShell: for SFTP.
-    ///   - credentialFile: the path of a file with the passwords of servers; `nil`: there is none.
+    ///   - secureShell: the settings for SFTP.
+    ///   - credentialFile: the path of a file with the passwords of servers; `nil` if there is none.
     ///   - windowByteLimit: the memory for each source whose server does not support ranges.
-    ///   - spool: where live streams keep what does not fit into memory; `nil`: nowhere.
+    ///   - spool: where live streams keep the bytes that do not fit into memory; if `nil`, they are dropped.
     ///   - disk: keeps fetched bytes for later sources and processes; `nil` keeps them in memory only.
+    ///   - helpers: read sources of schemes that the engine does not know.
     package init(
         _ access: NetworkAccess,
         defaults: HTTPConnectionOptions = HTTPConnectionOptions(),
@@ -83,7 +83,8 @@ package final class HTTPSources: Sendable {
         self.spool = spool
     }
 
-    /// From now on, sources never connect to these ports of loopback addresses, on which the engine itself listens.
+    /// Excludes the ports on which the engine itself listens: from now on, sources never connect to them on loopback
+    /// addresses.
     package func exclude(ownPorts: Set<Int>) { state.withLock { $0.ownPorts = ownPorts } }
 
     /// Opens the resource at a URL. If its server does not support ranges, the result is a growing source.
@@ -110,8 +111,8 @@ package final class HTTPSources: Sendable {
         let source = HTTPSource(configuration, loop: carrier, cache: cache, disk: isRegistered ? nil : disk)
         try Self.begin(source, interrupt)
         return state.withLock { state in
-            // If another source has the same version, readers continue with the bytes that it already has. That source
-            // may have been opened meanwhile.
+            // If an open source has the same version, use it and the bytes that it already has. Another caller may have
+            // opened it in the meantime.
             if let other = state.entries[key]?.source, Self.isShareable(other), other.state == source.state,
                 other.state.tag != nil || Self.isFresh(other)
             {
@@ -186,7 +187,7 @@ package final class HTTPSources: Sendable {
         } catch {
             let problem =
                 switch error {
-                case .scheme(let scheme): "a URL with the scheme \(scheme), which is never fetched from a server's list"
+                case .scheme(let scheme): "a URL with the scheme \(scheme), which a playlist from a server may not name"
                 case .malformed: "a malformed URL"
                 }
             throw EngineError(.sourceNotReadable, "\(leader.path) names \(problem)")
@@ -200,16 +201,16 @@ package final class HTTPSources: Sendable {
         monotonicNanoseconds() - source.lastContact < freshness
     }
 
-    /// Fetches an open source from another URL or with other options from now on, for all its readers.
+    /// From now on, fetches an open source from another URL or with other options, for all its readers.
     package func refresh(_ source: HTTPSource, from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
         try network.access.require(url.origin.host, for: url.shown)
         let scheme = source.currentRequest.url.scheme
         guard url.scheme == scheme || url.scheme.isHTTP && scheme.isHTTP else {
-            throw .invalid("url", "is not of the protocol by which the source is read, \(scheme.rawValue)")
+            throw .invalid("url", "has another protocol than the source, which is read by \(scheme.rawValue)")
         }
         let name = source.currentRequest.url.schemeName
         guard scheme != .helper || url.schemeName == name && name != SourceHelpers.registeredScheme else {
-            throw .invalid("url", "is not read by the helper of the source")
+            throw .invalid("url", "cannot be read by the helper of the source")
         }
         source.refresh(try request(url, http))
         let key = Key(url, http)
@@ -230,12 +231,12 @@ package final class HTTPSources: Sendable {
         if request.credentials == nil { request.credentials = try credentials(of: url) }
         request.settings = ConnectionSettings(connection)
         request.settings.secureShell = network.secureShell
-        // Each opened source has its own cookies; resources that it names share them.
+        // Each opened source has its own cookies, and shares them with the resources that it names.
         request.cookies = CookieJar()
         return request
     }
 
-    /// The credentials of a URL. If it has no password, those of the file.
+    /// The credentials of a URL; if it has no password, those of the credential file.
     private func credentials(of url: ResourceURL) throws(EngineError) -> HTTPCredentials? {
         if case .basic(_, let password) = url.credentials, !password.isEmpty { return url.credentials }
         let found = try credentials?.credentials(for: url)
@@ -344,7 +345,7 @@ package final class HTTPSources: Sendable {
         where url == nil || source.path == url {
             source.dropMemory()
         }
-        // Release the sources that were kept for a later load only now, so that the loop above finds them.
+        // The sources that were kept for a later load are released only here, so that the loop above finds them.
         _ = unused
         await disk?.clear(url)
         return SourceCacheClearing(
@@ -368,7 +369,7 @@ package final class HTTPSources: Sendable {
     }
 }
 
-/// Passes on changes of the network. Keeps early changes until `follow` is called.
+/// Passes on changes of the network. Holds back early changes until `follow` is called.
 private final class NetworkRelay: Sendable {
     private struct State {
         var early: [NetworkChange] = []

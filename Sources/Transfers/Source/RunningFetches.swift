@@ -3,7 +3,7 @@
 /// The running requests of a source, and their redirects. Pure.
 struct RunningFetches: Sendable {
     struct Fetch: Sendable {
-        /// The range of the request. A later plan may leave its end to another request.
+        /// The range of the request. A later plan may assign the end of this range to another request.
         let requested: Range<Int64>
         /// The bytes not yet received.
         fileprivate(set) var rest: Range<Int64>
@@ -27,7 +27,7 @@ struct RunningFetches: Sendable {
     private var fetches: [UInt64: Fetch] = [:]
     private var cancelled: [TransferLoop.ID] = []
     private var redirected: [Redirected] = []
-    /// The target to which redirects have led, for later requests.
+    /// The target of the redirects so far, to which later requests are sent directly.
     var pinned: RedirectPolicy?
 
     subscript(_ id: UInt64) -> Fetch? { fetches[id] }
@@ -65,7 +65,9 @@ struct RunningFetches: Sendable {
         if let transfer = fetches[id]?.transfer { cancelled.append(transfer) }
     }
 
-    /// - Parameter rest: requests of which at most this many bytes remain are not cancelled.
+    /// - Parameters:
+    ///   - kept: a request that is not cancelled.
+    ///   - rest: requests with at most this many bytes left are not cancelled either; 0 cancels all of them.
     mutating func cancelAll(except kept: UInt64? = nil, leaving rest: Int64 = 0) {
         for (id, fetch) in fetches where id != kept && (rest == 0 || Int64(fetch.rest.count) > rest) { cancel(id) }
     }

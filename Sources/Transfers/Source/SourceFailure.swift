@@ -28,16 +28,16 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         case certificate(TransferFault.CertificateFault)
         /// The key of an SFTP server is not known.
         case hostKey(HostKeyFault)
-        /// The server accepts neither the user name nor the password or key.
+        /// The server does not accept the user name and the password or key.
         case login
         /// The server does not let the user read the file.
         case denied
         case missing
         case folder
         case proxy
-        /// Its helper says that it cannot be read.
+        /// The helper reports that the source cannot be read.
         case unreadable
-        /// Its helper does not keep to the protocol.
+        /// The helper broke the source protocol.
         case violation
         /// The request cannot be sent, e.g. because a file named in the settings is missing.
         case settings
@@ -54,7 +54,7 @@ package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible
         self.detail = detail
     }
 
-    /// Whether a later attempt may succeed although no client changes anything.
+    /// Whether a later attempt may succeed without any change by a client.
     var mayPass: Bool {
         switch kind {
         case .lost, .busy, .proxy: true
@@ -92,7 +92,7 @@ extension EngineError {
             case .folder: (.sourceNotReadable, "is a folder")
             case .proxy: (.sourceUnreachable, "could not be fetched: the proxy failed")
             case .unreadable: (.sourceNotReadable, "cannot be read")
-            case .violation: (.sourceNotReadable, "cannot be read: its helper does not keep to the source protocol")
+            case .violation: (.sourceNotReadable, "cannot be read: its helper broke the source protocol")
             case .settings: (.invalidArgument, "cannot be requested")
             case .interrupted: (.cancelled, "was being read when the reader was interrupted")
             }
@@ -101,7 +101,7 @@ extension EngineError {
 }
 
 extension SourceFailure.Kind {
-    /// The failure of a source after a fault that another attempt would meet too. `nil` for all other faults.
+    /// The failure of a source after a fault that every further attempt would meet again. `nil` for all other faults.
     init?(_ fault: TransferFault) {
         switch fault {
         case .certificate(let fault): self = .certificate(fault)
@@ -134,7 +134,7 @@ extension SourceFailure.Kind {
 extension HostKeyFault: CustomStringConvertible {
     package var description: String {
         isChanged
-            ? "its server has another key than \(knownHosts) says: \(type) \(fingerprint)"
+            ? "its server has another key than the one in \(knownHosts): \(type) \(fingerprint)"
             : "the key of its server is not in \(knownHosts): \(type) \(fingerprint)"
     }
 }
@@ -181,7 +181,7 @@ extension AddressPolicy.Refusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed: "the address of its server is malformed"
-        case .forbidden: "the address of its server is never connected"
+        case .forbidden: "the engine never connects to the address of its server"
         case .ownServer: "its address is that of this engine"
         case .descends(let from, let to): "a \(from) server leads to a \(to) address"
         }

@@ -33,12 +33,12 @@ struct SourceReaders: Sendable {
 
     mutating func hasRead(_ reader: UInt64) { waiting[reader] = nil }
 
-    /// The readers that wait for a first byte in `range`.
+    /// The readers whose wanted range starts in `range`.
     func waiting(in range: Range<Int64>) -> [UInt64] {
         waiting.filter { range.contains($0.value.lowerBound) }.map(\.key)
     }
 
-    /// Wakes the readers that wait for a first byte in `range`.
+    /// Wakes the readers whose wanted range starts in `range`.
     func wake(waitingIn range: Range<Int64>) { for reader in waiting(in: range) { signals[reader]?.call() } }
 
     func wakeAll() { for signal in signals.values { signal.call() } }

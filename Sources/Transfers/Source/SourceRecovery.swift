@@ -6,7 +6,7 @@ internal import EngineModel
 /// Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct SourceRecovery: Sendable {
     enum Outcome: Hashable, Sendable {
-        /// The failure was counted already, with that of a concurrent request.
+        /// The failure was already counted, together with that of a concurrent request.
         case counted
         case retry(at: RetryPolicy.Target)
         case giveUp(SourceFailure.Kind)
@@ -16,13 +16,13 @@ struct SourceRecovery: Sendable {
     private let revival: Int64
     private var retries: RetryPolicy
     private var notBefore: Int64 = 0
-    /// When the source may be tried again after its failure; 0 until a reader has asked, `.min` for now.
+    /// When the source may be tried again after its failure. 0 until a reader has asked; `.min` means at once.
     private var revivalTime: Int64 = 0
     private var takenWait: SourceWait?
     /// Why the source cannot be read.
     private(set) var failure: SourceFailure?
     private(set) var waitReason: SourceWait?
-    /// Counts failures. Requests that began before the last one and fail after it do not count again.
+    /// The number of failures. A request that began before the latest failure and fails after it is not counted again.
     private(set) var failures = 0
 
     /// - Parameter revival: how long after a transient failure the source is tried again.

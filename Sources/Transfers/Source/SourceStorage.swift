@@ -4,15 +4,15 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The bytes of a source that are kept: in memory, in the shared cache or in a window of its own; of a live stream, also on disk.
+/// The bytes of a source that are kept: in memory (the shared cache or a window of its own), and for a live stream also on disk.
 struct SourceStorage: Sendable {
     private let cache: RangeCache
     private let source: RangeCache.Source
     /// Whether the cache is the source's own window.
     let isWindow: Bool
-    /// CLOCK_MONOTONIC, in nanoseconds: before the first byte was received.
+    /// When the storage was made, before the first byte was received, in nanoseconds of CLOCK_MONOTONIC.
     private let beginning = monotonicNanoseconds()
-    /// What a live stream has on disk. `nil` if it is only kept in memory.
+    /// The part of a live stream on disk. `nil` if the source is only kept in memory.
     let spool: StreamSpool?
 
     init(in cache: RangeCache) {
@@ -22,7 +22,7 @@ struct SourceStorage: Sendable {
         spool = nil
     }
 
-    /// - Parameter place: where a live stream keeps what does not fit into memory; `nil`: nowhere.
+    /// - Parameter place: where a live stream keeps the bytes that do not fit into memory; if `nil`, they are dropped.
     init(_ limits: ForwardWindow.Limits, _ place: SpoolPlace?) {
         cache = RangeCache(byteLimit: Int(limits.byteCount), eviction: .first(behind: limits.head))
         source = cache.makeSource()
@@ -53,7 +53,7 @@ struct SourceStorage: Sendable {
         return count > 0 ? count : spool?.read(at: offset, into: &output) ?? 0
     }
 
-    /// The first byte of a window that can still be read behind its head. 0 if all can be.
+    /// The first byte after the head that can still be read. If nothing has been dropped, the start of the window.
     func oldest(in window: ForwardWindow) -> Int64 {
         let held = held
         guard held.firstGap(in: 0..<window.newest) != nil else { return window.start }
@@ -63,7 +63,7 @@ struct SourceStorage: Sendable {
 
     /// What is kept of a live stream.
     func streamWindow(_ window: ForwardWindow) -> StreamWindow {
-        // The part of the memory that is neither the head nor room for what comes.
+        // Excludes the head and a quarter of the memory, which is room for new bytes.
         let memory = window.limits.byteCount / 4 * 3 - window.limits.head
         let disk = spool.flatMap { $0.problem == nil ? $0.byteLimit : nil }
         return StreamWindow(beginning: beginning, byteLimit: max(memory, disk ?? 0), problem: spool?.problem)

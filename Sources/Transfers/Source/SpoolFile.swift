@@ -3,18 +3,18 @@
 internal import Bindings
 internal import EngineRuntime
 
-/// A ring in an unnamed file that holds the latest bytes of a stream. The file ends with this object, or with the process.
+/// A ring in an unnamed file that holds the latest bytes of a stream. The file is gone when this object or the process ends.
 ///
 /// Thread-safety: safe. Calls block; only one thread at a time may write.
 final class SpoolFile: Sendable {
-    /// The size of the pieces in which dropped bytes are given back to the file system.
+    /// The space of dropped bytes is given back to the file system in pieces of at least this size.
     private static let pieceByteCount: Int64 = 4 << 20
 
     private let file: SparseFile
     /// The length of the ring.
     private let byteLimit: Int64
     private let range = Locked<Range<Int64>>(0..<0)
-    /// The bytes before it have been given back.
+    /// The space of the bytes before this offset has been given back.
     private let returned = Locked<Int64>(0)
 
     init(in directory: String, byteLimit: Int64) throws(Errno) {
@@ -33,7 +33,7 @@ final class SpoolFile: Sendable {
     func append(_ bytes: [UInt8], at offset: Int64) throws(Errno) {
         precondition(Int64(bytes.count) <= byteLimit)
         let end = offset + Int64(bytes.count)
-        // Before bytes are overwritten, so that readers notice.
+        // Update the range before the bytes are overwritten, so that concurrent readers notice.
         range.withLock { [byteLimit] range in
             let start = range.upperBound == offset ? range.lowerBound : offset
             range = min(offset, max(start, end - byteLimit))..<offset
@@ -76,7 +76,7 @@ final class SpoolFile: Sendable {
             let place = start % byteLimit
             let end = place + min(held.lowerBound - start, byteLimit - place)
             do throws(Errno) { try file.punchHole(place..<end) } catch {
-                // A file system without holes keeps them, and the ring is limited anyway.
+                // The file system does not support holes. The size of the ring is limited anyway.
                 return
             }
             start += end - place

@@ -8,7 +8,7 @@ internal import EngineRuntime
 package struct SpoolPlace: Hashable, Sendable {
     /// Created, with its parents, if missing.
     package let directory: String
-    /// For each stream.
+    /// The limit for each stream.
     package let byteLimit: Int64
 
     package init(directory: String, byteLimit: Int64) {
@@ -17,14 +17,14 @@ package struct SpoolPlace: Hashable, Sendable {
     }
 }
 
-/// Keeps bytes of a live stream on disk before they are evicted from memory. They are copied once half of the memory is full,
-/// on an own thread, so that no receiver waits for the disk. If the disk fails or is too slow, only older bytes are lost.
+/// Copies bytes of a live stream to disk before they are evicted from memory. Copying starts when half of the memory is full,
+/// on a thread of its own, so that no receiver waits for the disk. If the disk fails or is too slow, only older bytes are lost.
 ///
 /// Thread-safety: safe. Reads block.
 final class StreamSpool: Sendable {
     private struct State {
         var file: SpoolFile?
-        /// `nil` until something has to be written.
+        /// `nil` until something is written or dropped.
         var thread: SpoolThread?
         /// The first byte that is not on disk yet.
         var next: Int64
@@ -88,7 +88,7 @@ final class StreamSpool: Sendable {
             state.thread = thread
             return thread
         }
-        // Ends with the work: a few file system calls for each piece that is due.
+        // The task ends when the work is done: a few file system calls for each piece that is due.
         Task { await thread.run { work(self) } }
     }
 

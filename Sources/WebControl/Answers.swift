@@ -8,8 +8,8 @@ internal import WebPage
 
 /// Responses with the headers that every response of control over HTTP has.
 extension ControlResponse {
-    /// Nothing but the page's own scripts, styles, images and requests; media from buffers that the page fills; no frames,
-    /// around it or in it.
+    /// Allows only the page's own scripts, styles, images and requests, and media from buffers that the page fills. The page
+    /// can neither be framed nor contain frames.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "media-src 'self' blob:",
         "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
@@ -52,7 +52,7 @@ extension ControlResponse {
 }
 
 extension EngineClientError {
-    /// As an `EngineError`; a failure without an engine code has the name of its status.
+    /// The same form as an `EngineError`. A failure without an engine code gets a code that corresponds to its status.
     var json: JSON {
         .object(
             ("code", .string(code?.rawValue ?? word)),

@@ -7,10 +7,11 @@ internal import Foundation
 package import Loopback
 internal import WebPage
 
-/// Control over HTTP and the page that uses it: off until a token is made, and again after all are revoked or expired.
+/// Control over HTTP and the page that uses it. Off until a token is made, and off again when all tokens are revoked or
+/// expired.
 ///
-/// It decides who may call what; calls go to the engine's own socket. Owned by the process; called by the control socket
-/// (`WebControlService`) and by the HTTP server (`ControlProvider`).
+/// Decides which requests are allowed, and passes calls to the engine's own socket. Owned by the process; called by the
+/// control socket (`WebControlService`) and by the HTTP server (`ControlProvider`).
 ///
 /// Thread-safety: safe.
 package final class WebControl: WebControlService, ControlProvider {
@@ -30,7 +31,7 @@ package final class WebControl: WebControlService, ControlProvider {
 
     /// - Parameters:
     ///   - socket: the engine's own socket.
-    ///   - stateDirectory: where tokens are kept for the next process; `nil` if they are not.
+    ///   - stateDirectory: where tokens are kept for the next process; if `nil`, they are not kept.
     ///   - now: microseconds since 1970.
     package init(
         socket: String,
@@ -67,7 +68,10 @@ package final class WebControl: WebControlService, ControlProvider {
             $0.add(token: token, ticket: ticket, lifetime: lifetime.microseconds, at: time)
         }
         guard let grant else {
-            throw EngineError(.resourceExhausted, "\(WebTokens.limit) tokens exist already; `enginectl web --revoke`")
+            throw EngineError(
+                .resourceExhausted,
+                "\(WebTokens.limit) tokens already exist; `enginectl web --revoke` revokes them"
+            )
         }
         try keep()
         let base = "http://127.0.0.1:\(place.port)/web/"
@@ -83,7 +87,7 @@ package final class WebControl: WebControlService, ControlProvider {
         let time = now()
         let count = tokens.withLock { $0.revokeAll(at: time) }
         calls.streams.cancelAll()
-        // A file that cannot be removed would bring revoked tokens back with the next process.
+        // Fails if the file cannot be removed: the next process would accept the revoked tokens again.
         try keep()
         return count
     }

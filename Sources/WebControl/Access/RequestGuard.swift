@@ -16,8 +16,8 @@ enum WebTarget: Hashable, Sendable {
 
 /// Decides who may request what, from the head of a request. Pure.
 ///
-/// Browsers send `Origin` and `Sec-Fetch-Site` and no script can forge them; programs send neither. A page of another
-/// origin therefore always shows itself, and a page on a rebound name shows itself by `Host`.
+/// Browsers send `Origin` and `Sec-Fetch-Site`, which no script can forge; programs send neither. These fields therefore
+/// always reveal a page of another origin, and `Host` reveals a page whose name was rebound to this machine.
 struct RequestGuard: Sendable {
     static let bodyLimit = 64 << 10
 
@@ -48,8 +48,8 @@ struct RequestGuard: Sendable {
         return .success(path == "ticket" ? .ticket : .call(String(path.dropFirst(4))))
     }
 
-    /// A link on another site may lead to the page, which is the same for everyone and cannot be framed. Nothing else may
-    /// be requested from another site.
+    /// Refuses requests from other sites, except a link that leads to the page: the page is the same for everyone and cannot
+    /// be framed.
     private func site(of request: ControlRequest, isDocument: Bool) -> Refusal? {
         let sites = request.values("Sec-Fetch-Site")
         if sites.isEmpty || sites == ["same-origin"] || sites == ["none"] { return nil }

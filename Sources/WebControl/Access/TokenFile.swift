@@ -3,14 +3,14 @@
 internal import EngineJSON
 internal import Foundation
 
-/// Keeps tokens for the next process, in a file of mode 0600, so that a page survives a restart of the engine as players
-/// do.
+/// Keeps tokens for the next process, in a file of mode 0600, so that a page, like a player, survives a restart of the
+/// engine.
 struct TokenFile: Sendable {
     private static let sizeLimit = 1 << 20
 
     let path: String
 
-    /// The grants of the file; none if there is no such file or it is damaged, because a new token is easily made.
+    /// The grants in the file. None if the file is missing or damaged: users can easily make a new token.
     func read() -> [WebTokens.Grant] {
         guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= Self.sizeLimit else { return [] }
         do throws(JSONError) {
@@ -40,7 +40,7 @@ struct TokenFile: Sendable {
             attributes: [.posixPermissions: 0o600]
         )
         guard isMade else { throw CocoaError(.fileWriteUnknown) }
-        // Between these two steps there is no file: a process that ends there only loses tokens.
+        // Between these two steps there is no file. If the process ends here, only tokens are lost.
         try remove(path)
         try FileManager.default.moveItem(atPath: new, toPath: path)
     }
@@ -51,7 +51,7 @@ struct TokenFile: Sendable {
 }
 
 extension WebTokens.Grant {
-    /// Tickets are not kept: they are good for minutes.
+    /// Tickets are not kept, because they are valid for a few minutes only.
     fileprivate var json: JSON { .object(("token", .string(token)), ("expires_unix_us", .integer(expiry))) }
 
     fileprivate init?(_ json: JSON) {

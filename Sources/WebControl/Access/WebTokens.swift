@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens for control over HTTP, and the tickets by which a page gets its token. Pure: callers give the time.
+/// The tokens for control over HTTP, and the tickets for which a page gets its token. Pure: callers pass in the time.
 ///
-/// A ticket stands in a URL, which ends up in histories and logs: it is good once, and for ten minutes. A token never
-/// stands in a URL.
+/// A ticket is part of a URL, and URLs end up in histories and logs. A ticket is therefore valid once, and for ten minutes.
+/// A token is never part of a URL.
 struct WebTokens: Hashable, Sendable {
     struct Grant: Hashable, Sendable {
         let token: String
@@ -44,7 +44,7 @@ struct WebTokens: Hashable, Sendable {
         return found
     }
 
-    /// The token for a ticket, which is used up by that.
+    /// Returns the token for a ticket, and invalidates the ticket.
     mutating func exchange(ticket: String, at now: Int64) -> Grant? {
         var found: Int?
         for (index, grant) in grants.enumerated() {
@@ -55,7 +55,7 @@ struct WebTokens: Hashable, Sendable {
         return grants[found]
     }
 
-    /// - Returns: how many valid tokens there were.
+    /// - Returns: the number of valid tokens that were revoked.
     mutating func revokeAll(at now: Int64) -> Int {
         removeExpired(now)
         defer { grants = [] }

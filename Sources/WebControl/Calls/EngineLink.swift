@@ -2,10 +2,10 @@
 
 internal import EngineClient
 
-/// The connection to the engine's own socket, over which every call goes: what is checked, limited and answered there
-/// holds over HTTP too.
+/// The connection to the engine's own socket. Every call goes over it, so calls over HTTP are checked, limited and answered
+/// like those of any client.
 ///
-/// Opens the connection with the first call, and again after it was lost. Called by the tasks of requests; owned by
+/// Connects at the first call, and again after the connection was lost. Called by the tasks of requests; owned by
 /// `WebControl`.
 actor EngineLink {
     private let socket: String

@@ -6,8 +6,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Loopback
 
-/// The messages of a call as server-sent events (HTML standard, §9.2): each is one line of JSON. A failure is an event
-/// with the name `error`, and the last one.
+/// The messages of a call as server-sent events (HTML standard, §9.2): each is one line of JSON. A failure is sent as a last
+/// event with the name `error`.
 ///
 /// Thread-safety: safe.
 final class EventStream: ControlStream {
@@ -18,9 +18,10 @@ final class EventStream: ControlStream {
     private let isAllowed: @Sendable () -> Bool
     private let ended: @Sendable () -> Void
 
-    /// - Parameter first: an event that comes before those of the call.
-    /// - Parameter isAllowed: checked before each event; the stream ends when it is false.
-    /// - Parameter ended: called once, when nothing more is sent.
+    /// - Parameters:
+    ///   - first: an event to send before those of the call.
+    ///   - isAllowed: checked before each event; the stream ends when it returns `false`.
+    ///   - ended: called once, when nothing more is sent.
     init(
         _ call: MessageCall,
         of method: Contract.Method,
@@ -32,7 +33,8 @@ final class EventStream: ControlStream {
         self.call = call
         self.method = method
         self.ended = ended
-        // The head of a response is sent with its first bytes, and a client waits for it.
+        // The head of a response is sent together with its first bytes. Without a first event, a comment goes out at once,
+        // because clients wait for the head.
         waiting = Locked(first.map(Self.event) ?? Array(": \(method.name)\n\n".utf8))
     }
 

@@ -7,7 +7,7 @@ internal import EngineModel
 struct OpenAPI {
     let contract: Contract
 
-    /// As text, because it never changes while the process runs.
+    /// Kept as text, because it never changes while the process runs.
     static let builtIn = OpenAPI(contract: .builtIn).document.text
 
     var document: JSON {

@@ -3,7 +3,7 @@
 internal import EngineClient
 internal import EngineRuntime
 
-/// The open event streams, whose number is limited, and the calls of attached renderers, to which reports are added.
+/// The open event streams, whose number is limited. Reports of an attached renderer find their call here.
 ///
 /// Thread-safety: safe.
 final class OpenStreams: Sendable {
@@ -18,7 +18,7 @@ final class OpenStreams: Sendable {
 
     private let state = Locked(State())
 
-    /// Takes a place; `false` if there is none.
+    /// Reserves a place. Returns `false` if all places are taken.
     func reserve() -> Bool {
         state.withLock { state in
             guard state.calls.count + state.reserved < Self.limit else { return false }
@@ -27,9 +27,9 @@ final class OpenStreams: Sendable {
         }
     }
 
-    /// Fills the place that was reserved.
+    /// Fills a reserved place.
     ///
-    /// - Returns: the number by which `call` finds it.
+    /// - Returns: the number with which `call(_:)` finds the call.
     func fill(_ call: MessageCall) -> UInt64 {
         state.withLock { state in
             state.reserved -= 1
@@ -39,7 +39,7 @@ final class OpenStreams: Sendable {
         }
     }
 
-    /// Gives the place back that was reserved.
+    /// Gives up a reserved place.
     func release() { state.withLock { $0.reserved -= 1 } }
 
     func call(_ number: UInt64) -> MessageCall? { state.withLock { $0.calls[number] } }

@@ -10,8 +10,9 @@ struct WebCalls: Sendable {
     let link: EngineLink
     let streams = OpenStreams()
 
-    /// - Parameter name: of an RPC, or `RenderReport`.
-    /// - Parameter isAllowed: whether the caller's token is still valid; events end when it is not.
+    /// - Parameters:
+    ///   - name: the name of an RPC, or `RenderReport`.
+    ///   - isAllowed: whether the caller's token is still valid. Event streams end when it is not.
     func respond(
         to name: String,
         _ body: [UInt8],
@@ -43,7 +44,7 @@ struct WebCalls: Sendable {
     private func call(_ method: Contract.Method, _ message: [UInt8]) async throws -> ControlResponse {
         let answer = try await link.connected().answer(method.name, message)
         guard let json = try WebMethods.json(method, answer) else {
-            throw EngineError(.internal, "the engine's answer is not known")
+            throw EngineError(.internal, "the engine's answer is of an unknown kind")
         }
         return .json(json)
     }
@@ -54,7 +55,7 @@ struct WebCalls: Sendable {
         while isAllowed: @escaping @Sendable () -> Bool
     ) async throws -> ControlResponse {
         guard streams.reserve() else {
-            throw EngineError(.resourceExhausted, "\(OpenStreams.limit) event streams are open already")
+            throw EngineError(.resourceExhausted, "\(OpenStreams.limit) event streams are already open")
         }
         let client: EngineClient
         do throws(EngineClientError) {
@@ -65,7 +66,7 @@ struct WebCalls: Sendable {
         }
         let call = await client.call(method.name, message, isComplete: !method.takesStream)
         let number = streams.fill(call)
-        // A renderer has to know which attachment its reports belong to.
+        // A renderer names its attachment in each report.
         let first = JSON.object(("event", .string("attached")), ("attachment", .integer(number)))
         let start = method.takesStream ? first : nil
         let stream = EventStream(call, of: method, after: start, while: isAllowed) { [streams] in

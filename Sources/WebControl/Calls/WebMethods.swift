@@ -4,10 +4,10 @@ internal import EngineJSON
 internal import EngineModel
 internal import Wire
 
-/// Which RPCs are served over HTTP, and in which form their answers are.
+/// Which RPCs are served over HTTP, and the form of their answers.
 enum WebMethods {
-    /// Left out are calls that hand over memory or take a stream of bytes, which HTTP cannot carry; `SetSoundOutput`, which
-    /// may write files; and those that make tokens, so that a token cannot outlive itself.
+    /// Not served are calls that hand over memory or send or receive a stream of bytes, which do not fit into JSON;
+    /// `SetSoundOutput`, which may write files; and calls that make tokens, so that no token can be used to get another.
     private static let excluded: Set<String> = [
         "AttachFrames", "AttachAudio", "TapAudio", "InspectSegment", "SetSoundOutput", "OpenWebControl",
         "CloseWebControl",
@@ -15,7 +15,7 @@ enum WebMethods {
 
     static func isServed(_ method: Contract.Method) -> Bool { !excluded.contains(method.name) }
 
-    /// The command of `enginectl` whose JSON an answer has; `nil` if it is generated from the contract.
+    /// The command of `enginectl` that prints the answer in the same form; `nil` if the form is generated from the contract.
     static func verb(_ method: Contract.Method) -> String? {
         switch method.output {
         case "engine.v1.CommandResponse": "enginectl pause --json"

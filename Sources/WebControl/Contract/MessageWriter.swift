@@ -8,7 +8,7 @@ internal import Wire
 ///
 /// Members have the names of fields, and `session` stands for `session_id`, as in answers. Enums are words without their
 /// prefix, or the contract's names; bytes are base64; 64-bit numbers may be strings. `null` leaves a field at its
-/// default. Ranges of values are left to the engine.
+/// default. The engine checks the ranges of values.
 struct MessageWriter {
     let contract: Contract
 
@@ -37,7 +37,7 @@ struct MessageWriter {
         guard field.isRepeated else { return try element(value, field) }
         guard case .array(let values) = value else { throw EngineError(.invalidArgument, "must be an array") }
         var bytes: [UInt8] = []
-        // Not packed, which every reader accepts (protobuf.dev, "Packed Repeated Fields").
+        // Written unpacked, a form that every parser accepts (protobuf.dev, "Packed Repeated Fields").
         for value in values { bytes += try element(value, field) }
         return bytes
     }

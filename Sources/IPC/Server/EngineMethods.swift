@@ -163,8 +163,8 @@ enum EngineMethods {
         }
     }
 
-    /// Answers from the hub, which has seen every change that any earlier answer can have carried. `if_revision`
-    /// applies to reads as it does to commands.
+    /// Answers from the hub, whose states are at least as new as those in any earlier answer. `if_revision` applies to reads
+    /// as it does to commands.
     private static func getState(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
         let request = try CommandRequest(wire: bytes, command: .player(.play))
         core.drain()

@@ -5,7 +5,7 @@ internal import Logging
 internal import NIOCore
 
 /// One connection on the side socket: the client sends a ticket, then single bytes, each of which requests a
-/// notification of the next change. Lives on its event loop.
+/// notification of the next change. Used only on its event loop.
 ///
 /// Messages to the client bypass the channel and go through `HandoverChannel`, because NIO cannot send file
 /// descriptors.

@@ -3,7 +3,7 @@
 internal import EngineModel
 internal import Wire
 
-/// The methods of `engine.v1.Engine` that share memory or a socket with the client.
+/// The methods of `engine.v1.Engine` that issue a ticket, for which the side socket hands over memory or a socket.
 enum HandoverMethods {
     static var table: [String: MethodTable.Factory] {
         [

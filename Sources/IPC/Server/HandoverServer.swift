@@ -6,7 +6,7 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 
-/// The side socket beside the gRPC socket. It shares memory with clients that present a ticket.
+/// The side socket beside the gRPC socket. It hands over memory or a socket to clients that present a ticket.
 final class HandoverServer: Sendable {
     private let listener: UnixSocketListener
     private let channel: any Channel

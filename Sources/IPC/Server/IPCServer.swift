@@ -24,9 +24,9 @@ package final class IPCServer: Sendable {
     private let relay: Relay
     private let limits: ServerLimits
 
-    /// Starts serving before it returns.
+    /// The server accepts connections when this returns.
     ///
-    /// - Parameter web: control over HTTP, which `OpenWebControl` opens; `nil` if there is none.
+    /// - Parameter web: control over HTTP, which `OpenWebControl` opens; `nil` if the engine does not have it.
     /// - Throws: what `UnixSocketListener` throws, or `unavailable` when the socket cannot be served.
     package static func start(
         _ service: any EngineService,

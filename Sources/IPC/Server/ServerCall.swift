@@ -4,7 +4,7 @@ internal import EngineModel
 internal import NIOCore
 internal import Wire
 
-/// One gRPC call as the server sees it: one HTTP/2 stream. Lives on the event loop, owned by its connection.
+/// One gRPC call as the server sees it: one HTTP/2 stream. Used only on the event loop; owned by its connection.
 final class ServerCall {
     let stream: Int32
     /// `nil` once the stream is gone; until then the connection owns the call.
@@ -104,7 +104,7 @@ final class ServerCall {
         connection.scheduleFlush()
     }
 
-    /// Ends the call. Messages that the handler still has are sent before an `ok`, and dropped before a failure.
+    /// Ends the call. If the status is `ok`, the handler's remaining messages are sent first; otherwise they are dropped.
     func finish(_ status: GRPCStatus) {
         guard self.status == nil, let connection else { return }
         self.status = status

@@ -124,7 +124,7 @@ final class StreamHandler: CallHandler {
     }
 }
 
-/// Encodes the pieces of another source.
+/// Encodes the pieces of another `PieceSource`.
 final class FramedPieces<Piece: Sendable>: PieceSource {
     private let source: any PieceSource<Piece>
     private let encode: @Sendable (Piece) -> [UInt8]

@@ -90,7 +90,7 @@ final class UnaryHandler: CallHandler {
 }
 
 extension ServerCall {
-    /// Runs engine work for this call. A failure ends the call; so does exceeding the client's limit of running tasks.
+    /// Runs engine work for this call. The call ends if the work fails, or if the client has too many tasks running.
     func run<Value: Sendable>(
         isShort: Bool = false,
         _ body: @escaping @Sendable () async throws(EngineError) -> Value,

@@ -16,7 +16,7 @@ final class ChangeInbox: EngineObserver {
     private let state = Locked(State())
     private let visit: @Sendable () -> Void
 
-    /// - Parameter visit: called once between two `drain`s, on the thread that reported the change.
+    /// - Parameter visit: called at most once between two `drain`s, on the thread that reported the change.
     init(visit: @escaping @Sendable () -> Void) { self.visit = visit }
 
     func receive(_ change: EngineChange) {

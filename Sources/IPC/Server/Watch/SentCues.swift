@@ -2,8 +2,8 @@
 
 internal import EngineModel
 
-/// The cues of one session that one watch has been sent. If the watch has missed events, the next events bring it up to
-/// date with the cues on screen.
+/// The cues of one session that were sent to one watch. If the watch has missed events, the next ones bring it up to date
+/// with the cues on screen.
 struct SentCues {
     /// In the order in which they were sent.
     private var shown: [Cue] = []
@@ -27,7 +27,7 @@ struct SentCues {
             return (.appeared, cue)
         }
         if let horizon {
-            // Another delay changes the times of the announced cues, so they are announced again.
+            // A changed delay moves the announced cues, so they are announced again.
             if delay != cues.delay { (ahead, delay) = ([], cues.delay) }
             ahead.formIntersection(cues.upcoming.map(\.id))
             let near = cues.upcoming.prefix { $0.start + cues.delay <= horizon }

@@ -57,7 +57,7 @@ final class SessionEntry {
         if let response { return response }
         let lasting = lasting ?? state.encoded(Self.lastingFields)
         self.lasting = lasting
-        // The concatenated encodings of parts of a message are an encoding of the whole message.
+        // In protobuf, concatenating the encodings of the parts of a message gives an encoding of the whole message.
         let bytes = MessageFraming.framed([lasting, state.encoded(.all.subtracting(Self.lastingFields))])
         response = bytes
         return bytes

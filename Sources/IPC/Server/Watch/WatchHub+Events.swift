@@ -49,7 +49,7 @@ extension WatchHub {
         return .nothing
     }
 
-    /// All pending events as one batch, at most once per interval. A state is in it once, in its current form.
+    /// All pending events as one batch, at most once per interval. It contains each state once, in its current form.
     private func nextBatch(_ watcher: Watcher, _ interval: Duration, _ now: Int64) -> Next {
         guard now >= watcher.batchDue else { return .later(watcher.batchDue) }
         var events: [WatchEvent] = []

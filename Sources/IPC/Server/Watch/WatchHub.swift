@@ -12,7 +12,7 @@ final class WatchHub {
         case event([UInt8])
         /// Events are pending, but belong in a batch that is not due before this moment.
         case later(Int64)
-        /// Nothing is pending. The watch is woken when there is more.
+        /// Nothing is pending. The watch is woken when there is another event.
         case nothing
         /// The session that this watch names has ended, and the watch has been sent the event.
         case finished
@@ -64,7 +64,7 @@ final class WatchHub {
         for watcher in watchers where watcher.slotIndex(session) != nil { watcher.push(entry) }
     }
 
-    /// Takes over the state that a command's answer carries, if the session exists and the state is newer.
+    /// Adopts the state in a command's answer, if the session exists and the state is newer.
     func learn(_ state: SessionState) {
         guard let known = entries[state.id]?.state, state.revision > known.revision else { return }
         update(state, state.changes(since: known))

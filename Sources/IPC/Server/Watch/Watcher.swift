@@ -6,7 +6,7 @@ internal import Wire
 /// The pending events of one watch. Bounded: one mask per session and a ring of discrete events; nothing grows with the
 /// number of changes.
 ///
-/// Pure; lives on the event loop. `WatchHub` feeds and drains it.
+/// Pure; used only on the event loop. `WatchHub` feeds and drains it.
 final class Watcher {
     static let ringCapacity = 32
 
@@ -90,6 +90,6 @@ final class Watcher {
         wake()
     }
 
-    /// Called when `next` has no more events; the next event must call `wake`.
+    /// Called when `next` has no more events. The next event then calls `wake`.
     func sleep() { isAwake = false }
 }

@@ -2,8 +2,8 @@
 
 /// The watches in the order of their arrival.
 ///
-/// This is also the order of their memory and of their connections' memory: a change sent to a thousand watches in this
-/// order hits the processor's caches far more often than in hash order.
+/// Watches and their connections also lie in memory in this order. Sending a change to a thousand watches in this order
+/// therefore causes far fewer cache misses than in hash order.
 struct WatcherList: Sequence {
     private var places: [Watcher?] = []
     private(set) var count = 0

@@ -4,7 +4,7 @@ internal import EngineModel
 internal import Wire
 internal import NIOCore
 
-/// The client side of one gRPC call. Lives on the event loop.
+/// The client side of one gRPC call. Used only on the event loop.
 ///
 /// Received messages are queued until they are read. When the queue is long, the stream's window is held back, so the
 /// engine stops sending.

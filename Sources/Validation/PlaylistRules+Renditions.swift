@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlaylistRules {
-    /// Checks what a player relies on for automatic selection (§4.3.4.1).
+    /// Checks the attributes by which players select renditions automatically (§4.3.4.1).
     static func checkChoices(of master: ParsedPlaylist, _ notes: inout Notes) {
         var choices: Set<[String]> = []
         for rendition in master.renditions {

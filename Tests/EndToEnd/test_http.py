@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The loopback server answers as players and RFC 9110 expect, and serves no other clients."""
+"""The loopback server answers as players and RFC 9110 expect, and refuses unknown tokens, foreign hosts and malformed requests."""
 
 import email.parser
 import email.policy
@@ -84,7 +84,7 @@ def test_several_ranges_are_served_as_multipart(segment):
         reply = request(segment, headers={"Range": given})
         assert reply.status == 206 and reply.body == expected and "content-range" in reply.headers, given
     assert request(segment, headers={"Range": "bytes=" + ",".join(f"{n * 2}-{n * 2}" for n in range(100))}).body == whole
-    # Another reader of multipart bodies.
+    # curl requests several ranges, too.
     fetched = subprocess.run(["curl", "-sS", "-r", "0-9,100-199", segment], check=True, capture_output=True).stdout
     assert whole[:10] in fetched and whole[100:200] in fetched and fetched.count(b"Content-Range: bytes") == 2
 
@@ -261,7 +261,7 @@ def test_stalled_readers_do_not_block_others(engine, session, segment):
 
 
 def test_stop_releases_held_requests(engine, tmp_path):
-    # A FIFO cannot be loaded, so a growing plan holds the request: for an index that is not announced yet.
+    # The segments of a long source take time to make, so some of these requests are still held when the session stops.
     big = tmp_path / "long.ts"
     with open(big, "wb") as out:
         data = clip("h264-aac.ts").read_bytes()

@@ -2,16 +2,17 @@
 
 package import EngineModel
 
-/// Decides whether a video is decoded and encoded for the player: the rung between copying and the software path. Pure.
+/// Decides whether a video is decoded and encoded again for the player. This step of routing lies between remuxing and the
+/// software path. Pure.
 package enum VideoBridging {
     /// Why a video is encoded; `nil` if it is not.
     ///
-    /// - Parameter route: of the video without a bridge.
+    /// - Parameter route: how the video would be played without a bridge.
     package static func reason(for route: Route, mode: VideoBridge, profile: PlayerProfile) -> String? {
         guard profile.formats.contains(VideoEntry.avc1.rawValue) else { return nil }
         switch (mode, route) {
         case (.whenNeeded, .software(let reason)), (.always, .software(let reason)): return reason
-        case (.always, .remux): return "all video is to be encoded"
+        case (.always, .remux): return "the video bridge is set to always"
         case (.never, _), (.whenNeeded, _), (.always, _): return nil
         }
     }

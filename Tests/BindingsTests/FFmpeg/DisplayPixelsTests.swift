@@ -6,7 +6,7 @@ import Testing
 
 @testable import Bindings
 
-/// Compares converted frames with those that `zscale` converts.
+/// Compares converted frames with the output of `zscale`.
 @Suite("Pixels for displays")
 struct DisplayPixelsTests {
     struct Kind: CustomTestStringConvertible, Sendable {

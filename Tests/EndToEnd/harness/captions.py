@@ -8,8 +8,8 @@ from . import graphics, payloads
 LOAD, ROLL, ERASE, NEWLINE, SHOW = 0x20, 0x25, 0x2C, 0x2D, 0x2F
 
 
-# In seconds. At the start the engine makes seven segments of four seconds ahead, so captions that begin later than this
-# are not found until a player comes near them.
+# In seconds. When a source is opened, the engine makes its first seven segments of four seconds, so captions that begin
+# later than this are not found until playback comes near them.
 AHEAD = 40
 
 
@@ -89,7 +89,9 @@ def film(folder, seconds, first, second=(), codec="h264", rate=25, packed=()):
 
 
 def next_pair(picture, queue, pending):
-    """The pair that one field sends with a picture, from {picture: pairs sent from there on}."""
+    """The pair that one field sends with a picture.
+
+    `queue`: (picture, pairs sent from there on). `pending`: the pairs that are due."""
     while queue and queue[0][0] <= picture:
         pending += queue.pop(0)[1]
     return pending.pop(0) if pending else (0, 0)

@@ -9,8 +9,8 @@ A line begins with an arrow and continues over the indented lines below it:
     ⇠ Method {event}        the next message of a stream
     ⇠ Method STATUS         the end of a stream
 
-A message is `{field: value, …}`; without the `…` it has no other field. `<name>` stands for a value that is not known
-in advance, and is the same everywhere.
+A message is `{field: value, …}`; without the `…` it has no other fields. `<name>` stands for a value that is not known
+in advance; every `<name>` stands for the same value.
 """
 
 import re
@@ -35,7 +35,7 @@ class Rest:
 
 
 def steps(text):
-    """(arrow, method or None, message or None, words) of every line."""
+    """(arrow, method or None, message or None, status text) of every step."""
     found = []
     for block in re.split(r"\n(?=\S)", text.strip()):
         arrow, method, rest = STEP.fullmatch(re.sub(r"\n\s+", " ", block)).groups()

@@ -29,8 +29,8 @@ struct MatroskaSearchTests {
         var keyframes: [[MatroskaSearch.Keyframe]]
     }
 
-    /// Clusters of 200 ticks with video every 40 and audio every 20, and a video keyframe every `distance` ticks.
-    /// Streams 0 (track 5, video) and 1 (track 2, audio).
+    /// Clusters of 200 ticks with video every 40 and audio every 20, and a video keyframe every `distance` ticks. Stream
+    /// 0 is track 5 (video), stream 1 is track 2 (audio).
     ///
     /// - Parameter step: the distance between the timestamps of clusters. Values other than 200 contradict the blocks.
     private static func file(
@@ -107,7 +107,7 @@ struct MatroskaSearchTests {
         }
     }
 
-    @Test("a time before the first cluster, a stream that does not exist, and a file without clusters have none")
+    @Test("nothing is found before the first cluster, in a stream that does not exist, or in a file without clusters")
     func none() {
         let file = Self.file(.sized, clusters: 3, distance: 200, start: 5000)
         var search = Self.search(file)

@@ -4,7 +4,7 @@ package import EngineModel
 
 /// Receives what the engine's own renderer reports. The closures must return at once.
 package struct RendererListener: Sendable {
-    /// Reports as an external renderer does: after every change, and once a second during playback.
+    /// A report like those of an external renderer: after every change, and once a second during playback.
     package let report: @Sendable (RendererReport) -> Void
     /// A notice for watchers, such as `sound.lost`.
     package let notice: @Sendable (Notice) -> Void

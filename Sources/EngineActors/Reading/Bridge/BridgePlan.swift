@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// How one track is bridged: everything that making a segment of it requires. The same for every segment of a source.
+/// How one track is bridged: all parameters for making its segments. The same for every segment of a source.
 package struct BridgePlan: Sendable {
     let parameters: CodecParameters
     /// The format to which the track's first packets are decoded.
@@ -15,14 +15,14 @@ package struct BridgePlan: Sendable {
     let encoder: AudioEncoder.Settings
     /// Samples per encoder frame.
     let frameLength: Int64
-    /// By how many samples the encoder's output lags behind its input.
+    /// The encoder's delay: how many samples its output lags behind its input.
     let delay: Int64
     /// Frames that are encoded ahead of a segment and discarded.
     let leadingFrames: Int64
     let placement: SamplePlacement
     /// Length of a packet in ticks of the stream.
     let packetTicks: Int64
-    /// How long before a sample decoding must begin.
+    /// How long before a wanted sample the decoder must start.
     let preroll: MediaTime
     /// Time of the track's first packet, in ticks of the stream.
     let firstTime: Int64
@@ -48,8 +48,8 @@ package struct BridgePlan: Sendable {
     /// Where the encoder's first frame for a segment starts, in samples at its rate.
     func inputStart(for start: Int64) -> Int64 { start + delay - leadingFrames * frameLength }
 
-    /// The range of source samples that frames between two positions need, at the source's rate. Starts where a sample
-    /// of the source and one of the encoder coincide.
+    /// The range of source samples, at the source's rate, from which the frames between two positions are encoded. Starts
+    /// where a sample of the source and one of the encoder coincide.
     func canvasRange(from start: Int64, to end: Int64) -> Range<Int64> {
         let first = inputStart(for: start)
         let last = end + delay + Self.lookahead * frameLength
@@ -72,8 +72,8 @@ package struct BridgePlan: Sendable {
         return first..<max(first, last)
     }
 
-    /// Clamps a position on the timeline to a range in which calculations cannot overflow. Values from a file may be
-    /// anything.
+    /// Clamps a position on the timeline to a range in which calculations cannot overflow, because a file may state any
+    /// value.
     static func bounded(_ samples: Int64) -> Int64 { min(max(samples, -1 << 52), 1 << 52) }
 
     /// The number of samples at the encoder's rate that last as long as `ticks` of the stream, at most a minute.

@@ -6,13 +6,13 @@ internal import Packaging
 
 /// Sorts the packets of a list into one of its segments.
 ///
-/// A served segment consists of the packets in the source's segment: the times of a playlist are too inexact to cut by.
-/// Bridged audio alone is cut by time, where the next segment's audio begins, because its frames are not those of the
-/// source; it needs packets from the segments on both sides. Pure: the demuxer feeds it.
+/// A served segment has the packets of the source's segment, because the times in a playlist are too inexact to cut by.
+/// Only bridged audio is cut by time, where the next segment's audio begins: its frames are not those of the source. It
+/// needs packets from the segments on both sides. Pure: the demuxer feeds it.
 struct ListCollector {
     /// A bridged track.
     private enum Sound {
-        /// Until it is known where the track's audio begins in the segment and in the next one.
+        /// It is not known yet where the track's audio begins in this segment and in the next one.
         case waiting([Packet], start: Int64?)
         case cut(AudioCollector, isTooLate: Bool, isComplete: Bool)
     }

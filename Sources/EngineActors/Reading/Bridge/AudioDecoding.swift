@@ -10,7 +10,7 @@ struct AudioDecoding {
     /// Where the samples of a piece are.
     enum Sound: Sendable {
         case inRun(Range<Int>)
-        /// In a block of its own, because they had to be converted.
+        /// In a separate block, because they had to be converted.
         case apart(SampleBlock)
     }
 
@@ -18,13 +18,13 @@ struct AudioDecoding {
     private(set) var sounds: [Sound?] = []
     /// The samples that needed no conversion.
     private(set) var run: SampleRun
-    /// How many packets were left out (`excess`), or could not be decoded after the first good packet.
+    /// How many packets were skipped (`excess`), or could not be decoded although an earlier one could.
     private(set) var brokenPackets = 0
     /// Whether some audio had another rate or layout than the start of the track.
     private(set) var hasChangedFormat = false
 
-    /// Once decoding has yielded this many times the expected samples, the remaining packets are left out: no valid
-    /// audio exceeds its duration by so much.
+    /// Once decoding has yielded this many times the expected samples, the remaining packets are skipped: no valid audio
+    /// exceeds its duration by so much.
     private static let excess = 4
 
     /// - Parameter expected: approximately how many samples the packets contain.

@@ -45,7 +45,7 @@ package struct BridgeJob: Sendable {
         return sound
     }
 
-    /// The starts of the pieces that contain packets. A piece that would lie entirely within a long pause is not made.
+    /// The starts of the pieces that contain packets. No piece is made that would lie entirely within a long pause.
     private func pieceStarts(_ plan: BridgePlan, every length: Int64) -> [Int64] {
         let base = plan.placement.timeBase
         var starts: Set<Int64> = []

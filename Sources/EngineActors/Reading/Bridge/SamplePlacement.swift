@@ -5,8 +5,8 @@ internal import EngineModel
 /// Finds the exact position of decoded samples whose packets have rounded times. Pure.
 ///
 /// Frames that follow each other form a run, within which samples are counted. All times of a run together determine
-/// its position. Frames of constant length lie on a lattice, so that two independent runs of one track (two segments)
-/// agree to the sample.
+/// its position. Frames of constant length are aligned to a lattice, so that two independent runs of one track (two
+/// segments) agree to the sample.
 struct SamplePlacement: Hashable, Sendable {
     /// The lattice of frames of constant length.
     struct Lattice: Hashable, Sendable {
@@ -34,8 +34,8 @@ struct SamplePlacement: Hashable, Sendable {
     /// Samples per second.
     var rate: Int64
     var lattice: Lattice?
-    /// By how many samples the times of a run, taken together, differ from the run's true position: the effect of the
-    /// container's rounding. Measured at the start of the track.
+    /// How many samples the position computed from the times of a run is off, because the container rounds times. Measured
+    /// at the start of the track.
     var bias = 0.0
 
     /// Whether a time belongs to the first unit that begins in its packet, so that the earliest position is the true
@@ -86,8 +86,8 @@ struct SamplePlacement: Hashable, Sendable {
         Double(time &- origin) * Double(timeBase.numerator) * Double(rate) / Double(timeBase.denominator)
     }
 
-    /// By how many samples a time may differ from the counted position before a new run begins. A missing frame is
-    /// detected only if frames are longer than the container's rounding error.
+    /// How many samples a time may differ from the counted position before a new run begins. A missing frame is detected
+    /// only if frames are longer than the container's rounding error.
     private func limit(_ count: Int) -> Double {
         let jitter = Self.jitterSeconds * Double(rate)
         guard let lattice, Double(lattice.length) >= 4 * tick + 4 else { return jitter }

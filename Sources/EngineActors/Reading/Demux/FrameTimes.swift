@@ -36,8 +36,8 @@ enum FrameTimes {
         return timed
     }
 
-    /// The packets with ascending times that divide the segment evenly. Which of the pictures is shown at which of them is
-    /// known once they are decoded.
+    /// Gives the packets ascending times that divide the segment evenly. Which picture is shown at which of these times is
+    /// known only after decoding.
     private static func spaced(
         _ pictures: [Packet],
         _ track: PlayedTrack,

@@ -44,7 +44,7 @@ struct SegmentCollector {
     private var hasStarted = false
     private var pictures: [Packet] = []
     private var leadIn = LeadIn()
-    /// What the next segment needs of this one's pictures, if the video is bridged.
+    /// The pictures of this segment that the next segment needs, if the video is bridged.
     private var nextLeadIn: [Packet] = []
     private var picturesPastEnd = 0
     private var latestVideo = Int64.min

@@ -98,7 +98,7 @@ package struct SegmentCut: Sendable {
         trustsKeyFlags = plan.origin != .index
     }
 
-    /// The same segment with other edges, in ticks of the leading track. An edge stays if its new value is `nil`.
+    /// The same segment with other edges, in ticks of the leading track. `nil` keeps an edge.
     func moved(start: Int64?, end: Int64?) -> SegmentCut {
         var cut = self
         if let start { cut.start.time = start }

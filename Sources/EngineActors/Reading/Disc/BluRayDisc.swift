@@ -4,14 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// The titles of a Blu-ray disc: its playlists, by its own files.
+/// The titles of a Blu-ray disc, which are its playlists, as its own files describe them.
 struct BluRayDisc {
     /// A playlist of the disc.
     fileprivate struct Title {
         let name: String
         let playlist: BluRayPlaylist
 
-        /// Parts of one clip that follow each other are one part.
+        /// The parts of clips that the title plays. Adjoining parts of one clip are merged.
         func parts(angle: Int) -> [TitlePart] {
             var parts: [TitlePart] = []
             for (place, item) in playlist.items.enumerated() {
@@ -38,17 +38,18 @@ struct BluRayDisc {
         let clip: String
         let inTime: UInt32
         var outTime: UInt32
-        /// The items of the playlist that it plays.
+        /// The positions of the playlist items that this part covers.
         var items: [Int]
     }
 
     /// The clock of playlists.
     static let clock = TimeBase.hertz(45_000)
     private static let ticks = TimeBase.hertz(90_000)
-    /// Titles have no more clips: each local one is an open file.
+    /// The maximum number of clips in a title, because each local clip is an open file.
     private static let clipLimit = 400
     private static let playlistLimit = 5000
-    /// What is read of a clip beyond the end of its part: audio comes after the pictures that it belongs to.
+    /// How far a clip is read beyond the end of its part, in ticks of 90 kHz, because audio follows the pictures that it
+    /// belongs to.
     private static let overrun: Int64 = 2 * 90_000
 
     private let files: any DiscFiles
@@ -118,7 +119,7 @@ struct BluRayDisc {
         let objects = try read(["MovieObject.bdmv"], of: files, limit: MovieObjects.byteLimit, interrupt) {
             bytes throws(PackagingError) in try MovieObjects(bytes)
         }
-        // Without them, titles are ranked by what they are.
+        // Without these files, titles are ranked only by length and chapters.
         guard case .success(let index) = index, case .success(let objects) = objects else { return [] }
         var found: Set<Int> = []
         for case .movie(let object) in [index.firstPlay] + index.titles where objects.playlists.indices.contains(object)
@@ -141,7 +142,7 @@ struct BluRayDisc {
 
     // MARK: Opening a title
 
-    /// - Throws: `invalidArgument` if there is no such title; what opening its clips reports.
+    /// - Throws: `invalidArgument` if there is no such title, or the error of opening its clips.
     func open(_ choice: TitleChoice, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource {
         let place = choice.number.map { $0 - 1 } ?? main.place
         guard titles.indices.contains(place) else {
@@ -196,7 +197,7 @@ struct BluRayDisc {
                 limit: ClipInformation.byteLimit,
                 interrupt
             ) { bytes throws(PackagingError) in try ClipInformation(bytes) }
-            // Without it, the clip is played from start to end.
+            // Without clip information, the whole clip is read, and the title is scanned for entry points.
             let entries: [Int: [ClipInformation.EntryPoint]]
             if case .success(let known) = information { entries = known.entryPoints } else { entries = [:] }
             clips[part.clip] = DiscClip(file: file, entryPoints: entries)
@@ -204,7 +205,7 @@ struct BluRayDisc {
         return clips
     }
 
-    /// That of the disc's library, in English if it has several languages; otherwise that of its volume.
+    /// The name in the disc's library metadata, in English if there are several languages; otherwise the name of its volume.
     private func name(_ interrupt: InterruptFlag) throws(EngineError) -> String? {
         let folder = ["BDMV", "META", "DL"]
         let names = try files.names(in: folder, interrupt).filter { name in
@@ -262,7 +263,7 @@ struct BluRayDisc {
 }
 
 extension BluRayDisc.TitlePart {
-    /// In ticks of 90 kHz, on a clock of 33 bits.
+    /// The range of the part in ticks of 90 kHz, on a 33-bit clock.
     fileprivate var range: TitleBuilder.Range {
         TitleBuilder.Range(entry: Int64(inTime) * 2, duration: Int64(outTime &- inTime) * 2)
     }

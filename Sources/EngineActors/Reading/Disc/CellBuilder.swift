@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Assembles a title from cells of a DVD: its bytes, its clock, and where it can be entered.
+/// Assembles a title from cells of a DVD: its bytes, its clock, and its entry points.
 ///
-/// Cells that follow each other in one video object share its clock, and audio continues from one to the next, so they
-/// are one part. Times are read from the navigation packs and from the pictures behind them.
+/// Adjoining cells of one video object share its clock, and audio continues from one to the next, so they form one part.
+/// Times are read from the navigation packs and from the pictures after them.
 struct CellBuilder {
     struct Built {
         let pieces: [DiscFile.Piece]
@@ -18,24 +18,24 @@ struct CellBuilder {
         let notices: [Notice]
     }
 
-    /// Cells that follow each other in one video object.
+    /// Adjoining cells of one video object.
     private struct Run {
         var cells: [ProgramChain.Cell]
         var sectors: [Range<Int64>]
 
-        /// How long its last picture stays: only the last cell of a run may have a still.
+        /// How long the last picture stays on the screen. Only the last cell of a run may have a still.
         var still: Int64 { cells.last?.still.duration ?? 0 }
     }
 
     private static let size = ImageBytes.sectorByteCount
     /// The number of a DVD's video stream in MPEG-PS.
     private static let video = 0x1E0
-    /// About how many units are read to learn when they can be entered, at most twice as many: of a film, every second
-    /// to fourth unit.
+    /// How many units are read, at least, to learn the times of entry points; at most twice as many are read. In a film, this
+    /// is every second to fourth unit.
     private static let sampleCount = 4096
     /// The same for a source on a server.
     private static let remoteSampleCount = 256
-    /// In ticks of 90 kHz. A longer part is damaged.
+    /// The longest plausible part, in ticks of 90 kHz.
     private static let durationLimit: Int64 = 24 * 3600 * 90_000
 
     private let set: TitleSet
@@ -53,7 +53,7 @@ struct CellBuilder {
     }
 
     mutating func add(_ cell: ProgramChain.Cell) {
-        // What lies between the pieces of an angle belongs to other angles.
+        // The sectors between the pieces of an angle belong to other angles.
         let own = (pieces[cell.object << 8 | cell.number] ?? []).map { $0.sectors.clamped(to: cell.sectors) }
             .filter { !$0.isEmpty }
         let sectors = own.isEmpty ? [cell.sectors] : own
@@ -68,13 +68,13 @@ struct CellBuilder {
     }
 
     /// - Parameters:
-    ///   - path: of the disc, for messages.
+    ///   - path: the path of the disc, for messages.
     ///   - subtitles: the numbers of the title's subtitle streams.
     func finish(_ path: String, subtitles: [Int]) throws(EngineError) -> Built {
         let units = runs.map { run in run.sectors.flatMap(self.units) }
         let count = units.reduce(0) { $0 + $1.count }
         let step = max(1, count / (reader.isRemote ? Self.remoteSampleCount : Self.sampleCount))
-        // Everything that will be read from a server is requested at once.
+        // Announce all reads from a server together, so that they are fetched in parallel.
         if reader.isRemote { reader.expect(sample(units, step: step)) }
         var found: [DiscFile.Piece] = []
         var stretches: [TitleTimeline.Stretch] = []
@@ -142,7 +142,7 @@ struct CellBuilder {
         return DiscFile.Piece(source: source, range: 0..<Int64(bytes.count))
     }
 
-    /// The first sectors of the units that begin in some sectors.
+    /// The first sector of each unit that begins in a range of sectors.
     private func units(in sectors: Range<Int64>) -> ArraySlice<Int64> {
         let first = set.units.place { $0 >= sectors.lowerBound }
         let end = set.units.place { $0 >= sectors.upperBound }
@@ -157,7 +157,7 @@ struct CellBuilder {
         sector * size..<sector * size + Int64(VideoUnit.byteCount)
     }
 
-    /// The ranges that are read of the units, in order.
+    /// The ranges that will be read to sample the units, in order.
     private func sample(_ units: [[Int64]], step: Int) -> [Range<Int64>] {
         let sectors = zip(runs, units).flatMap { run, units in
             stride(from: 0, to: units.count, by: step).map { units[$0] } + units.suffix(1)
@@ -187,7 +187,7 @@ struct CellBuilder {
         return starts
     }
 
-    /// - Returns: `nil` if the set's map of units does not lead to units in the order of their times.
+    /// - Returns: `nil` if the set's map of units is wrong: it does not lead to units, or their times do not ascend.
     private func entries(
         of run: Run,
         _ units: [Int64],
@@ -219,11 +219,11 @@ struct CellBuilder {
 extension Notice {
     fileprivate static func shortenedStills(_ count: Int, _ path: String) -> Notice {
         let seconds = ProgramChain.Still.longest
-        let text = "\(count) pictures of \(path) stay until the viewer goes on: each is shown for \(seconds) s"
+        let text = "\(count) stills of \(path) wait for the viewer to go on; each is shown for \(seconds) s"
         return Notice(.info, "disc.still_shortened", text)
     }
 
     static func truncated(_ path: String) -> Notice {
-        Notice(.warning, "disc.truncated", "\(path) ends before its title, which is played as far as it is there")
+        Notice(.warning, "disc.truncated", "\(path) ends before its title does; the part that exists is played")
     }
 }

@@ -10,12 +10,12 @@ struct DVDDisc {
     private struct Title {
         let entry: VideoManager.Title
         let chains: [ProgramChain]
-        /// Where each begins: the place of its chain in `chains`, and of its program in that chain.
+        /// Where each chapter begins: the index of its chain in `chains`, and of its program in that chain.
         let chapters: [(chain: Int, program: Int)]
         /// Why the title cannot be read. `nil` if it can.
         var failure: PackagingError?
 
-        /// The cells that one angle plays, in order: the places of their chains, and their places in these.
+        /// The cells that one angle plays, in order: the index of each cell's chain, and the cell's index in that chain.
         func cells(angle: Int) -> [(chain: Int, place: Int)] {
             chains.enumerated().flatMap { number, chain in chain.places(angle: angle).map { (number, $0) } }
         }
@@ -30,7 +30,7 @@ struct DVDDisc {
         }
     }
 
-    /// The limits of chains and cells in a title, and of files with the video objects of a set.
+    /// The maximum numbers of chains and cells in a title, and of files with the video objects of a set.
     private static let chainLimit = 100
     private static let cellLimit = 4000
     private static let fileLimit = 9
@@ -69,7 +69,7 @@ struct DVDDisc {
             do throws(PackagingError) {
                 titles.append(try Self.title(entry, in: try set.get()))
             } catch {
-                // It is listed without content, so that the titles after it keep their numbers.
+                // List the title without content, so that the titles after it keep their numbers.
                 titles.append(Title(entry: entry, chains: [], chapters: [], failure: error))
                 cause = error.message
                 let text = "title \(place + 1) of \(files.path): \(error.message)"
@@ -90,7 +90,7 @@ struct DVDDisc {
 
     // MARK: Reading the disc's own files
 
-    /// The folder with the disc's files. In some copies of discs, they are at the top.
+    /// The folder with the disc's files. In some copies, the files are at the top instead of in `VIDEO_TS`.
     private static func folder(of files: any DiscFiles, _ interrupt: InterruptFlag) throws(EngineError) -> [String]? {
         for folder in [["VIDEO_TS"], []] {
             let names = try files.names(in: folder, interrupt).map { $0.lowercased() }
@@ -150,7 +150,7 @@ struct DVDDisc {
 
     // MARK: Opening a title
 
-    /// - Throws: `invalidArgument` if there is no such title; what reading its video objects reports.
+    /// - Throws: `invalidArgument` if there is no such title, or the error of reading its video objects.
     func open(_ choice: TitleChoice, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource {
         let place = choice.number.map { $0 - 1 } ?? main.place
         guard titles.indices.contains(place) else {
@@ -191,7 +191,7 @@ struct DVDDisc {
         return source
     }
 
-    /// The video objects of a title set, which lie in files of at most 1 GiB, as one file.
+    /// The video objects of a title set, joined to one file: the disc has them in files of at most 1 GiB.
     private func objects(of set: Int, _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile {
         var pieces: [DiscFile.Piece] = []
         for number in 1...Self.fileLimit {
@@ -206,7 +206,7 @@ struct DVDDisc {
         return DiscFile(pieces: pieces)
     }
 
-    /// The streams of a title that its set describes, by the numbers that the container gives to them.
+    /// What the title set states about the streams of a title, by their numbers in the container.
     private struct Streams {
         let languages: [Int: String]
         let subtitles: [Int]
@@ -229,7 +229,7 @@ struct DVDDisc {
 
     /// Where the chapters of a title begin on its clock.
     ///
-    /// - Parameter starts: of the cells that are played.
+    /// - Parameter starts: when each of `cells` begins.
     private func chapters(
         of title: Title,
         _ cells: [(chain: Int, place: Int)],

@@ -5,25 +5,25 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// The files of a disc. Names are compared without case: discs are copied by systems that change it.
+/// The files of a disc. Names are compared without regard to case, because some systems change it when they copy discs.
 ///
 /// Thread-safety: safe. Reads block.
 protocol DiscFiles: Sendable {
     /// The name of the disc for messages.
     var path: String { get }
 
-    /// What the disc's volume calls itself; empty for a folder.
+    /// The name of the disc's volume; empty for a folder.
     var label: String { get }
 
-    /// The name of the image; `nil` for a folder, and for an image on a server.
+    /// The path of the image; `nil` for a folder, and for an image on a server.
     var fileName: FilePath? { get }
 
-    /// What is missing from the folders that were looked into.
+    /// Notices about entries that are missing from the folders read so far.
     var notices: [Notice] { get }
 
     /// The names in a folder; empty if there is no such folder.
     ///
-    /// - Parameter folder: names from the top of the disc on.
+    /// - Parameter folder: the names of the folders on the path from the top of the disc.
     func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String]
 
     /// Where the bytes of a file are; `nil` if there is no such file.
@@ -33,8 +33,8 @@ protocol DiscFiles: Sendable {
 extension DiscFiles {
     /// Parses a file, or a copy of it if it is missing or damaged.
     ///
-    /// - Parameter names: of the file and of its copies.
-    /// - Returns: the failure of the last one that is there, if none can be parsed.
+    /// - Parameter names: the paths of the file and of its copies.
+    /// - Returns: if none of them can be parsed, the failure of the last one that exists.
     func parsed<Value>(
         _ names: [[String]],
         limit: Int,
@@ -57,7 +57,7 @@ extension DiscFiles {
 
 /// Where the bytes of a file on a disc are.
 struct DiscFile {
-    /// So many bytes of a source.
+    /// A range of bytes of a source.
     struct Piece {
         let source: any ByteSource
         let range: Range<Int64>
@@ -75,12 +75,12 @@ struct DiscFile {
 
     var byteCount: Int64 { runs.byteCount }
 
-    /// The pieces of a part of the file, as far as it goes.
+    /// The pieces of a part of the file. The part is clamped to the length of the file.
     func pieces(of range: Range<Int64>) -> [Piece] {
         zip(runs.places(of: range), runs.part(range)).map { Piece(source: pieces[$0].source, range: $1) }
     }
 
-    /// The sources that its pieces come from.
+    /// The sources that the file's pieces come from.
     var sources: [ObjectIdentifier: any ByteSource] {
         Dictionary(pieces.map { (ObjectIdentifier($0.source), $0.source) }) { first, _ in first }
     }
@@ -112,7 +112,7 @@ struct DiscFileReader {
 
     var isRemote: Bool { file.pieces.contains { $0.source.isRemote } }
 
-    /// Reads a range of the file, as far as the file has it.
+    /// Reads a range of the file; fewer bytes if the file ends before.
     func read(_ range: Range<Int64>) throws(EngineError) -> [UInt8] {
         var bytes: [UInt8] = []
         for piece in file.pieces(of: range) {
@@ -131,11 +131,11 @@ struct DiscFileReader {
 
 /// The files below a local folder.
 final class FolderFiles: DiscFiles {
-    /// More names in one folder are not a disc.
+    /// The maximum number of names read from one folder. Folders of discs have far fewer.
     private static let nameLimit = 20_000
 
     private let folder: FilePath
-    /// What was listed, by the folder's name in lower case, and the folders with more.
+    /// The names in each folder read so far, by the folder's path in lower case, and the folders that have more names.
     private let listed = Locked<(names: [String: [String]], incomplete: Set<String>)>(([:], []))
     let path: String
 
@@ -149,8 +149,9 @@ final class FolderFiles: DiscFiles {
         }
     }
 
-    /// - Parameter folder: the top of the disc.
-    /// - Parameter path: as `DiscFiles.path`.
+    /// - Parameters:
+    ///   - folder: the top of the disc.
+    ///   - path: as `DiscFiles.path`.
     init(_ folder: FilePath, path: String) {
         self.folder = folder
         self.path = path
@@ -188,7 +189,7 @@ final class FolderFiles: DiscFiles {
         return (found.sorted(), true)
     }
 
-    /// The names as the file system has them.
+    /// The names with the case that they have in the file system. `nil` if one of them does not exist.
     private func realNames(_ names: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String]? {
         var real: [String] = []
         for name in names {

@@ -3,11 +3,11 @@
 internal import Bindings
 internal import EngineModel
 
-/// Opens a source that turns out to be a disc, by what it has.
+/// Opens a source that turns out to be a disc, judged by its content.
 struct DiscOpener {
     let choice: TitleChoice
 
-    /// Opens a local folder: that of the disc, or the folder of its data in it.
+    /// Opens a local folder: the top folder of a disc, or `BDMV` or `VIDEO_TS` in it.
     ///
     /// - Returns: `nil` if it is not a disc.
     func open(folder: FilePath, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource? {
@@ -24,7 +24,7 @@ struct DiscOpener {
     /// Opens the image of a disc, recognised by its content.
     ///
     /// - Returns: `nil` if it is not the image of a disc.
-    /// - Throws: `sourceNotMedia` if it is one of a disc without films, or a damaged one.
+    /// - Throws: `sourceNotMedia` if the image is damaged, or is that of a disc without films.
     func open(image: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource? {
         guard let files = try ImageFiles(image, interrupt) else { return nil }
         if let title = try open(files, interrupt) { return title }

@@ -12,8 +12,8 @@ final class ImageFiles: DiscFiles {
     /// The folders that have been listed, by their paths in lower case.
     private let listed = Locked<[String: ImageFolder]>([:])
 
-    /// - Returns: `nil` if the source is not the image of a disc, by its content.
-    /// - Throws: `sourceNotMedia` if it is a damaged one; what reading the source reports.
+    /// - Returns: `nil` if the content of the source is not the image of a disc.
+    /// - Throws: `sourceNotMedia` if the image is damaged, or the error of reading the source.
     init?(_ source: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) {
         self.source = source
         guard source.growth == nil, let volume = try Self.image(source, interrupt).volume() else { return nil }

@@ -4,29 +4,29 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// A clip of a disc, and where it can be entered.
+/// A clip of a disc, and its entry points.
 struct DiscClip {
     let file: DiscFile
-    /// By the PID of a stream.
+    /// By the PID of the stream.
     let entryPoints: [Int: [ClipInformation.EntryPoint]]
 }
 
-/// Puts parts of clips together to the bytes and the clock of a title.
+/// Assembles the bytes and the clock of a title from parts of clips.
 struct TitleBuilder {
-    /// When a part begins on its own clock of 33 bits, and how long it lasts; in ticks of 90 kHz.
+    /// When a part begins on its own 33-bit clock, and how long it lasts, in ticks of 90 kHz.
     struct Range {
         let entry: Int64
         let duration: Int64
     }
 
-    /// How much of an entry point is read to learn its time.
+    /// How many bytes at an entry point are read to learn its time.
     private static let unitByteCount = 4096
 
     private let video: Int?
     private let rate: UInt8?
     private(set) var pieces: [DiscFile.Piece] = []
     private(set) var stretches: [TitleTimeline.Stretch] = []
-    /// Of each stretch.
+    /// The entry points of each stretch.
     private var entries: [[TitleMap.Entry]] = []
     private var byteCount: Int64 = 0
 
@@ -38,7 +38,7 @@ struct TitleBuilder {
         self.rate = rate
     }
 
-    /// What the disc says about where the title can be entered. `nil` if it says nothing of one part or more.
+    /// The entry points that the disc states. `nil` if it states none for at least one part.
     var map: TitleMap? {
         guard let video, let rate, let times = EntryTimes(rate: rate), entries.allSatisfy({ !$0.isEmpty }) else {
             return nil
@@ -46,11 +46,11 @@ struct TitleBuilder {
         return TitleMap(video: video, precision: .cut(times), entries: entries)
     }
 
-    /// Adds a part of a clip: from the last entry point at or before its beginning on. If it begins between two of them, it
-    /// is shown from the first on, because nothing else can be decoded.
+    /// Adds a part of a clip, starting at the last entry point at or before the part's beginning. If the part begins between
+    /// two entry points, it is shown from the earlier one, because decoding can start only there.
     ///
-    /// - Parameter overrun: what is read of the clip beyond the end of its part, in ticks of 90 kHz.
-    /// - Returns: whether the clip has all of the part. Otherwise what is there was added, and nothing can follow it.
+    /// - Parameter overrun: how far the clip is read beyond the end of its part, in ticks of 90 kHz.
+    /// - Returns: whether the clip contains the whole part. If not, the existing beginning is added, and nothing can follow.
     mutating func add(
         _ range: Range,
         of clip: DiscClip,
@@ -85,7 +85,7 @@ struct TitleBuilder {
         }
         let isWhole = used.count == wanted.count
         if !isWhole {
-            // The pictures from the last entry point on are not all there.
+            // Some pictures after the last entry point are missing.
             if used.count > 1 { used.removeLast() }
             let last = wanted[used.count]
             let time = try time(of: last, in: clip.file, interrupt) ?? last.time

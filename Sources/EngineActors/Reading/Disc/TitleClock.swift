@@ -10,7 +10,7 @@ internal import Packaging
 struct TitleClock {
     private let timeline: TitleTimeline
     private let videos: Set<Int>
-    /// Positions of each stream's latest packet. Packets that a parser splits from another have none of their own.
+    /// The position of each stream's latest packet. Packets that a parser splits from another have no position of their own.
     private var places: [Int: Int64] = [:]
     private var entry: Int64 = 0
 
@@ -31,7 +31,7 @@ struct TitleClock {
     mutating func placed(_ packet: Packet) -> Packet? {
         let position = packet.position ?? places[packet.streamIndex] ?? entry
         places[packet.streamIndex] = position
-        // What lies before the first part was put there by the engine (`SubtitleHead`), and is not presented.
+        // The engine itself put packets before the first part (`SubtitleHead`). They are not presented.
         guard position >= timeline.stretches[0].position else { return nil }
         let stretch = timeline.stretches[timeline.stretch(at: position)]
         let pts = packet.pts.map(stretch.placed)
@@ -40,7 +40,7 @@ struct TitleClock {
         let isVideo = videos.contains(packet.streamIndex)
         let place = isVideo ? time + TitleTimeline.tolerance : time + packet.duration / 2
         guard place >= stretch.start, place < stretch.end else { return nil }
-        // There is nothing before the first part that audio could continue.
+        // Audio before the start of the title continues nothing, so it is dropped.
         if !isVideo, time < 0 { return nil }
         return packet.listed(
             stream: packet.streamIndex,

@@ -6,9 +6,9 @@ internal import Packaging
 
 /// Which title of a disc is opened, and which of its angles.
 package struct TitleChoice: Hashable, Sendable {
-    /// `DiscTitle.number`. `nil`: the main title.
+    /// `DiscTitle.number`. `nil` for the main title.
     package let number: Int?
-    /// From 1 on.
+    /// Counted from 1.
     package let angle: Int
 
     package init(number: Int? = nil, angle: Int = 1) {
@@ -28,20 +28,20 @@ package final class TitleSource: ByteSource {
         case dvd = "DVD"
     }
 
-    /// What a title consists of, and what its disc says about it.
+    /// What a title consists of, and what its disc states about it.
     struct Content {
         let kind: Kind
         let pieces: [DiscFile.Piece]
         let timeline: TitleTimeline
-        /// `nil` if the disc does not say where the title can be entered.
+        /// `nil` if the disc does not state the entry points of the title.
         let map: TitleMap?
-        /// What the disc calls itself; `nil` if it does not say.
+        /// The name of the disc; `nil` if it has none.
         let name: String?
-        /// By the numbers that the container gives to streams.
+        /// By the streams' numbers in the container.
         let languages: [Int: String]
-        /// What the decoders of a DVD's subtitles need to know.
+        /// The parameters for decoding a DVD's subtitles.
         var subtitles: SubtitleSetup?
-        /// Where they begin, in order.
+        /// Where the chapters begin, in order.
         let chapters: [MediaTime]
         /// All titles of the disc.
         let titles: [DiscTitle]
@@ -55,7 +55,7 @@ package final class TitleSource: ByteSource {
     }
 
     package let path: String
-    /// That of the disc's image.
+    /// The path of the disc's image.
     package let fileName: FilePath?
     package let identity: SourceIdentity
     let content: Content
@@ -63,7 +63,7 @@ package final class TitleSource: ByteSource {
     private let sources: [any ByteSource]
     package let byteCount: Int64
 
-    /// - Parameter number: of the title.
+    /// - Parameter number: the number of the title.
     init(_ files: any DiscFiles, number: Int, angle: Int, _ content: Content) {
         path = files.path
         fileName = files.fileName
@@ -105,7 +105,7 @@ package final class TitleSource: ByteSource {
 
     package func follower(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.follower(interrupt) } }
 
-    /// The place of the piece that has a byte of the title.
+    /// The index of the piece that contains a byte of the title.
     private func place(at offset: Int64) -> Int {
         var low = 0
         var high = places.count
@@ -127,7 +127,7 @@ package final class TitleSource: ByteSource {
 
         var byteCount: Int64 { title.byteCount }
 
-        /// A read ends with its piece.
+        /// A read never extends beyond the end of a piece.
         func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
             guard offset >= 0, offset < title.byteCount else { return 0 }
             let place = title.places[title.place(at: offset)]
@@ -158,9 +158,9 @@ package final class TitleSource: ByteSource {
 }
 
 extension TitleSource {
-    /// Adds what the disc says about the title to what its container says.
+    /// Adds what the disc states about the title to the description of its container.
     ///
-    /// - Parameter identifiers: the container's own number of each stream.
+    /// - Parameter identifiers: each stream's number in the container, by stream index.
     func complete(_ media: inout MediaDescription, identifiers: [Int: Int]) {
         for place in media.streams.indices where [.audio, .subtitle].contains(media.streams[place].kind) {
             guard media.streams[place].language.isEmpty,
@@ -183,7 +183,7 @@ extension TitleSource {
         }
     }
 
-    /// Refuses a title whose content is encrypted, which is judged by that content.
+    /// Throws `sourceEncrypted` if samples of the title's bytes are encrypted.
     func requireClear(_ interrupt: InterruptFlag) throws(EngineError) {
         let unit = 32 * TransportUnit.packetByteCount
         let step = Int64(content.kind == .bluRay ? unit : VideoUnit.packByteCount)
@@ -211,7 +211,7 @@ extension TitleSource {
         }
         let packets = stride(from: 0, to: bytes.count, by: TransportUnit.packetByteCount)
         let inSync = packets.filter { bytes[$0 + 4] == 0x47 }.count
-        return inSync < 16 ? "of 32 packets, \(inSync) begin with the byte that all begin with" : nil
+        return inSync < 16 ? "only \(inSync) of 32 packets have the sync byte" : nil
     }
 
     /// How many bytes of a DVD's title are searched for scrambled packs: parts of a title may be in the clear.
@@ -220,7 +220,7 @@ extension TitleSource {
     private static func scrambling(_ bytes: [UInt8]) -> String? {
         let packs = stride(from: 0, to: bytes.count, by: VideoUnit.packByteCount)
         let count = packs.filter { VideoUnit.isScrambled(pack: bytes[$0...].prefix(VideoUnit.packByteCount)) }.count
-        return count > 0 ? "\(count) of \(packs.underestimatedCount) packs say that they are scrambled" : nil
+        return count > 0 ? "\(count) of \(packs.underestimatedCount) packs are flagged as scrambled" : nil
     }
 }
 

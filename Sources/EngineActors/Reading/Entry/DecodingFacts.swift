@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 internal import Packaging
 
-/// What must be known to decode one stream of a source.
+/// Everything that decoding one stream of a source requires.
 package struct DecodingFacts: Sendable {
     /// How packets state when their pictures are shown.
     package enum Timing: Hashable, Sendable {
@@ -59,7 +59,7 @@ extension DecodingFacts {
     /// How many packets of the video are checked for presentation times.
     private static let timedPackets = 24
 
-    /// Finds out what must be known to decode one video or audio stream. The read position is undefined afterwards.
+    /// Collects the facts for one video or audio stream. The read position is undefined afterwards.
     package static func find(
         _ index: Int,
         in reader: SourceReader,
@@ -105,7 +105,7 @@ extension DecodingFacts {
         if container.isElementary { return .counted(length) }
         if container.isAVI { return .decoded }
         if container.isMPEGPS { return .partly(length) }
-        // MP4 alone has a table of all times, so that no packets have to be checked.
+        // Only MP4 has a table of all times, so its packets need not be checked.
         if container.isMP4 { return .shown }
         let packets = try reader.firstPackets(of: info.index, count: timedPackets)
         guard packets.contains(where: { $0.pts == nil }) else { return .shown }

@@ -4,8 +4,8 @@ internal import Bindings
 package import EngineModel
 package import Packaging
 
-/// Decides where to begin reading for a picture: as close before it as is likely to work, then earlier and earlier.
-/// Pure.
+/// Decides where to begin reading for a picture: first as close before it as is likely to work, then at earlier and earlier
+/// entries. Pure.
 package struct EntrySearch {
     package enum Entry: Hashable {
         /// Let the demuxer seek to the random access point at or before a time, in ticks of the stream.

@@ -138,7 +138,7 @@ struct ContainerIndex {
         }
         var result = changes.isEmpty && believed == all ? chosen : plan(from: believed, changes)
         var refresh = RefreshWatch(lead: track)
-        // For a remote source, only the keyframes that were fetched to verify the index.
+        // In a remote source, inspect only the keyframes that were fetched to verify the index.
         for keyframe in isRemote ? sample(of: result, among: believed) : believed {
             refresh.note { bytes.isGradual(keyframe) }
         }
@@ -173,12 +173,12 @@ struct ContainerIndex {
         return (0..<count).map { elements[$0 * elements.count / count] }
     }
 
-    /// The bytes of a remote source that verifying its index reads, as far as the entries tell.
+    /// The bytes of a remote source that are read to verify its index, as far as the entries reveal them.
     ///
-    /// - Parameter keyframes: of the leading stream, in file order.
+    /// - Parameter keyframes: the entries of the leading stream's keyframes, in file order.
     static func expectedReads(_ keyframes: [IndexEntry], of container: ContainerFormat) -> [Range<Int64>] {
         let byteCount = remoteSampleByteCount(container)
-        // The last keyframe too, because changes of the configuration are searched for up to there.
+        // Include the last keyframe, because the search for configuration changes extends up to it.
         return (remoteSample(of: keyframes) + keyframes.suffix(1)).map { $0.position..<$0.position + byteCount }
     }
 

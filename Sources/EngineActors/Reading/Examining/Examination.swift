@@ -23,7 +23,7 @@ struct SourceEvidence {
     let container: ContainerFormat
     /// By stream index.
     let streams: [StreamInfo]
-    /// As the container describes it, with routes by codec.
+    /// The container's description of the source, with the routes that follow from codecs.
     let media: MediaDescription
     let facts: ContainerFacts
     let choice: StreamChoice
@@ -36,10 +36,11 @@ struct SourceEvidence {
 /// Decides how the streams of a source are handled. Never reads: everything it needs is in the evidence, and decoders
 /// are tried through `StreamTrials`.
 struct Examiner {
-    /// The route of a video, and why it makes the source unplayable, if it does.
+    /// The draft of a video after its route was decided.
     private struct Routing {
         var draft: TrackDraft
         var notices: [Notice] = []
+        /// Why the video makes the source unplayable; `nil` if it does not.
         var refusal: EngineError?
     }
 

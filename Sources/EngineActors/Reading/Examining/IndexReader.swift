@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Reads what a container's own index says about its keyframes and its end.
+/// Reads what a container's own index states about its keyframes and its end.
 struct IndexReader {
     /// What reading to the end of the file revealed.
     private struct Tail {

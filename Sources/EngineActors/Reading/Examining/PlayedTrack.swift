@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// A stream that is played, with everything that making a segment of it requires. All cursors of a source share it.
+/// A stream that is played, with all parameters for making its segments. All cursors of a source share it.
 package struct PlayedTrack: Sendable {
     package enum Kind: Hashable, Sendable { case video, audio }
 
@@ -30,7 +30,7 @@ package struct PlayedTrack: Sendable {
     package let origin: Int64
     /// Ticks of the track that lie before 0 on the timeline.
     package let lead: Int64
-    /// By how many ticks of the track decoding precedes presentation. 0 for audio.
+    /// How many ticks of the track decoding precedes presentation. 0 for audio.
     package private(set) var delay: Int64
     /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
     package let nominalDuration: Int64

@@ -41,7 +41,7 @@ package struct SourceExaminer {
     /// Examines a source through a demuxer that is already open.
     ///
     /// - Parameters:
-    ///   - program: which program of a transport stream is meant.
+    ///   - program: the program of a transport stream to examine.
     ///   - movie: the `moov` box of an MP4 file; without it, the file's tables are not examined.
     package init(_ reader: SourceReader, program: ProgramSelection, movie: [UInt8]? = nil) {
         self.program = program
@@ -78,10 +78,10 @@ package struct SourceExaminer {
         guard file.isRemote, growth.becomesWhole else {
             throw EngineError(
                 .sourceNotReadable,
-                "the index of \(file.path) comes behind its media, which cannot be read without it",
+                "the index of \(file.path) follows its media, which cannot be read without it",
                 cause: file.isRemote
                     ? "its server does not support ranges, and \(growth.expectedByteCount.map { "\($0)" } ?? "an unknown number of") "
-                        + "bytes are more than are kept of such a source"
+                        + "bytes exceed the memory for such a source"
                     : "the file is still being written; its index is written at the end"
             )
         }

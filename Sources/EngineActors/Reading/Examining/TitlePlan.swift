@@ -38,7 +38,7 @@ struct TitlePlan {
         let isDecoded = track.timing == .decodeOrder && map.entries.allSatisfy { $0.allSatisfy { $0.delay != nil } }
         guard track.kind == .video, isDecoded || track.timing == .presentation, track.stream.identifier == video,
             track.stream.timeBase == .hertz(90_000)
-        else { return .failure(.init(text: "the map is not of the video that is played")) }
+        else { return .failure(.init(text: "the map does not belong to the video that is played")) }
         guard let last = map.entries.last?.last, last.position < title.byteCount else {
             return .failure(.init(text: "the title ends before its map"))
         }
@@ -61,7 +61,7 @@ struct TitlePlan {
                 )
             }
             guard let exact else {
-                return .failure(.init(text: "the times of its map are not those of its pictures"))
+                return .failure(.init(text: "the times of the map differ from those of the pictures"))
             }
             for (entry, time) in zip(entries, exact) {
                 let time = stretch.placed(time) - (isDecoded ? entry.delay ?? 0 : 0)

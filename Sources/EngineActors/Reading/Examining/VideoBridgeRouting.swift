@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Turns the draft of a video into one that is decoded and encoded, and says what the player loses by that.
+/// Turns the draft of a video into one that is decoded and encoded, with notices about what the player loses.
 enum VideoBridgeRouting {
     /// - Parameters:
-    ///   - draft: of the source's own packets.
+    ///   - draft: the draft for the source's own packets.
     ///   - reason: why the video is encoded.
     static func bridged(_ draft: TrackDraft, _ bridge: VideoBridgeDraft, because reason: String) -> TrackDraft {
         var description = draft.description
@@ -33,7 +33,7 @@ enum VideoBridgeRouting {
             Notice(.info, "video.bridged", "\(what) is \(target.summary), with at most \(rate)")
         ]
         if bridge.isReduced {
-            let text = "\(what) is scaled down to \(target.width)x\(target.height), so that it is encoded in real time"
+            let text = "\(what) is scaled down to \(target.width)x\(target.height), to be encoded in real time"
             notices.append(Notice(.warning, "video.reduced", text))
         }
         if bridge.isToneMapped {

@@ -22,8 +22,8 @@ struct FollowedList: Sendable {
     private var restart: Int64 = 0
 
     /// - Parameters:
-    ///   - list: what the first load lists.
-    ///   - playlist: the first load.
+    ///   - list: the segments that the first load lists.
+    ///   - playlist: the playlist as first loaded.
     init(_ list: SegmentList, _ playlist: HLSMediaPlaylist, now: Int64) {
         self.list = list
         largestLoad = list.segments.count
@@ -31,7 +31,7 @@ struct FollowedList: Sendable {
         note(playlist, from: 0)
     }
 
-    /// Returns the notices that have come up since the last call.
+    /// Returns the notices that have accumulated since the last call.
     mutating func takeNews() -> [Notice] {
         defer { news = [] }
         return news
@@ -72,20 +72,21 @@ struct FollowedList: Sendable {
         guard list.slides else { return restarted }
         largestLoad = max(largestLoad, playlist.segments.count)
         var oldest = entries.window.lowerBound
-        // What was listed before the playlist began again stays until it would have left the window.
+        // Segments that were listed before the playlist began again stay until they would have left the window.
         if oldest == restart { oldest = min(oldest, Int64(list.segments.count - base - largestLoad)) }
         list.forget(before: Int(clamping: oldest) + base)
         entries.forget(before: oldest)
         return restarted
     }
 
-    /// Moves the segments from `first` on to a later time, so that the list ends at `end`. Earlier, they would overlap others.
+    /// Moves the segments from `first` on to a later time, so that the list ends at `end`. Never moves them to an earlier
+    /// time, where they would overlap others.
     mutating func move(from first: Int, endingAt end: MediaTime) {
         let distance = end - list.duration
         if distance > .zero { list.move(from: first, by: distance) }
     }
 
-    /// Replaces the URLs of segments by those of a load, because they were signed again. Nothing else changes.
+    /// Replaces the URLs of segments with newly signed ones from a later load. Nothing else changes.
     mutating func rename(by playlist: HLSMediaPlaylist, name: String) throws(EngineError) {
         guard let offset = entries.anchor?.offset else { return }
         for segment in playlist.segments {
@@ -95,10 +96,10 @@ struct FollowedList: Sendable {
         }
     }
 
-    /// Puts the segments behind those of an earlier process. Call it before a later load is taken.
+    /// Places the segments after those of an earlier process. Must be called before a later load is taken.
     mutating func follow(_ count: Int, of duration: MediaTime) {
         base += count
-        // The earlier process has published these.
+        // The earlier process has already published these notices.
         news = []
         list = list.following(count, of: duration)
     }
@@ -128,13 +129,13 @@ extension HLSEntryList.Outcome {
             Notice(
                 .warning,
                 "live.sequence_reset",
-                "the playlist \(path) has begun again; its segments follow those before, as a discontinuity"
+                "the playlist \(path) has begun again; its segments follow the earlier ones after a discontinuity"
             )
         case .missed(let count):
             Notice(
                 .warning,
                 "live.segments_missed",
-                "\(count) segments of \(path) left its playlist before they were seen; a discontinuity takes their place"
+                "\(count) segments of \(path) left its playlist before the engine loaded it; a discontinuity replaces them"
             )
         }
     }

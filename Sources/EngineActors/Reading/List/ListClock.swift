@@ -2,17 +2,17 @@
 
 package import EngineModel
 
-/// Puts the times that the segments of one group state on the clock of the whole source, which is that of its first
+/// Converts the times in the segments of one group to the clock of the whole source, which is the clock of its first
 /// segment. Pure.
 package struct ListClock: Hashable, Sendable {
-    /// An MPEG-TS clock starts again after so many ticks of 90 kHz (ISO/IEC 13818-1, 2.4.3.7).
+    /// An MPEG-TS clock wraps after this many ticks of 90 kHz (ISO/IEC 13818-1, 2.4.3.7).
     private static let turn: Int64 = 1 << 33
 
-    /// When the group's first segment is presented, as that segment states it.
+    /// When the group's first segment is presented, on the group's own clock.
     package let anchor: MediaTime
-    /// Added to the times of the group.
+    /// What must be added to the times of the group.
     package let offset: MediaTime
-    /// Where the group begins, from the start of the list.
+    /// Where the group begins, counted from the start of the list.
     package let start: MediaTime
 
     package init(anchor: MediaTime, offset: MediaTime, start: MediaTime) {
@@ -24,39 +24,40 @@ package struct ListClock: Hashable, Sendable {
     /// When a segment at the start of the list is presented, on the source's clock.
     package var origin: MediaTime { anchor + offset - start }
 
-    /// The clock of the group whose first segment states `anchor`.
-    ///
     /// - Parameters:
+    ///   - anchor: when the group's first segment is presented, on the group's own clock.
     ///   - first: the clock of the source's first group; `nil` for that group itself.
-    ///   - start: where the group begins, from the start of the list.
+    ///   - start: where the group begins, counted from the start of the list.
     package init(anchor: MediaTime, after first: ListClock?, start: MediaTime) {
         let planned = first.map { $0.anchor + start - $0.start }
         self.init(anchor: anchor, offset: (planned ?? anchor) - anchor, start: start)
     }
 
-    /// How far a segment may lie off the place that the playlist states for it: durations are rounded to seconds.
+    /// How much the time of a segment may differ from the one that the playlist implies, because durations in playlists may
+    /// be rounded to seconds.
     ///
-    /// - Parameter number: of the segment in its group.
+    /// - Parameter number: the number of the segment in its group.
     private static func tolerance(_ number: Int) -> MediaTime { .seconds(2 + Double(number)) }
 
-    /// Added to the times of a segment whose clock starts again although the playlist does not say so. Zero for any other.
+    /// What must be added to the times of a segment whose clock restarts although the playlist declares no discontinuity.
+    /// Zero for any other segment.
     ///
     /// - Parameters:
     ///   - first: the time of its first packet, on the source's clock.
-    ///   - number: of the segment in its group.
-    ///   - start: where it begins, from the start of the list.
+    ///   - number: the number of the segment in its group.
+    ///   - start: where it begins, counted from the start of the list.
     package func correction(of first: MediaTime, number: Int, near start: MediaTime) -> MediaTime {
         let expected = anchor + offset + start - self.start
         let distance = expected - first
         return distance.microseconds.magnitude > Self.tolerance(number).microseconds.magnitude ? distance : .zero
     }
 
-    /// A time of the group on the source's clock.
+    /// Converts a time of the group to the source's clock.
     ///
     /// - Parameters:
-    ///   - time: in ticks of `base`, as the segment states it.
-    ///   - start: where its segment begins, from the start of the list. The time is expected near there.
-    ///   - wraps: whether the clock starts again after `turn` ticks.
+    ///   - time: the time in the segment, in ticks of `base`.
+    ///   - start: where the segment begins, counted from the start of the list. The result is expected near there.
+    ///   - wraps: whether the clock wraps after `turn` ticks.
     ///   - target: the time base of the result.
     package func placed(
         _ time: Int64,

@@ -27,9 +27,9 @@ package struct ListPart: Sendable {
 
     package let kind: Kind
     package internal(set) var list: SegmentList
-    /// The playlist as it was loaded, if segments may follow those that it listed when it was opened.
+    /// The latest load of the playlist, if it may grow.
     package internal(set) var playlist: HLSMediaPlaylist?
-    /// Describes its audio or text. `nil` if the playlist does not.
+    /// The description of its audio or text. `nil` if the playlist has none.
     package let rendition: ListRendition?
     /// Whether the playlist promises that every segment begins with a keyframe.
     package let isIndependent: Bool
@@ -51,21 +51,22 @@ package struct ListPart: Sendable {
 
 /// How a list is loaded again.
 package enum ListLoad: Hashable, Sendable {
-    /// Only what may have changed since the last load of a growing list: its media playlists. The directives are those of
-    /// the request for the leading one.
+    /// Loads only the media playlists of a growing list, which may have changed. The directives are for the request of the
+    /// leading one.
     case later(HLSDirectives)
-    /// All of it, because URLs may have been signed again.
+    /// Loads everything, because URLs may have been signed again.
     case afresh
 }
 
-/// The result of one load of a list, with a digest that ignores what changes when URLs are signed again.
+/// The result of one load of a list. The digest ignores the parts of URLs that change when they are signed again.
 package struct ListContent: Sendable {
     package let parts: [ListPart]
     package let digest: String
-    /// Why the playlist of a part beside the leading one is missing. The part is in `parts` without it.
+    /// Why the playlist of a part other than the leading one could not be loaded. `parts` contains that part without its
+    /// playlist.
     package let failure: EngineError?
 
-    /// - Parameter parts: the leading one first, none of them empty.
+    /// - Parameter parts: the leading part first; each has at least one segment.
     package init(parts: [ListPart], digest: String, failure: EngineError? = nil) {
         self.parts = parts
         self.digest = digest

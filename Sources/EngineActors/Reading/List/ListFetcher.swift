@@ -6,7 +6,7 @@ internal import EngineRuntime
 internal import Packaging
 internal import Transfers
 
-/// Fetches and decrypts the resources that a list names, and caches the latest for all readers of the source.
+/// Fetches and decrypts the resources that a list names, and caches the latest ones for all readers of the source.
 ///
 /// Thread-safety: safe. Fetching blocks.
 final class ListFetcher: Sendable {
@@ -18,9 +18,9 @@ final class ListFetcher: Sendable {
         var wait: SourceWait?
     }
 
-    /// Live lists change their key again and again, and come back to none of the old ones.
+    /// The maximum number of cached keys. Live lists change keys often and never reuse old ones.
     private static let keyCountLimit = 64
-    /// In bytes. A longer resource is not a key.
+    /// The maximum length of a key, in bytes.
     private static let keyLimit = 1 << 10
 
     private let path: String
@@ -30,7 +30,7 @@ final class ListFetcher: Sendable {
 
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
-    ///   - held: the resources that are never dropped once they were fetched.
+    ///   - held: the resources that are never dropped after they have been fetched.
     init(
         path: String,
         _ resources: any ListResources,
@@ -42,7 +42,7 @@ final class ListFetcher: Sendable {
         state = Locked(State(cache: SegmentCache(byteLimit: cacheByteLimit, holding: held)))
     }
 
-    /// The bytes fetched so far, including those fetched again, but without keys.
+    /// The number of bytes fetched so far, including repeated fetches, but not those of keys.
     var bytesRead: UInt64 { state.withLock(\.bytesRead) }
 
     /// The cached plaintext of a resource. `nil` if it has to be fetched.

@@ -7,7 +7,7 @@ internal import Packaging
 
 /// Decides when a growing list is loaded again, and for how long loads may fail.
 struct ListFollower: Sendable {
-    /// A list that could not be loaded for this long has ended.
+    /// If loads fail for this long, the list is given up.
     private static let patience = Duration.seconds(600)
 
     private var schedule = HLSReloadSchedule()
@@ -23,7 +23,7 @@ struct ListFollower: Sendable {
 
     /// Waits until the list has to be loaded.
     ///
-    /// - Returns: what the request for it asks of the server.
+    /// - Returns: the delivery directives for the request.
     func wait(_ interrupt: InterruptFlag, path: String) throws(EngineError) -> HLSDirectives {
         while !interrupt.isUp {
             let rest = next.time - monotonicNanoseconds()
@@ -35,7 +35,7 @@ struct ListFollower: Sendable {
 
     mutating func loaded(_ playlist: HLSMediaPlaylist, hasChanged: Bool) {
         var playlist = playlist
-        // Whole playlists are requested, and whole segments are waited for.
+        // The engine requests whole playlists and waits for whole segments: delta updates and parts are not used.
         playlist.control.skipBoundary = nil
         playlist.partTarget = nil
         failureDeadline = nil

@@ -3,21 +3,21 @@
 internal import EngineModel
 internal import EngineRuntime
 
-/// The clocks and configurations of the leading list's groups of segments, as their first segments state them.
+/// The clocks and configurations of the leading list's groups of segments, read from the first segment of each.
 ///
 /// Thread-safety: safe.
 final class ListGroups: Sendable {
-    /// What the first segment of a group says about all of it.
+    /// What the first segment of a group reveals about the whole group.
     private struct Group {
         let clock: ListClock
         /// Codec private data of the video. Empty if there is none.
         let configuration: [UInt8]
     }
 
-    /// What a segment of a group states.
+    /// What was read from a segment of a group.
     struct Found {
         let segment: Int
-        /// When it is presented.
+        /// When it is presented, on its own clock.
         let anchor: MediaTime
         /// Codec private data of its video. Empty if there is none.
         let configuration: [UInt8]
@@ -35,7 +35,7 @@ final class ListGroups: Sendable {
 
     func noteAlignment(_ isAligned: Bool) { state.withLock { $0.isAligned = isAligned } }
 
-    /// The clock of the source. `nil` until the list's entrance has been read.
+    /// The clock of the source. `nil` until the segment at the list's entrance has been read.
     func reference(in lead: SegmentList) -> ListClock? { state.withLock { $0.groups[lead.reference]?.clock } }
 
     /// As `SegmentListSource.configuration`.

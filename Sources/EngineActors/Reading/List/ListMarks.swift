@@ -7,18 +7,18 @@ internal import Packaging
 struct ListMarks: Sendable {
     /// The limit of notices for one load; further marks are not reported.
     private static let noticeLimit = 16
-    /// In characters. Longer texts of a playlist are cut.
+    /// Texts from a playlist are cut to this many characters.
     private static let textLimit = 200
 
-    /// The date ranges of the last load, which need not be reported again.
+    /// The date ranges of the last load, which are already reported.
     private var reported: Set<HLSDateRange> = []
 
     /// Takes a load of the playlist.
     ///
     /// - Parameters:
-    ///   - added: the entries that were not known before, and where each begins on the timeline.
-    ///   - place: where a date lies on the timeline; `nil` if that is not known.
-    /// - Returns: the notices about what is new.
+    ///   - added: the new entries, and where each begins on the timeline.
+    ///   - place: converts a date to a position on the timeline; `nil` if that is not known.
+    /// - Returns: the notices about new marks.
     mutating func take(
         _ playlist: HLSMediaPlaylist,
         added: [(segment: HLSSegment, start: MediaTime)],
@@ -64,7 +64,7 @@ struct ListMarks: Sendable {
         return Notice(.info, "live.date_range", text)
     }
 
-    /// What an SCTE 35 message says about breaks. `nil` if it cannot be parsed, or says nothing about them.
+    /// A text about the breaks in an SCTE 35 message. `nil` if it cannot be parsed, or is not about breaks.
     private static func splice(_ bytes: [UInt8]) -> String? {
         let info: SpliceInfo
         do throws(PackagingError) { info = try SpliceInfo(bytes) } catch { return nil }

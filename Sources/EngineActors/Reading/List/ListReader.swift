@@ -9,9 +9,9 @@ internal import EngineModel
 final class ListReader {
     private let source: SegmentListSource
     private let interrupt: InterruptFlag
-    /// The first segment of each list but the leading one. Never read on.
+    /// The first segment of each list but the leading one. Only describes streams; packets are read through `walks`.
     private let heads: [OpenSegment]
-    /// How many streams the lists before each list have, the leading list included.
+    /// The number of the first stream of each list.
     private let firstStreams: [Int]
     private let walks: [SegmentWalk]
 
@@ -45,7 +45,7 @@ final class ListReader {
         enterFirst()
     }
 
-    // MARK: What there is
+    // MARK: Streams
 
     /// The streams of all lists but the leading one.
     var otherStreams: [StreamInfo] {
@@ -64,7 +64,7 @@ final class ListReader {
                 media.streams.append(stream)
             }
         }
-        // What has playlists of its own belongs to every program of the leading list.
+        // Streams with playlists of their own belong to every program of the leading list.
         for place in media.programs.indices { media.programs[place].streams += leading..<media.streams.count }
         for index in media.streams.indices where [.audio, .subtitle].contains(media.streams[index].kind) {
             guard let rendition = source.parts[list(of: media.streams[index].index)].rendition else { continue }
@@ -86,7 +86,7 @@ final class ListReader {
         return try heads[list - 1].context.codecParameters(of: stream - firstStreams[list])
     }
 
-    /// The number of the list that has a stream.
+    /// The number of the list that a stream belongs to.
     func list(of stream: Int) -> Int { firstStreams.lastIndex { $0 <= stream } ?? 0 }
 
     /// Reads into the first segments until everything about the streams of the other lists is known.
@@ -104,19 +104,19 @@ final class ListReader {
     /// Goes to the entrance of the leading list.
     func enterFirst() { enter(ListPlace(segment: source.lead.entrance)) }
 
-    /// Goes to the segment of the leading list at a place, and to what the other lists have at its time.
+    /// Goes to the segment of the leading list at a place, and to the segments of the other lists at the same time.
     func enter(_ place: ListPlace) {
         let segment = min(place.segment, source.lead.segments.count - 1)
         walks[0].enter(segment)
         for walk in walks.dropFirst() { walk.enter(at: source.lead.segments[segment].start) }
     }
 
-    /// Goes to a segment of the leading list, and reads no further than to the end of another.
+    /// Goes to the first of these segments of the leading list. Reading ends after the last of them.
     func enter(segments: ClosedRange<Int>) { walks[0].enter(segments.lowerBound, upTo: segments.upperBound) }
 
-    /// Where the timeline begins, on the source's clock, if that does not follow from the first packets.
+    /// Where the timeline begins, on the source's clock. `nil` if the first packets determine that.
     func timelineOrigin() throws(EngineError) -> MediaTime? {
-        // In a list that slides, the first packets that are read belong to a later segment.
+        // In a list that slides, reading begins at a later segment, so the first packets do not determine the origin.
         guard let offset = source.originOffset ?? (source.slides ? .zero : nil) else { return nil }
         return try walks[0].origin() + offset
     }
@@ -124,7 +124,8 @@ final class ListReader {
     /// As `SegmentListSource.alignment`. The first segment of a list begins with a keyframe.
     func isAligned() throws(EngineError) -> Bool { try source.alignment(interrupt) ?? true }
 
-    /// Segments of the leading list: up to `segment`, and the next one if that has the same clock and configuration.
+    /// The segments of the leading list from `first` to `segment`, and the next one too if it has the same clock and
+    /// configuration.
     func segments(from first: Int, throughNextOf segment: Int) -> ClosedRange<Int> {
         let segments = source.lead.segments
         guard segment + 1 < segments.count, segments[segment].group == segments[segment + 1].group else {
@@ -133,7 +134,7 @@ final class ListReader {
         return first...segment + 1
     }
 
-    /// Goes to the segment of the leading list that contains a time by the durations of the playlist.
+    /// Goes to the segment of the leading list that contains a time, according to the durations in the playlist.
     ///
     /// - Parameter time: in ticks of a stream, on the source's clock.
     func enter(at time: Int64, of stream: Int) throws(EngineError) {
@@ -142,12 +143,12 @@ final class ListReader {
         enter(ListPlace(segment: source.lead.segment(at: MediaTime(time, in: base) - origin)))
     }
 
-    /// Goes to the segment of a list that contains a time by the durations of its playlist, or to one before it.
+    /// Goes to the segment of a list that contains a time, according to the durations in its playlist, or to one before it.
     ///
     /// - Parameters:
     ///   - time: in ticks of a stream of the leading list, on the source's clock.
-    ///   - back: how many segments before it.
-    /// - Returns: whether nothing is played of what the list has before that segment.
+    ///   - back: how many segments before the one that contains `time` to begin.
+    /// - Returns: whether the list has nothing before that segment that is played.
     func enter(list: Int, at time: Int64, of stream: Int, back: Int) throws(EngineError) -> Bool {
         guard let base = walks[0].timeBase(of: stream) else { return true }
         let origin = try walks[0].origin()
@@ -157,7 +158,7 @@ final class ListReader {
         return segment == 0 || listed.segments[segment].start <= .zero
     }
 
-    /// Where reading goes on.
+    /// The place of the segment that is being read, or is read next.
     var place: ListPlace { ListPlace(segment: walks[0].segment) }
 
     /// The next packet of the kept streams, in the order of decoding times; `nil` at the end.

@@ -9,7 +9,7 @@ package import Transfers
 /// A resource that was fetched.
 package struct FetchedResource: Sendable {
     package let bytes: [UInt8]
-    /// Where it is after redirects: what it names is relative to that.
+    /// The URL after redirects, which resolves relative URLs in the resource.
     package let url: String
 
     package init(bytes: [UInt8], url: String) {
@@ -18,15 +18,15 @@ package struct FetchedResource: Sendable {
     }
 }
 
-/// Fetches what a list names.
+/// Fetches the resources that a list names.
 ///
 /// Thread-safety: safe. `fetch` blocks.
 package protocol ListResources: Sendable {
-    /// All bytes of a resource, or of the range that is named.
+    /// All bytes of a resource, or of its range if it has one.
     ///
     /// - Parameters:
     ///   - byteLimit: a longer resource fails with `resourceExhausted`.
-    ///   - observer: is told why nothing is delivered, whenever that changes.
+    ///   - observer: called with the reason for waiting, whenever it changes.
     ///   - interrupt: ends the wait.
     func fetch(
         _ resource: ListedResource,
@@ -35,27 +35,27 @@ package protocol ListResources: Sendable {
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource
 
-    /// Begins to fetch what `fetch` will ask for next, side by side. Does not wait, and cannot fail: `fetch` does.
+    /// Begins to fetch in parallel the resources that will be passed to `fetch` next. Does not block; `fetch` reports errors.
     func expect(_ resources: [ListedResource])
 
-    /// Of `resources`, what was expected and not fetched is not needed any more.
+    /// Gives up the expected resources among `resources` that were not fetched.
     func dismiss(_ resources: [ListedResource])
 
-    /// Fetches a list as it is now: at most `HLSLimits.bytes`.
+    /// Fetches the current content of a list, of at most `HLSLimits.bytes` bytes.
     ///
     /// - Parameters:
-    ///   - url: of a playlist that the source's list names; `nil` for that list itself, wherever it is now.
-    ///   - directives: of a load on a schedule, which is not repeated if it fails. `nil`: of any other.
+    ///   - url: the URL of a playlist that the source's list names; `nil` for that list itself, wherever it is now.
+    ///   - directives: the directives of a scheduled load, whose failed requests are not repeated. `nil` for any other load.
     func fetchList(
         _ url: String?,
         _ directives: HLSDirectives?,
         interrupt: InterruptFlag
     ) throws(EngineError) -> FetchedResource
 
-    /// Whether the list that the source was opened with was fetched earlier, for another reader.
+    /// Whether the list with which the source was opened had been fetched earlier, for another reader, and may be outdated.
     var isListKept: Bool { get }
 
-    /// How everything was fetched so far, the list included; all zero for files.
+    /// The traffic of all fetches so far, including those of the list; all zero for files.
     var traffic: SourceTraffic { get }
 
     /// As `ByteSource.report`.
@@ -69,24 +69,24 @@ extension ListResources {
     package func dismiss(_ resources: [ListedResource]) {}
 }
 
-/// Resources that a list on a server names, on the same or on other servers.
+/// The resources that a list on a server names, on the same server or on others.
 package final class ServedResources: ListResources {
     private struct Expected {
         let source: HTTPSource
-        /// What is announced through it is fetched as long as it exists.
+        /// Announced the resource, which is fetched as long as this cursor exists.
         let cursor: any ByteCursor
     }
 
-    /// In nanoseconds. A live list that was received longer ago may have changed.
+    /// A live list that was received longer ago than this may have changed, in nanoseconds.
     private static let freshness: Int64 = 500_000_000
 
     private let servers: HTTPSources
     /// The list itself.
     private let leader: HTTPSource
     private let http: Locked<HTTPOptions>
-    /// What is being fetched although nobody has asked for it yet.
+    /// The resources that are being fetched ahead of a call of `fetch`.
     private let expected = Locked<[ListedResource: Expected]>([:])
-    /// Of the resources that are not open any more.
+    /// The traffic of resources that are no longer open.
     private let past = Locked(SourceTraffic())
 
     package init(_ servers: HTTPSources, namedBy leader: HTTPSource, _ http: HTTPOptions) {
@@ -111,7 +111,7 @@ package final class ServedResources: ListResources {
         let begun = expected.withLock { $0.removeValue(forKey: resource) }
         defer { withExtendedLifetime(begun) {} }
         let source = if let begun { begun.source } else { try source(of: resource) }
-        // Ends with this call.
+        // The task ends with this call.
         let watch = Task { for await wait in source.waits() { observer(wait) } }
         defer {
             watch.cancel()
@@ -167,16 +167,16 @@ package final class ServedResources: ListResources {
         return FetchedResource(bytes: bytes, url: source.currentRequest.url.text)
     }
 
-    /// Fetches everything with other options from now on.
+    /// From now on, fetches everything with other options.
     ///
-    /// - Parameter url: where the list itself is from now on.
+    /// - Parameter url: the new URL of the list.
     package func refresh(from url: ResourceURL, _ http: HTTPOptions) throws(EngineError) {
         try servers.refresh(leader, from: url, http)
         self.http.withLock { $0 = http }
     }
 }
 
-/// Resources that a local list names: files of the folder in which it is, or of folders in that.
+/// The resources that a local list names: files in its folder, or in folders below that.
 package struct FolderResources: ListResources {
     private let list: FilePath
     private let folder: FilePath
@@ -212,7 +212,7 @@ package struct FolderResources: ListResources {
         }
         let start = folder.appending([]).bytes
         let name = Array(path.bytes.dropFirst(start.count))
-        // Escaped periods are no part of a URL's path as text, but they are of a file's.
+        // `..` may be percent-encoded in the URL, so it is searched for in the decoded path.
         guard path.bytes.starts(with: start), !name.split(separator: 0x2F).contains([0x2E, 0x2E]) else {
             throw EngineError(
                 .sourceNotReadable,
@@ -231,7 +231,7 @@ package struct FolderResources: ListResources {
 }
 
 extension ByteSource {
-    /// A range of the source, or all of it.
+    /// The bytes of a range of the source, or all of its bytes.
     func wholeBytes(
         in range: Range<Int64>? = nil,
         byteLimit: Int,
@@ -241,7 +241,7 @@ extension ByteSource {
         let limit = Int64(byteLimit)
         let tooLong = EngineError(
             .resourceExhausted,
-            "\(path) has more than \(byteLimit >> 20) MiB, for one resource of a list"
+            "\(path) has more than \(byteLimit >> 20) MiB, the limit for one resource of a list"
         )
         let wanted = range ?? 0..<(.max)
         guard Int64(clamping: range?.count ?? 0) <= limit else { throw tooLong }
@@ -249,7 +249,7 @@ extension ByteSource {
         var bytes: [UInt8] = []
         while Int64(bytes.count) < wanted.upperBound - wanted.lowerBound {
             let offset = wanted.lowerBound + Int64(bytes.count)
-            // Nothing is known of a resource on a server before its first byte.
+            // The length of a resource on a server is unknown before its first byte has arrived.
             let isKnown = byteCount > 0 || !bytes.isEmpty
             let rest = Int(min(Self.pieceByteCount, wanted.upperBound - offset))
             let piece =

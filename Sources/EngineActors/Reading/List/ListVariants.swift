@@ -6,10 +6,10 @@ package import EngineModel
 /// Another variant of the presentation, which players may switch to.
 package struct ListSibling: Hashable, Sendable {
     package let variant: SourceVariant
-    /// Whether its segments hold its audio: the same tracks as those of this source. Otherwise this source has its
-    /// audio.
+    /// Whether its segments contain audio, with the same tracks as this source. If not, it is played with the audio of this
+    /// source.
     package let hasOwnAudio: Bool
-    /// As the playlist states them. Empty if it does not.
+    /// The codecs that the playlist states. Empty if it states none.
     package let videoCodecs: [String]
     package let supplementalCodecs: [String]
 
@@ -28,7 +28,7 @@ package struct ListSibling: Hashable, Sendable {
 
 /// The variants of a presentation.
 package struct ListVariants: Sendable {
-    /// All of them, of which the source is one. Empty if there is only one form.
+    /// All variants, including this source. Empty if the source has no variants.
     package var all: [SourceVariant] = []
     /// Those that players may switch to, in the order in which they are listed.
     package var siblings: [ListSibling] = []

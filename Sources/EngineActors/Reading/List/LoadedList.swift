@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Loads the lists of a source again, when they grow and when their URLs were signed again, for all readers of the source.
+/// The lists of a source, shared by all its readers. Loads them again when they grow, and when their URLs were signed again.
 ///
 /// Thread-safety: safe. `grow`, `grows` and `reloadIfStale` block.
 final class LoadedList: Sendable {
@@ -13,14 +13,14 @@ final class LoadedList: Sendable {
         var lists: MergedLists
         /// When the list is loaded again. `nil` once it is complete.
         var follower: ListFollower?
-        /// Whether `grow` keeps loading the list. Without it, readers would wait for more segments in vain.
+        /// Whether `grow` keeps loading the list. If not, no more segments come, and readers must not wait for them.
         var isFollowed = false
         /// How often `refresh` was called.
         var refreshes = 0
         /// How many of these calls a load has followed.
         var followedRefreshes = 0
 
-        /// Whether a reader at the end of a list waits for more, as `grows` says.
+        /// Whether a reader at the end of a list must wait for more. Parameters as in `grows`.
         func awaits(beyond count: Int, list: Int, upTo limit: MediaTime?, _ patience: MediaTime) -> Bool {
             guard isFollowed, follower != nil else { return false }
             let own = lists.parts[list].list
@@ -30,7 +30,7 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// How many target durations the leading list may be ahead of a list of text that is waited for.
+    /// How many target durations the leading list may get ahead of a text list before readers stop waiting for the text.
     private static let textPatience: Int64 = 3
 
     /// The target duration of the leading playlist when it was opened. `nil` if it was complete.
@@ -41,7 +41,7 @@ final class LoadedList: Sendable {
     private let grew: Bool
     private let reload: @Sendable (ListLoad, InterruptFlag) throws(EngineError) -> ListContent
     private let state: Locked<State>
-    /// Called when readers at the end of a list may go on.
+    /// Wakes readers at the end of a list.
     private let change = WakeSignals()
 
     /// - Parameters:
@@ -69,7 +69,7 @@ final class LoadedList: Sendable {
     /// Whether `refresh` was called: the URLs may differ from those that the list was opened with.
     var wasRefreshed: Bool { state.withLock { $0.refreshes > 0 } }
 
-    /// Requests that the list is fetched again before anything else, because its URLs may have been signed again.
+    /// Makes the next read fetch the list again first, because its URLs may have been signed again.
     func refresh() { state.withLock { $0.refreshes += 1 } }
 
     /// Fetches the list again if `refresh` was called.
@@ -112,13 +112,13 @@ final class LoadedList: Sendable {
         state.withLock { $0.lists.follow(count, of: targetDuration) }
     }
 
-    /// Places a sliding list on the timeline as its own segments state. Only the first call for a list has an effect;
-    /// it must come before anything of the list is read.
+    /// Corrects the place of a sliding list on the timeline by the times in its own segments. Only the first call for a list
+    /// has an effect; it must come before anything of the list is read.
     ///
-    /// - Parameter distance: how much later the list lies than its playlist says.
+    /// - Parameter distance: how much later the list lies than its playlist implies.
     func move(_ list: Int, by distance: MediaTime) { state.withLock { $0.lists.move(list, by: distance) } }
 
-    /// Whether `move` was called for a list, or need not be.
+    /// Whether `move` was called for a list, or is not needed for it.
     func isPlaced(_ list: Int) -> Bool { state.withLock { $0.lists.isPlaced(list) } }
 
     /// Marks the media of a segment as missing for good.
@@ -131,13 +131,13 @@ final class LoadedList: Sendable {
     /// Whether segments may follow.
     var isGrowing: Bool { state.withLock { $0.follower != nil } }
 
-    /// When the newest segments came. `nil` unless more may follow.
+    /// When the newest segments were listed, and related facts. `nil` unless more segments may follow.
     var progress: LiveProgress? { state.withLock(\.lists.progress) }
 
-    /// Returns the notices that have come up since the last call.
+    /// Returns the notices that have accumulated since the last call.
     func takeNews() -> [Notice] { state.withLock { $0.lists.takeNews() } }
 
-    /// Treats the list as complete, whatever it says.
+    /// Treats the list as complete, even if its playlist has no end.
     func endGrowth() {
         state.withLock { state in
             state.follower = nil
@@ -180,12 +180,12 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// Waits for the segment behind the last one of a list, as long as `grow` keeps loading it.
+    /// Waits for the segment after the last one of a list, as long as `grow` keeps loading it.
     ///
     /// - Parameters:
     ///   - count: how many segments the reader knows.
-    ///   - limit: where on the timeline the reader needs the list, which is not waited for much longer than the leading
-    ///     list takes to come there. `nil`: wherever it goes on.
+    ///   - limit: up to where on the timeline the reader needs the list. The wait ends when this list has reached that
+    ///     point, or soon after the leading list has reached it. If `nil`, the wait has no such end.
     /// - Returns: whether the list has more than `count` segments.
     func grows(
         beyond count: Int,

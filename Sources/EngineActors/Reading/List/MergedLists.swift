@@ -8,7 +8,7 @@ internal import Packaging
 struct MergedLists: Sendable {
     /// The first part leads.
     private(set) var parts: [ListPart]
-    /// When the newest segments came. `nil` for a list that was complete when it was opened, and once it has ended.
+    /// When the newest segments were listed. `nil` for a list that was complete when it was opened, or that has ended.
     private(set) var progress: LiveProgress?
     private let path: String
     /// The parts, with what is needed to merge later loads. Empty if the list was complete when it was opened.
@@ -35,8 +35,8 @@ struct MergedLists: Sendable {
 
     // MARK: Loads
 
-    /// Merges a later load of a growing list. An older version of it, e.g. from a cache, changes nothing, nor does a list
-    /// that the load lacks.
+    /// Merges a later load of a growing list. A list does not change if the load has an older version of it, e.g. from a
+    /// cache, or lacks it.
     ///
     /// - Returns: whether segments were added.
     /// - Throws: `sourceChanged` if the load has other lists, `sourceEncrypted` if new segments cannot be decrypted.
@@ -46,7 +46,7 @@ struct MergedLists: Sendable {
         for (place, playlist) in try playlists(of: content) {
             guard let first = try followed[place].take(playlist, name: path, now: now) else { continue }
             leadRestarted = leadRestarted || place == 0
-            // What this list alone has missed is missing on the timeline: the lists end at about the same time.
+            // Only this list has missed segments. All lists end at about the same time, so leave a hole of that length.
             if !leadRestarted { followed[place].move(from: first, endingAt: followed[0].list.duration) }
         }
         publish()
@@ -56,16 +56,16 @@ struct MergedLists: Sendable {
         return isNew
     }
 
-    /// Replaces the URLs of segments by those of a load, because they were signed again.
+    /// Replaces the URLs of segments with newly signed ones from a load.
     mutating func rename(by content: ListContent) throws(EngineError) {
         for (place, playlist) in try playlists(of: content) { try followed[place].rename(by: playlist, name: path) }
         publish()
     }
 
-    /// Replaces complete lists by those of another load, which says the same with other URLs.
+    /// Replaces complete lists with those of another load, which differ only in their URLs.
     mutating func replace(by content: ListContent) { parts = content.parts }
 
-    /// The playlists of a load, with the places of their lists here. The order of the lists beside the leading one may
+    /// The playlists of a load, each with the index of its list in `parts`. The order of the lists after the leading one may
     /// differ from load to load, and some may be missing.
     private func playlists(of content: ListContent) throws(EngineError) -> [(Int, HLSMediaPlaylist)] {
         guard !content.parts.isEmpty, !followed.isEmpty else { throw Self.changed(path) }
@@ -85,7 +85,7 @@ struct MergedLists: Sendable {
     }
 
     static func changed(_ path: String) -> EngineError {
-        EngineError(.sourceChanged, "\(path) lists other segments than before")
+        EngineError(.sourceChanged, "\(path) now lists different segments")
     }
 
     private var segmentCounts: [Int] { parts.map(\.list.segments.count) }
@@ -98,7 +98,7 @@ struct MergedLists: Sendable {
         progress?.newest = parts[0].list.duration
     }
 
-    /// Treats the lists as complete, whatever they say.
+    /// Treats the lists as complete, even if their playlists have no end.
     mutating func end() { progress = nil }
 
     // MARK: Places on the timeline
@@ -107,7 +107,7 @@ struct MergedLists: Sendable {
     ///
     /// - Parameters:
     ///   - count: how many segments that process may have announced.
-    ///   - duration: of each of these.
+    ///   - duration: the assumed duration of each of these segments.
     mutating func follow(_ count: Int, of duration: MediaTime) {
         for place in followed.indices where followed[place].list.slides { followed[place].follow(count, of: duration) }
         publish()
@@ -121,7 +121,7 @@ struct MergedLists: Sendable {
         publish()
     }
 
-    /// Whether `move` was called for a list, or need not be.
+    /// Whether `move` was called for a list, or is not needed for it.
     func isPlaced(_ list: Int) -> Bool {
         !parts[list].list.slides || parts[list].kind == .text || moved.contains(list)
     }
@@ -133,11 +133,11 @@ struct MergedLists: Sendable {
         guard followed.indices.contains(list) else { return }
         followed[list].lose(index)
         publish()
-        let text = "segment \(index) of \(path) is lost, and left out: \(error)"
+        let text = "segment \(index) of \(path) is lost and skipped: \(error)"
         news.append(Notice(.warning, "live.segment_lost", text))
     }
 
-    /// Notes whether a list has had nothing new for longer than it promises.
+    /// Notes whether a media list has stalled (`FollowedList.isStalled`).
     ///
     /// - Returns: whether the source has just stalled or resumed.
     mutating func noteStall(at now: Int64) -> Bool {
@@ -146,21 +146,21 @@ struct MergedLists: Sendable {
         guard (stalled != nil) != progress.isStalled else { return false }
         self.progress?.isStalled = stalled != nil
         guard let stalled else {
-            news.append(Notice(.info, "live.ingest_resumed", "the playlist \(path) goes on"))
+            news.append(Notice(.info, "live.ingest_resumed", "the playlist \(path) has new segments again"))
             return true
         }
         let name = parts[stalled].rendition?.name ?? ""
         let list = stalled == 0 ? "the playlist \(path)" : "the playlist of the audio \"\(name)\" of \(path)"
         let silence = (now - followed[stalled].lastProgress) / 1_000_000_000
-        let text = "\(list) has had nothing new for \(silence) s; it is loaded again and again"
+        let text = "\(list) has had nothing new for \(silence) s; the engine keeps loading it"
         news.append(Notice(.warning, "live.ingest_stalled", text))
         return true
     }
 
-    /// Returns the notices that have come up since the last call.
+    /// Returns the notices that have accumulated since the last call.
     mutating func takeNews() -> [Notice] {
         defer { news = [] }
-        // What the server does to all lists is said once.
+        // A change that affects all lists is reported once.
         for place in followed.indices {
             for notice in followed[place].takeNews() where !news.contains(notice) { news.append(notice) }
         }

@@ -8,17 +8,18 @@ internal import Packaging
 ///
 /// Not thread-safe: owned by one reader.
 final class OpenSegment {
-    /// Where the times of its packets begin.
+    /// How the times of its packets are interpreted.
     private enum Clock {
-        /// As the container states them.
+        /// The packets have times on the group's clock.
         case stated
-        /// At 0, for packed audio, which states when its first sample is presented, in ticks of 90 kHz, or nothing.
+        /// Packed audio: times begin at 0. The value is when the first sample is presented, in ticks of 90 kHz; `nil` if the
+        /// segment does not state it.
         case packed(Int64?)
-        /// At the map of a WebVTT segment; without one, where the presentation begins.
+        /// WebVTT: times are relative to the timestamp map, or without one to the start of the presentation.
         case text(WebVTTTimestampMap?)
     }
 
-    /// A text that says no more than what it is.
+    /// A WebVTT file without cues.
     private static let emptyText = Array("WEBVTT\n\n".utf8)
 
     private static let ticks = TimeBase(1, 90_000)
@@ -45,7 +46,8 @@ final class OpenSegment {
         if context.container.hasFramedPackets { context.takePacketsAsTheyAre() }
     }
 
-    /// A list's streams as its first segment describes them. Those of text are known without it.
+    /// The first segment of a list, which describes the list's streams. For text, an empty file serves instead: its stream
+    /// needs no description.
     static func head(
         of list: Int,
         in source: SegmentListSource,
@@ -64,7 +66,7 @@ final class OpenSegment {
     }
 
     /// - Parameters:
-    ///   - bytes: those of the segment.
+    ///   - bytes: the bytes of the segment.
     ///   - key: decrypts samples of fMP4.
     /// - Throws: `segmentFailed` if it is not media.
     static func open(
@@ -90,9 +92,9 @@ final class OpenSegment {
         }
     }
 
-    /// Reads into the segment until everything about its streams is known, if its header does not describe them. At most
-    /// once. Without, most audio of MPEG-TS has no times: those of the frames within a PES packet follow from their
-    /// lengths.
+    /// Reads into the segment until everything about its streams is known, if its header does not describe them. May be
+    /// called once at most. Otherwise most audio frames of MPEG-TS have no times: the times of the frames within a PES packet
+    /// follow from the frame length, which is found here.
     ///
     /// - Parameter measuresRates: whether the frame rates of videos are wanted.
     func identifyStreams(of source: SegmentListSource, measuresRates: Bool = true) throws(EngineError) {
@@ -104,7 +106,7 @@ final class OpenSegment {
         }
     }
 
-    /// The first bytes, as text where they are text.
+    /// The first bytes for a message: as text if they are printable, otherwise in hexadecimal.
     private static func beginning(of bytes: [UInt8]) -> String {
         let head = bytes.prefix(16)
         if head.allSatisfy({ (0x20...0x7E).contains($0) }) { return "\"\(String(decoding: head, as: UTF8.self))\"" }
@@ -115,12 +117,12 @@ final class OpenSegment {
         do throws(PackagingError) {
             return try PackedAudioHead(bytes).timestamp
         } catch {
-            // A segment whose tag is damaged lies where the playlist says, like one that has none.
+            // A segment with a damaged tag is placed like one without a tag: where the playlist implies.
             return nil
         }
     }
 
-    /// Whether the first packet of its video is a keyframe. Also if it has no video.
+    /// Whether the first packet of its video is a keyframe. True if it has no video.
     func beginsWithKeyframe(path: String) throws(EngineError) -> Bool {
         guard let video = context.streamInfos().first(where: { $0.kind == .video })?.index else { return true }
         context.keep(only: [video])
@@ -132,7 +134,7 @@ final class OpenSegment {
         }
     }
 
-    /// Whether its packets say when they are presented.
+    /// Whether the segment itself states when it is presented.
     var statesTimes: Bool {
         switch clock {
         case .stated, .packed(.some): true
@@ -140,23 +142,24 @@ final class OpenSegment {
         }
     }
 
-    /// Whether its clock starts again after 33 bits.
+    /// Whether its clock wraps at 33 bits.
     var wraps: Bool {
         if case .text(let map) = clock { return map != nil }
         return context.container.isMPEGTS || context.container.isElementary
     }
 
-    /// Whether its first packet may come at any time within it.
+    /// Whether it may begin without a packet, as text does.
     var isSparse: Bool { if case .text = clock { true } else { false } }
 
-    /// Added to the times of its packets: when it is presented, where they do not say that. Zero if nothing says it.
+    /// What must be added to the times of its packets, as far as the segment itself states it: when the first sample of packed
+    /// audio is presented. Zero for any other segment.
     var shift: MediaTime {
         if case .packed(let ticks?) = clock { MediaTime(ticks, in: Self.ticks) } else { .zero }
     }
 
-    /// The same. A segment that says nothing lies where the playlist says.
+    /// What must be added to the times of its packets. If the segment does not state it, the playlist determines it.
     ///
-    /// - Parameter start: where it begins, from the start of the list.
+    /// - Parameter start: where the segment begins, counted from the start of the list.
     func shift(near start: MediaTime, by clock: ListClock) -> MediaTime {
         switch self.clock {
         case .stated: .zero

@@ -22,12 +22,12 @@ struct SampleKey {
         self.key = key
     }
 
-    /// A segment of MPEG-TS or packed audio with its samples in the clear.
+    /// Decrypts the samples of a segment of MPEG-TS or packed audio.
     func clear(_ bytes: [UInt8]) throws(EngineError) -> [UInt8] {
         guard !cipher.isCounter else {
             throw EngineError(
                 .sourceEncrypted,
-                "its samples are encrypted in a way that is not read",
+                "its samples are encrypted with an unsupported method",
                 cause: "SAMPLE-AES-CTR is defined for fMP4 only"
             )
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The segments of a list that were fetched last, so that all its readers share them. Pure.
+/// Caches the segments of a list that were used last, for all its readers. Pure.
 struct SegmentCache {
-    /// A longer segment is refused.
+    /// The maximum length of a segment, in bytes.
     static let segmentLimit = 256 << 20
-    /// What is kept beside the segment that was fetched last, of the variant that is played.
+    /// The size of the cache for the variant that is played, in bytes. The latest segment is kept even if it is larger.
     static let defaultByteLimit = 64 << 20
-    /// The same, of each variant that players may switch to.
+    /// The size of the cache for each variant that players may switch to.
     static let siblingByteLimit = 16 << 20
 
     let byteLimit: Int
@@ -16,7 +16,7 @@ struct SegmentCache {
     /// The resources that are never dropped.
     private let held: Set<ListedResource>
 
-    /// - Parameter held: the resources that are kept once they were fetched, even if they are not used for long.
+    /// - Parameter held: the resources that are never dropped after they have been fetched.
     init(byteLimit: Int = Self.defaultByteLimit, holding held: Set<ListedResource> = []) {
         self.byteLimit = byteLimit
         self.held = held

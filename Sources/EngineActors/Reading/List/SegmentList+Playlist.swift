@@ -4,8 +4,8 @@ internal import EngineModel
 internal import Packaging
 
 extension SegmentList {
-    /// The segments of a media playlist that is the only one, or leads. A list that slides is read from where playback
-    /// begins: its first segments may be gone before they are fetched.
+    /// The segments of the only media playlist, or of the leading one. A list that slides is read from where playback
+    /// begins, because its first segments may be gone before they can be fetched.
     ///
     /// - Parameter name: the URL for messages.
     /// - Throws: `sourceEmpty` if there are no segments with media, `sourceEncrypted` if they cannot be decrypted.
@@ -14,7 +14,7 @@ extension SegmentList {
         self.init(try Self.entries(of: playlist, name: name), entrance: entrance, slides: playlist.slides)
     }
 
-    /// The segments of a media playlist beside the leading one.
+    /// The segments of a media playlist other than the leading one.
     ///
     /// - Parameter lead: the segments of `leading`.
     init(
@@ -26,7 +26,7 @@ extension SegmentList {
         let entries = try Self.entries(of: playlist, name: name)
         let list = SegmentList(entries, slides: playlist.slides)
         var offset = list.offset(from: lead)
-        // Close enough to find a segment, whose own times then decide (`LoadedList.move`).
+        // An estimate suffices to find a segment. The times in that segment then give the exact place (`LoadedList.move`).
         if offset == nil, playlist.slides {
             let place = Int(clamping: playlist.mediaSequence - leading.mediaSequence)
             let isNumbered = lead.segments.indices.contains(place)
@@ -63,7 +63,7 @@ extension SegmentList.Entry {
         do throws(HLSProtection.Failure) {
             try self.init(segment)
         } catch {
-            throw EngineError(.sourceEncrypted, "\(name) is encrypted in a way that is not read: \(error)")
+            throw EngineError(.sourceEncrypted, "\(name) is encrypted with an unsupported method: \(error)")
         }
     }
 

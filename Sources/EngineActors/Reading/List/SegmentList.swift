@@ -8,7 +8,7 @@ package import Packaging
 package struct ListedResource: Hashable, Sendable {
     /// How a resource that is encrypted as a whole is decrypted.
     package struct Cipher: Hashable, Sendable {
-        /// AES with keys of 256 bits, not of 128.
+        /// Whether keys have 256 bits instead of 128.
         package let isLong: Bool
         package let keyURL: String
         package let iv: [UInt8]
@@ -28,7 +28,7 @@ package struct ListedResource: Hashable, Sendable {
     /// An absolute `http:`, `https:` or `file:` URL.
     package let url: String
     package let range: Range<Int64>?
-    /// `nil`: it is not encrypted as a whole.
+    /// `nil` if the resource is not encrypted as a whole.
     package let cipher: Cipher?
 
     package init(url: String, range: Range<Int64>? = nil, cipher: Cipher? = nil) {
@@ -41,9 +41,9 @@ package struct ListedResource: Hashable, Sendable {
 /// How the samples of a segment are encrypted one by one. All keys have 128 bits.
 package struct SampleCipher: Hashable, Sendable {
     package let keyURL: String
-    /// For MPEG-TS and packed audio. fMP4 has its own.
+    /// The IV for MPEG-TS and packed audio. fMP4 states its own IVs.
     package let iv: [UInt8]
-    /// Whether it is counted (SAMPLE-AES-CTR), which is defined for fMP4 only.
+    /// Whether samples are encrypted in counter mode (SAMPLE-AES-CTR), which is defined for fMP4 only.
     package let isCounter: Bool
 
     package init(keyURL: String, iv: [UInt8], isCounter: Bool = false) {
@@ -57,16 +57,16 @@ package struct SampleCipher: Hashable, Sendable {
 /// Segments can be appended; the index of a segment never changes. Pure.
 package struct SegmentList: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
-        /// Its URL is empty once the server does not list the segment any more.
+        /// Its URL is empty once the server no longer lists the segment.
         package fileprivate(set) var resource: ListedResource
-        /// What comes before the segment's bytes: the init segment of fMP4.
+        /// The init segment of fMP4, which precedes the segment's bytes.
         package fileprivate(set) var map: ListedResource?
-        /// `nil`: its samples are in the clear.
+        /// `nil` if its samples are in the clear.
         package fileprivate(set) var samples: SampleCipher?
-        /// From the start of the list.
+        /// Where it begins on the timeline of the leading list.
         package fileprivate(set) var start: MediaTime
         package let duration: MediaTime
-        /// When it was recorded, as the playlist states or implies it.
+        /// When it was recorded, as stated or implied by the playlist.
         package let date: WallTime?
         /// The number of the group of segments that share a clock and a configuration: it rises with each discontinuity.
         package let group: Int
@@ -76,17 +76,17 @@ package struct SegmentList: Hashable, Sendable {
         package var end: MediaTime { start + duration }
     }
 
-    /// What a playlist says of one segment.
+    /// What a playlist states about one segment.
     package struct Entry: Hashable, Sendable {
         package var resource: ListedResource
         package var map: ListedResource?
         package var samples: SampleCipher?
         package var duration: MediaTime
-        /// Whether its clock and its configuration may be others than those of the segment before it.
+        /// Whether its clock and its configuration may differ from those of the segment before it.
         package var isDiscontinuous: Bool
         /// Whether its media is missing, and is not to be fetched.
         package var isGap: Bool
-        /// When it was recorded. `nil`: unknown.
+        /// When it was recorded. `nil` if unknown.
         package var date: WallTime?
 
         package init(
@@ -115,15 +115,15 @@ package struct SegmentList: Hashable, Sendable {
     package let slides: Bool
     /// The oldest segment that the server still lists. 0 unless the list slides.
     package private(set) var oldest = 0
-    /// The segment that is read first, and whose tracks and clock apply to the whole list. Above 0 only in a list that
-    /// slides, where the first segments may be gone before they are fetched.
+    /// The segment that is read first. Its tracks and its clock apply to the whole list. Above 0 only in a list that slides,
+    /// whose first segments may be gone before they can be fetched.
     package let entrance: Int
     /// Where the next segment begins.
     private var end: MediaTime
 
     /// - Parameters:
     ///   - start: where the first segment begins on the timeline of the leading list.
-    ///   - entrance: a place in `entries`.
+    ///   - entrance: an index in `entries`.
     package init(
         _ entries: [Entry],
         startingAt start: MediaTime = .zero,
@@ -154,8 +154,8 @@ package struct SegmentList: Hashable, Sendable {
         end = end + entry.duration
     }
 
-    /// Drops the URLs of the segments before `index`, which the server does not list any more. The one that is read
-    /// first keeps its URL.
+    /// Drops the URLs of the segments before `index`, which the server no longer lists. The segment that is read first keeps
+    /// its URL.
     mutating func forget(before index: Int) {
         let (first, head) = (min(max(oldest, index), segments.count), head)
         for place in oldest..<first where place != head {
@@ -165,15 +165,15 @@ package struct SegmentList: Hashable, Sendable {
         oldest = first
     }
 
-    /// Replaces the resources of a segment by those of another load. The entrance keeps its own, which are cached.
+    /// Replaces the resources of a segment with those of another load. The entrance keeps its own, which are cached.
     mutating func rename(_ index: Int, _ entry: Entry) {
         guard segments.indices.contains(index), index != entrance else { return }
         segments[index].resource = entry.resource
         (segments[index].map, segments[index].samples) = (entry.map, entry.samples)
     }
 
-    /// This list behind `count` gaps, which stand for the segments of an earlier process and have left the window.
-    /// Each gap is a discontinuity, because the earlier process may have announced that many.
+    /// This list preceded by `count` gaps that represent the segments of an earlier process. The gaps have already left the
+    /// window. Each is a discontinuity, because the earlier process may have announced that many.
     func following(_ count: Int, of duration: MediaTime) -> Self {
         let gap = Entry(
             resource: ListedResource(url: ""),
@@ -216,8 +216,8 @@ package struct SegmentList: Hashable, Sendable {
     /// Where the last segment ends.
     package var duration: MediaTime { segments.last?.end ?? .zero }
 
-    /// How much later than `lead` the list begins, by the dates that both state. `nil` if one states none, or if their clocks
-    /// cannot be the same: they would not overlap.
+    /// How much later than `lead` the list begins, according to the dates in both. `nil` if one of them has no dates, or if
+    /// the lists would not overlap, so that their dates come from different clocks.
     package func offset(from lead: SegmentList) -> MediaTime? {
         guard let own = segments.first?.date, let other = lead.segments.first?.date else { return nil }
         let offset = own - other
@@ -225,9 +225,9 @@ package struct SegmentList: Hashable, Sendable {
         return offset < lead.duration && offset + length > .zero ? offset : nil
     }
 
-    /// The group of `lead` that has the clock of a group of this list: the one that begins at the same date; without dates
-    /// that of the same number, if both lists have as many; otherwise the one that begins at the same time. Numbers of
-    /// discontinuities are not compared (EXT-X-DISCONTINUITY-SEQUENCE), because packagers count them apart.
+    /// The group of `lead` whose clock a group of this list shares: the one that begins at the nearest date; without dates, the
+    /// one with the same number if both lists have equally many groups; otherwise the one that begins at the nearest time.
+    /// EXT-X-DISCONTINUITY-SEQUENCE is not compared, because packagers count it separately for each list.
     package func group(of lead: SegmentList, pairedWith group: Int) -> Int {
         let dates = lead.groups.compactMap { lead.segments[$0].date }
         if let own = segments[groups[group]].date, dates.count == lead.groups.count {
@@ -241,7 +241,7 @@ package struct SegmentList: Hashable, Sendable {
     /// The group whose clock is that of the whole source.
     var reference: Int { segments[entrance].group }
 
-    /// The first segment of a group that has media and is still listed; the group's first segment if there is none. In
+    /// The first segment of a group that has media and is still listed. If there is none, the first segment of the group. In
     /// the group that is read first, the search begins at the entrance.
     func head(ofGroup group: Int) -> Int {
         let first = groups[group]
@@ -250,7 +250,7 @@ package struct SegmentList: Hashable, Sendable {
         return (max(first, min(oldest, end))..<end).first { !segments[$0].isGap } ?? first
     }
 
-    /// The first segment that is read and has media.
+    /// The first segment with media, from the entrance on.
     var head: Int { segments[entrance...].firstIndex { !$0.isGap } ?? entrance }
 
     /// The group that begins nearest to `time`.
@@ -261,7 +261,7 @@ package struct SegmentList: Hashable, Sendable {
         return groups.indices.min { distance($0) < distance($1) } ?? 0
     }
 
-    /// The segment that contains `time` by the durations of the playlist, clamped to the first and the last one.
+    /// The segment that contains `time` according to the durations in the playlist, clamped to the first and the last one.
     ///
     /// - Precondition: the list is not empty.
     package func segment(at time: MediaTime) -> Int {
@@ -274,16 +274,16 @@ package struct SegmentList: Hashable, Sendable {
     }
 }
 
-/// Where something lies in a list, as a byte of a sparse file: each segment begins at a place of its own, far behind the
-/// end of the one before it, so that places rise through the list and the segment can be told from the place.
+/// A position in a list, encoded as an offset in a sparse file. Each segment has a fixed range of offsets, far larger than the
+/// segment, so that offsets ascend through the list and reveal the segment that they belong to.
 package struct ListPlace: Hashable, Sendable {
-    /// A segment has at most 4 GiB, far more than are fetched, and a list 2²⁴ segments.
+    /// 2³² offsets for each segment, far more than its maximum length, and 2²⁴ segments for each list.
     private static let segmentBits: Int64 = 32
 
     /// The number of the list in its source.
     package let list: Int
     package let segment: Int
-    /// From the start of the segment with its init segment.
+    /// Counted from the start of the init segment, which precedes the segment.
     package let offset: Int64
 
     package init(list: Int = 0, segment: Int, offset: Int64 = 0) {

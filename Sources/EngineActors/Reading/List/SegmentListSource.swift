@@ -5,21 +5,21 @@ package import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// A source that is a list of segments, each of which is a container of its own, such as an HLS presentation.
+/// A source that is a list of segments, such as an HLS presentation. Each segment is a container by itself.
 ///
-/// As a `ByteSource` it is a sparse file in which each segment has a place of its own (`ListPlace`). `SourceReader` reads its
-/// packets, segment by segment. What was fetched last is kept for all readers.
+/// As a `ByteSource` it is a sparse file in which each segment has its own range of offsets (`ListPlace`). `SourceReader` reads
+/// its packets, segment by segment. All readers share a cache of the segments that were used last.
 ///
 /// Thread-safety: safe. Reads block.
 package final class SegmentListSource: ByteSource {
     package let path: String
     package let identity: SourceIdentity
     package let isRemote: Bool
-    /// The peak in bits per second, as the list states it. 0: it does not.
+    /// The peak bit rate that the list states, in bits per second. 0 if it states none.
     package let bitRate: Int64
     package let variants: ListVariants
-    /// Where the timeline begins, from the first picture on, for a variant that has to begin where another one does. `nil`:
-    /// where the first packets say.
+    /// For a variant whose timeline must begin at the same picture as that of another: where the timeline begins, relative to
+    /// the first picture. If `nil`, the first packets determine it.
     package let originOffset: MediaTime?
     package let resources: any ListResources
     /// Notices for the user about the list.
@@ -46,7 +46,7 @@ package final class SegmentListSource: ByteSource {
         self.path = path
         self.isRemote = isRemote
         loaded = LoadedList(path: path, content, reload: reload)
-        // Every reader begins with these, long after the server of a list that slides has dropped them.
+        // Every reader begins with these segments, even long after the server of a list that slides has dropped them.
         let heads = content.parts.filter { $0.list.slides && $0.kind == .media }.map { $0.list.segments[$0.list.head] }
         fetcher = ListFetcher(
             path: path,
@@ -62,19 +62,20 @@ package final class SegmentListSource: ByteSource {
         identity = .list(name: path, digest: content.digest)
     }
 
-    /// The first one leads: its segments are those of the plan.
+    /// The first part leads: its segments are the segments of the plan.
     package var parts: [ListPart] { loaded.parts }
 
     package var lead: SegmentList { parts[0].list }
 
-    /// Fetches the list again before anything else is fetched, because its URLs may have been signed again.
+    /// Makes the next read fetch the list again first, because its URLs may have been signed again.
     package func refresh() { loaded.refresh() }
 
-    /// Opens one of the variants that players may switch to. It fetches its resources as this source does.
+    /// Opens one of the variants that players may switch to. It fetches its resources through this source's `resources`.
     ///
     /// - Parameters:
     ///   - index: `SourceVariant.index`.
-    ///   - origin: where the timeline of this source begins, on its clock: that of the variant begins at the same picture.
+    ///   - origin: where the timeline of this source begins, on its clock. The timeline of the variant begins at the same
+    ///     picture.
     package func sibling(
         _ index: Int,
         origin: MediaTime,
@@ -101,14 +102,14 @@ package final class SegmentListSource: ByteSource {
 
     package var slides: Bool { lead.slides }
 
-    /// Returns the notices about a growing list that have come up since the last call.
+    /// Returns the notices about a growing list that have accumulated since the last call.
     func takeNews() -> [Notice] { loaded.takeNews() }
 
     package func endGrowth() { loaded.endGrowth() }
 
     /// Loads a growing list again until it has more segments, has stalled, or has ended. Call from one thread only.
     ///
-    /// - Throws: `cancelled`, `sourceEncrypted`, and the error of a load, once loads have failed for ten minutes.
+    /// - Throws: `cancelled`; `sourceEncrypted`; or, when loads have failed for ten minutes, the error of the last one.
     package func grow(_ interrupt: InterruptFlag) throws(EngineError) { try loaded.grow(interrupt) }
 
     /// As `LoadedList.grows`.
@@ -161,23 +162,23 @@ package final class SegmentListSource: ByteSource {
         return try OpenSegment.open(bytes(of: first, in: 0, interrupt), first, of: 0, in: self, key: key, interrupt)
     }
 
-    /// The first segments of the lists beside the leading one, as far as they have to be fetched.
+    /// The first segments of the lists after the leading one that have to be fetched.
     var missingHeads: [ListedResource] {
         let heads = parts.dropFirst().filter { $0.kind == .media }.map { $0.list.segments[$0.list.head] }
         return heads.flatMap { [$0.map, $0.resource].compactMap(\.self) }.filter { fetcher.kept($0) == nil }
     }
 
-    /// What decrypts the samples of a segment of fMP4. `nil` if they are in the clear, or in another container.
+    /// The key for the samples of a segment. `nil` if they are in the clear.
     func sampleKey(of index: Int, in list: Int, _ interrupt: InterruptFlag) throws(EngineError) -> SampleKey? {
         try loaded.reloadIfStale(interrupt)
         guard let cipher = parts[list].list.segments[index].samples else { return nil }
         return try fetcher.sampleKey(cipher, interrupt)
     }
 
-    /// Whether samples are encrypted, and the engine has what decrypts them.
+    /// Whether some samples are encrypted in a way that the engine can decrypt.
     var decryptsSamples: Bool { parts.contains { $0.list.segments.contains { $0.samples != nil } } }
 
-    /// Bits per second of the first segments of all lists, as far as they are fetched. 0 if none is.
+    /// The sum of the bit rates of the first segments of all lists, in bits per second. Segments that are not cached count as 0.
     var firstBitRate: UInt64 {
         let rates = parts.filter { $0.kind == .media }.map { part -> Double in
             let first = part.list.segments[part.list.head]
@@ -187,10 +188,10 @@ package final class SegmentListSource: ByteSource {
         return UInt64(rates.reduce(0, +))
     }
 
-    /// Lets the indices of a list that slides continue behind those of an earlier process, so that no player sees other
-    /// media under an index that it knows. Call it before anything is read.
+    /// Lets the indices of a list that slides continue after those of an earlier process, so that no player sees different
+    /// media under an index that it knows. Must be called before anything is read.
     ///
-    /// - Parameter count: how many segments that process noted as announced; 0 if there was none.
+    /// - Parameter count: how many segments that process noted as announced; 0 if there was no such process.
     func resume(after count: Int) { if slides { loaded.resume(after: SegmentPlan.announced(afterNoting: count)) } }
 
     /// As `LoadedList.isPlaced` and `LoadedList.move`.
@@ -201,9 +202,9 @@ package final class SegmentListSource: ByteSource {
     enum Loss {
         /// Reading fails.
         case none
-        /// It was listed just now, and not all servers may have it yet: it is requested again.
+        /// The segment was listed a moment ago, and not every server may have it yet: it is requested again.
         case early
-        /// It is missing, and is left out, because others follow.
+        /// The segment is missing. It is skipped, because others follow.
         case lost
     }
 
@@ -218,7 +219,7 @@ package final class SegmentListSource: ByteSource {
         }
     }
 
-    /// Leaves a segment out from now on.
+    /// Skips a segment from now on.
     func lose(_ index: Int, of list: Int, because error: EngineError) { loaded.lose(index, of: list, because: error) }
 
     /// The URL of a segment for messages: without user name, password and query.
@@ -236,11 +237,11 @@ package final class SegmentListSource: ByteSource {
         }
     }
 
-    /// The clock of a group of segments. All lists have one clock: a group of another list than the leading one has that
-    /// of the leading list's group that it is paired with.
+    /// The clock of a group of segments. A group of a list other than the leading one has the clock of the leading list's group
+    /// that it is paired with.
     ///
-    /// - Parameter find: finds out when the first segment of a group of the leading list is presented, as it states it, and
-    ///   the codec private data of its video.
+    /// - Parameter find: reads, from the first segment of a group of the leading list, when it is presented on its own clock
+    ///   and the codec private data of its video.
     func clock(
         ofGroup group: Int,
         in list: Int,
@@ -256,9 +257,9 @@ package final class SegmentListSource: ByteSource {
     /// Codec private data of the video of a group of the leading list. `nil` until a segment of it was read.
     func configuration(ofGroup group: Int) -> [UInt8]? { groups.configuration(ofGroup: group) }
 
-    /// Whether the segments of the leading list begin with keyframes. If not, each begins with pictures that belong to the
-    /// one before it in decoding order. Known from the playlist, otherwise from one of its segments. `nil` while a growing
-    /// list has no segment that shows it.
+    /// Whether the segments of the leading list begin with keyframes. If not, each begins with pictures that can be decoded
+    /// only after the previous segment. Either the playlist states it, or one of its segments reveals it. `nil` while a
+    /// growing list has no such segment.
     func alignment(_ interrupt: InterruptFlag) throws(EngineError) -> Bool? {
         if let known = groups.isAligned { return known }
         let list = lead
@@ -284,12 +285,12 @@ package final class SegmentListSource: ByteSource {
 
     // MARK: ByteSource
 
-    /// Unknown: 0.
+    /// Always 0: the length of a list is not known.
     package var byteCount: Int64 { 0 }
     package var bytesRead: UInt64 { fetcher.bytesRead }
     package var traffic: SourceTraffic { resources.traffic }
 
-    /// What was fetched stays as it is; what is fetched later cannot be compared with anything.
+    /// Does nothing: a segment is fetched once, so there is nothing to compare it with.
     package func verify() throws(EngineError) {}
 
     package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { resources.report(playback) }
@@ -307,13 +308,13 @@ package final class SegmentListSource: ByteSource {
             self.interrupt = interrupt
         }
 
-        /// The end of the places.
+        /// The offset after the last segment of the last list.
         var byteCount: Int64 {
             ListPlace(list: source.parts.count - 1, segment: source.parts[source.parts.count - 1].list.segments.count)
                 .position
         }
 
-        /// A read ends with its segment. At the start of a list, the segment that is read first is returned.
+        /// A read never extends beyond the end of a segment. At the start of a list, the first segment with media is returned.
         func read(at offset: Int64, into output: inout OutputRawSpan) throws(EngineError) -> Int {
             guard offset >= 0 else { return 0 }
             let place = ListPlace(position: offset)

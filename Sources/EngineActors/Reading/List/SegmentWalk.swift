@@ -3,19 +3,19 @@
 internal import Bindings
 internal import EngineModel
 
-/// Reads the packets of one list, segment after segment, as packets of the whole source: with its stream numbers, on its
-/// clock, and with places in the list for positions.
+/// Reads the packets of one list, segment after segment, as packets of the whole source: with the source's stream numbers,
+/// on its clock, and with places in the list as positions.
 ///
 /// Not thread-safe: owned by one reader.
 final class SegmentWalk {
-    /// What the packets of one stream of a segment become.
+    /// The stream of the source to which one stream of a segment belongs.
     private struct Target {
         let stream: Int
         let base: TimeBase
         let ownBase: TimeBase
     }
 
-    /// How often a segment that was listed just now is requested while it is missing, and the interval in nanoseconds.
+    /// How often a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
     private static let attempts = 8
     private static let attemptInterval: Int64 = 500_000_000
 
@@ -29,15 +29,15 @@ final class SegmentWalk {
     private var open: OpenSegment?
     private var targets: [Int: Target] = [:]
     private var clock: ListClock?
-    /// The group whose configuration the packets before this one had; `nil` after a jump.
+    /// The group whose configuration the previous packet had; `nil` after a jump.
     private var configured: Int?
-    /// Added to the times of the open segment; `nil` until its first packet is read.
+    /// What must be added to the times of the open segment; `nil` until its first packet is read.
     private var correction: MediaTime?
     /// The segment that is opened next.
     private var next = 0
     /// The last segment that is read.
     private var last = Int.max
-    /// Where reading a list of text ends if nothing follows soon. `nil`: nowhere.
+    /// Up to where a growing list of text is needed: readers do not wait long for text after this time. `nil` if unlimited.
     private var limit: MediaTime?
     /// The next packet, if it was read already.
     private var pending: Packet?
@@ -69,7 +69,7 @@ final class SegmentWalk {
 
     /// Goes to the start of a segment.
     ///
-    /// - Parameter last: the last segment to read; reading ends behind it.
+    /// - Parameter last: the last segment to read; reading ends after it.
     func enter(_ segment: Int, upTo last: Int = .max) {
         open = nil
         pending = nil
@@ -78,21 +78,21 @@ final class SegmentWalk {
         self.last = last
     }
 
-    /// Goes to the segment that contains a time by the durations of the playlist.
+    /// Goes to the segment that contains a time, according to the durations in the playlist.
     ///
-    /// - Parameter time: from the start of the list.
+    /// - Parameter time: counted from the start of the list.
     func enter(at time: MediaTime) {
         let segment = list.segment(at: time)
-        // Without dates, it is only roughly known where the segments of text lie that slides.
+        // Without dates, the place of a sliding text list on the timeline is known only roughly.
         enter(isText && list.slides ? segment - 1 : segment)
     }
 
-    /// Lets reading a list of text end once nothing before a time can follow, even if the list grows.
+    /// Lets reading a growing list of text end when no more text before `time` can follow.
     ///
-    /// - Parameter time: from the start of the list.
+    /// - Parameter time: counted from the start of the list.
     func limitText(to time: MediaTime) { if isText { limit = time } }
 
-    /// The next packet, which stays the next one. `nil` at the end.
+    /// The next packet, without consuming it. `nil` at the end.
     func peek() throws(EngineError) -> Packet? {
         if pending == nil { pending = try readOn() }
         return pending
@@ -119,7 +119,7 @@ final class SegmentWalk {
     private func readOn() throws(EngineError) -> Packet? {
         while true {
             if open == nil {
-                // Text that has left the window is not needed to read on.
+                // Skip text that has left the window.
                 if isText { next = max(next, list.oldest) }
                 while next < list.segments.count, list.segments[next].isGap { next += 1 }
                 guard reads, next <= last else { return nil }
@@ -134,7 +134,7 @@ final class SegmentWalk {
             do throws(FFmpegError) {
                 packet = try segment.context.readPacket()
             } catch {
-                // A damaged packet costs the rest of its segment at most.
+                // After a damaged packet, the rest of its segment is skipped.
                 try error.mustBeBad(of: source.path)
                 packet = nil
             }
@@ -147,7 +147,9 @@ final class SegmentWalk {
         }
     }
 
-    /// - Returns: whether the segment can be read. Otherwise it is a gap from now on.
+    /// Begins to read a segment.
+    ///
+    /// - Returns: whether the segment can be read. If not, it counts as a gap from now on.
     private func begin(_ index: Int) throws(EngineError) -> Bool {
         guard let segment = try opened(index, of: number) else { return false }
         clock = try clock(ofGroup: list.segments[index].group, of: number)
@@ -169,8 +171,8 @@ final class SegmentWalk {
         return true
     }
 
-    /// How much later the list lies on the timeline than its playlist says, by the times in its own segments. `nil` if
-    /// they state none.
+    /// How much later the list lies on the timeline than its playlist implies, according to the times in its own segments.
+    /// `nil` if they have no times.
     func distance() throws(EngineError) -> MediaTime? {
         let head = list.head
         guard let segment = try opened(head, of: number), segment.statesTimes else { return nil }
@@ -181,7 +183,7 @@ final class SegmentWalk {
         return MediaTime(place, in: base) - clock.origin - listed.start
     }
 
-    /// Opens a segment. Returns `nil` if it is lost, and counts as a gap from now on.
+    /// Opens a segment. Returns `nil` if it is lost; it then counts as a gap from now on.
     private func opened(_ index: Int, of list: Int) throws(EngineError) -> OpenSegment? {
         for attempt in 1...Self.attempts {
             do throws(EngineError) {
@@ -203,7 +205,8 @@ final class SegmentWalk {
         return nil
     }
 
-    /// A picture that cannot be told apart from nothing would be lost without a word.
+    /// Throws if the segment has video that does not match the video of the list. Otherwise its pictures would be dropped
+    /// silently.
     private func requireKnownVideo(_ infos: [StreamInfo], in segment: OpenSegment) throws(EngineError) {
         guard let video = known.first(where: { $0.kind == .video }),
             let other = infos.first(where: { $0.kind == .video && targets[$0.index] == nil }),
@@ -216,7 +219,7 @@ final class SegmentWalk {
         )
     }
 
-    /// The codec private data that applies from a packet on, where it may be other data than before.
+    /// The codec private data that applies from the next packet on; `nil` if it cannot have changed.
     private func newConfiguration(_ target: Target, _ group: Int) -> [UInt8]? {
         guard number == 0, list.groups.count > 1, configured != group,
             known.first(where: { $0.index == target.stream })?.kind == .video
@@ -247,7 +250,8 @@ final class SegmentWalk {
             }
         }
         var (pts, dts) = (placed(packet.pts), placed(packet.dts))
-        // A cue that began before its segment was in an earlier one too. It may have left a list that slides.
+        // A cue that begins before its segment is also in an earlier segment, so it is dropped here. In a list that slides,
+        // the earlier segment may be gone.
         if segment.isSparse, segment.index > 0, !list.slides, let pts,
             MediaTime(pts, in: target.base) < clock.anchor + clock.offset + listed.start - clock.start
         {
@@ -261,7 +265,7 @@ final class SegmentWalk {
             pts = pts.map { $0 &+ correction.ticks(in: target.base) }
             dts = dts.map { $0 &+ correction.ticks(in: target.base) }
         }
-        // What a list has before the leading one begins is not played.
+        // Packets before the beginning of the leading list are not played.
         if number > 0, listed.start < .zero, let time = pts ?? dts, MediaTime(time, in: target.base) < clock.origin {
             return nil
         }
@@ -270,7 +274,7 @@ final class SegmentWalk {
             pts: pts,
             dts: dts,
             duration: target.ownBase.rescale(packet.duration, to: target.base),
-            // Only places in the leading list say which segment of the plan a packet belongs to.
+            // Only places in the leading list reveal which segment of the plan a packet belongs to.
             position: number == 0 ? ListPlace(segment: segment.index, offset: packet.position ?? 0).position : nil,
             newPrivateData: newConfiguration(target, listed.group)
         )
@@ -282,7 +286,7 @@ final class SegmentWalk {
         try source.clock(ofGroup: group, in: list) { group throws(EngineError) in
             while true {
                 let head = source.lead.head(ofGroup: group)
-                // Its own demuxer, because this one reads it on.
+                // Opened separately, so that the read position of this walk does not change.
                 if let segment = try opened(head, of: 0) {
                     let video = segment.context.streamInfos().first { $0.kind == .video }
                     let anchor = try Self.firstTime(of: segment, path: source.path)
@@ -298,7 +302,8 @@ final class SegmentWalk {
         }
     }
 
-    /// When a segment is presented, as it states it: its first picture, or its first packet if it has no picture.
+    /// When a segment is presented, on its own clock: the time of its first picture, or of its first packet if it has no
+    /// picture.
     private static func firstTime(of segment: OpenSegment, path: String) throws(EngineError) -> MediaTime {
         let infos = segment.context.streamInfos()
         let video = infos.first { $0.kind == .video }?.index
@@ -327,6 +332,6 @@ final class SegmentWalk {
 }
 
 extension FFmpegError {
-    /// Throws unless the error is about the segment's bytes themselves, which the caller can pass over.
+    /// Throws unless the segment's bytes themselves are bad, which callers can skip.
     fileprivate func mustBeBad(of path: String) throws(EngineError) { try mustBeBad("reading \(path)") }
 }

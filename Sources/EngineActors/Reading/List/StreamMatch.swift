@@ -5,7 +5,7 @@ package import EngineModel
 
 /// Finds the streams of one segment among those of the whole list. Pure.
 package enum StreamMatch {
-    /// What tells streams apart.
+    /// The properties that distinguish streams.
     package struct Stream: Hashable, Sendable {
         package let identifier: Int
         package let kind: StreamKind
@@ -18,10 +18,10 @@ package enum StreamMatch {
         }
     }
 
-    /// The place in `known` of each stream of `found` that is one of them: first by the container's own number, then in
-    /// order among those of the same kind and codec.
+    /// The index in `known` of each stream of `found`; `nil` for a stream that is not among them. Streams are matched first by
+    /// their number in the container, then in order among those of the same kind and codec.
     ///
-    /// A stream whose codec its segment does not tell is known by its number alone.
+    /// A stream whose codec the segment does not reveal is matched only by its number.
     package static func places(of found: [Stream], in known: [Stream]) -> [Int?] {
         var free = Set(known.indices)
         var places: [Int?] = found.map { stream in
@@ -50,6 +50,6 @@ extension StreamMatch.Stream {
         self.init(identifier: info.identifier, kind: info.kind, codec: info.codec)
     }
 
-    /// libavformat finds out some codecs of MPEG-TS only by the packets.
+    /// Whether the codec is known. libavformat identifies some codecs of MPEG-TS only from packets.
     fileprivate var isIdentified: Bool { codec != CodecID(rawValue: "none") }
 }

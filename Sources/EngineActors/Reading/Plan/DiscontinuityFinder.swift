@@ -43,7 +43,7 @@ struct DiscontinuityFinder {
         let wrap: Int64?
         /// A decode time this much earlier than the previous one belongs to another clock.
         let stepBack: Int64
-        /// A decode time this much later than the previous one does too, unless another track has come as far.
+        /// A decode time this much later than the previous one also does, unless another track has come as far.
         let stepAhead: Int64
 
         init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {
@@ -73,7 +73,7 @@ struct DiscontinuityFinder {
     /// Tracks that have jumped although the leading video has not, with the positions of the jumps.
     private var strays: [Int: Int64] = [:]
     private var lastLeadPosition = Int64.min
-    /// The positions before which bytes of the source are missing, without those that the leading video has passed.
+    /// The positions directly before which bytes of the source are missing, except those that the leading video has passed.
     private var breaks: [Int64] = []
     /// The position of the leading video's last picture before the latest jump.
     private var positionBefore = Int64.max
@@ -84,16 +84,16 @@ struct DiscontinuityFinder {
         self.isWatching = isWatching
     }
 
-    /// The timeline begins later: media from before has been left out.
+    /// Begins the timeline later, after the media of an earlier process.
     ///
     /// - Parameters:
-    ///   - origin: where it would begin.
-    ///   - length: of what was left out.
+    ///   - origin: where the timeline would begin without that media.
+    ///   - length: the length of that media.
     mutating func begin(at origin: Int64, after length: Int64) {
         jumps = [ClockJump(firstSegment: 0, position: 0, offset: length, start: origin &+ length)]
     }
 
-    /// Sets the positions before which bytes of the source are missing, in ascending order.
+    /// Sets the positions directly before which bytes of the source are missing, in ascending order.
     mutating func setBreaks(_ places: [Int64]) { breaks = places.filter { $0 > lastLeadPosition } }
 
     /// Notes a packet of the leading track.
@@ -125,7 +125,7 @@ struct DiscontinuityFinder {
         return .begins(start)
     }
 
-    /// Nothing from `position` on is presented until a random access point follows: the plan is cut there, as at a jump.
+    /// Stops presenting at `position` until the next random access point, where the plan is cut as at a jump.
     mutating func suspend(at position: Int64) {
         guard isWatching, case .running = state, jumps.count < Self.limit else { return }
         state = .waiting(from: position)

@@ -37,8 +37,8 @@ struct PlanScan {
 
     /// - Parameters:
     ///   - tracks: as in `OpenedSource`.
-    ///   - announced: how many segments an earlier process may have announced of a live stream with video. The indices and the
-    ///     timeline continue behind them.
+    ///   - announced: how many segments of a live stream with video an earlier process may have announced. Indices and
+    ///     timeline continue after them.
     init(
         of tracks: [PlayedTrack],
         in container: ContainerFormat,
@@ -123,13 +123,13 @@ struct PlanScan {
         }
     }
 
-    /// How often in a row a live stream has lacked a keyframe for too long.
+    /// How many times in a row a live stream has lacked a keyframe for too long.
     var missedKeyframes: Int { keyframes?.misses ?? 0 }
 
     /// Whether playback can begin anywhere.
     var hasKeyframe: Bool { !planner.boundaries.isEmpty }
 
-    /// Sets the positions before which bytes of the source are missing, in ascending order.
+    /// Sets the positions directly before which bytes of the source are missing, in ascending order.
     mutating func setBreaks(_ places: [Int64]) { clock.setBreaks(places) }
 
     private mutating func finding(
@@ -245,14 +245,14 @@ struct PlanScan {
 }
 
 extension SegmentPlan {
-    /// How many segments an earlier process may have announced. It notes their number from time to time.
+    /// How many segments an earlier process may have announced: it noted their number only from time to time.
     ///
     /// - Parameter noted: the number that it noted last; 0 if it noted none.
     static func announced(afterNoting noted: Int) -> Int { noted > 0 ? noted + 100 : 0 }
 
-    /// The position of a segment that only an earlier process had.
+    /// The position of a segment that exists only for its index: an earlier process announced it.
     package static let nowhere: Int64 = -1
 
-    /// The number of segments that only an earlier process had.
+    /// The number of segments that an earlier process announced.
     package var earlierCount: Int { boundaries.prefix { $0.position == Self.nowhere }.count }
 }

@@ -44,17 +44,17 @@ package actor Scanner {
     private var reported = 0
     /// How many joints and changes of the source's reception the scan takes into account.
     private var knownReceptionChanges = 0
-    /// How often in a row a live stream has had no keyframe for too long, as far as it has been reported.
+    /// The latest `PlanScan.missedKeyframes` that was handled.
     private var misses = 0
     private var news: [Notice] = []
-    /// Decides what the source keeps. `nil` unless it is a live stream, and this scan is that of its session.
+    /// Decides which bytes the source keeps. `nil` unless the source is a live stream and this scan belongs to its session.
     private var window: LiveWindow?
     private var hasTroubleWithDisk = false
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// - Parameters:
-    ///   - limits: how much of a live stream is kept. `nil`: another scan of the source decides.
+    ///   - limits: how much of a live stream is kept. If `nil`, another scan of the source decides.
     ///   - announced: how many segments an earlier process noted as announced; 0 if there was none.
     package init(
         source: OpenedSource,
@@ -117,7 +117,7 @@ package actor Scanner {
         return batch
     }
 
-    /// Has a live stream drop what has left its window.
+    /// Makes a live stream drop the bytes that have left its window.
     private func slide(over plan: SegmentPlan) {
         guard window != nil, let kept = source.file.window else { return }
         let change = window?.update(
@@ -133,38 +133,38 @@ package actor Scanner {
         }
         guard let problem = kept.problem, !hasTroubleWithDisk else { return }
         hasTroubleWithDisk = true
-        let text = "\(source.file.path) is not kept on disk any more, so that its window is shorter: \(problem)"
+        let text = "\(source.file.path) is no longer kept on disk, so its window is shorter: \(problem)"
         news.append(Notice(.warning, "live.window_in_memory", text))
     }
 
-    /// Has the source begin its connection anew if a live stream goes on without keyframes.
+    /// Makes the source reconnect if a live stream continues without keyframes.
     ///
-    /// - Throws: `noPlayableStream` if that has not helped, or if there has never been a keyframe.
+    /// - Throws: `noPlayableStream` if reconnecting has not helped, or if there has never been a keyframe.
     private func noteKeyframes() throws(EngineError) {
         guard scan.missedKeyframes != misses else { return }
         misses = scan.missedKeyframes
         let path = source.file.path
         guard misses > 0 else {
-            news.append(Notice(.info, "source.keyframe_resumed", "\(path) has keyframes again: a discontinuity"))
+            news.append(Notice(.info, "source.keyframe_resumed", "\(path) has keyframes again (discontinuity)"))
             return
         }
         let length = Int(KeyframeWatch.patience.seconds)
         guard misses <= KeyframeWatch.limit, scan.hasKeyframe else {
             throw EngineError(
                 .noPlayableStream,
-                "\(path) has no keyframe to go on with",
-                cause: "\(misses * length) s of its packets have none"
+                "\(path) has no keyframe from which playback could continue",
+                cause: "\(misses * length) s of its packets contain none"
             )
         }
         let text =
-            "\(length) s of \(path) have come without a keyframe; what follows is not played until there is one, and the "
-            + "connection begins anew"
+            "\(path) has sent \(length) s without a keyframe; the engine reconnects, and playback continues at the next "
+            + "keyframe"
         news.append(Notice(.warning, "source.no_keyframe", text))
         if window != nil { source.file.renewConnection() }
     }
 
-    /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. Fetches no segment,
-    /// except one to see whether segments begin with keyframes.
+    /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. Fetches no segments, except
+    /// one to find out whether segments begin with keyframes.
     private func step(along list: SegmentListSource) throws(EngineError) -> Batch {
         let known = try plan(of: list, holdsBack: !isWhole(list))
         if !known.isComplete, known.segmentCount <= reported { try list.grow(interruptFlag) }

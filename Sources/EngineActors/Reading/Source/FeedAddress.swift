@@ -8,8 +8,8 @@ internal import Transfers
 
 extension RTPReceiver: FeedUnpacking {}
 
-/// The address of a feed, a source that sends its bytes without requests: `udp://[ADDRESS]:PORT`,
-/// `rtp://[ADDRESS]:PORT`, `pipe:` for the standard input of the engine, or `pipe:PATH`.
+/// The address of a feed, a source that is pushed to the engine: `udp://[ADDRESS]:PORT`, `rtp://[ADDRESS]:PORT`, `pipe:`
+/// for the standard input of the engine, or `pipe:PATH`.
 enum FeedAddress: Hashable, Sendable {
     case pipe(path: String?)
     case datagrams(FeedDescriptor.Address, isRTP: Bool)
@@ -52,7 +52,7 @@ enum FeedAddress: Hashable, Sendable {
         let options = parts.count > 1 ? parts[1].split(separator: "&") : []
         let interface = options.first { $0.hasPrefix("localaddr=") }?.dropFirst("localaddr=".count) ?? ""
         guard interface.isEmpty || Self.isAddress(interface) else {
-            throw .invalid("source", "has a localaddr that is no IPv4 address")
+            throw .invalid("source", "has a localaddr that is not an IPv4 address")
         }
         let address = FeedDescriptor.Address(host: String(halves[0]), port: port, interface: String(interface))
         self = .datagrams(address, isRTP: scheme == "rtp")
@@ -60,7 +60,7 @@ enum FeedAddress: Hashable, Sendable {
 
     private static func isAddress(_ text: Substring) -> Bool {
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
-        // `UInt8` takes a sign.
+        // `UInt8` accepts a sign, which addresses must not have.
         return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil && !$0.hasPrefix("+") }
     }
 

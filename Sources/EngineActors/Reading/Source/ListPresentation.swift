@@ -39,7 +39,7 @@ struct ListPresentation: Sendable {
             } catch {
                 if place == 0 || error.code == .cancelled { throw error }
                 part.playlist = nil
-                // Nothing waits for text.
+                // A missing text playlist is no failure, because nothing waits for text.
                 if part.kind == .media { failure = failure ?? error }
             }
             later.append(part)
@@ -70,7 +70,7 @@ struct ListPresentation: Sendable {
 }
 
 extension HLSMediaPlaylist {
-    /// Those of a request for this playlist that is made together with one for the leading playlist.
+    /// The directives for requesting this playlist together with the leading one.
     fileprivate func directives(following lead: HLSDirectives) -> HLSDirectives {
         HLSDirectives(sequence: lead.isBlocking && control.canBlock ? nextSequence : nil)
     }

@@ -41,7 +41,7 @@ struct MissingCues {
             }
             return try search??.keyframe(of: stream, atOrBefore: timestamp, read: read)
         } catch {
-            // The demuxer will fail to read the same bytes, or be interrupted too, and reports that.
+            // The demuxer will fail in the same way and report the error.
             return nil
         }
     }

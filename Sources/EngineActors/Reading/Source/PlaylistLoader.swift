@@ -5,7 +5,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
-/// Fetches and parses the playlists of one source. Calls block until the playlist is there, or `interrupt` is raised.
+/// Fetches and parses the playlists of one source. Calls block until the playlist has been received or `interrupt` is
+/// raised.
 struct PlaylistLoader: Sendable {
     /// The path or URL of the source, for messages.
     let path: String
@@ -13,8 +14,8 @@ struct PlaylistLoader: Sendable {
 
     /// - Parameters:
     ///   - name: the URL for messages.
-    ///   - variables: those that the multivariant playlist hands on (RFC 8216bis §4.4.2.3, `IMPORT`).
-    /// - Throws: `sourceNotMedia` if the bytes are no valid playlist.
+    ///   - variables: the variables of the multivariant playlist, which `IMPORT` refers to (RFC 8216bis §4.4.2.3).
+    /// - Throws: `sourceNotMedia` if the bytes are not a valid playlist.
     func parse(
         _ fetched: FetchedResource,
         name: String,
@@ -46,20 +47,20 @@ struct PlaylistLoader: Sendable {
         return media
     }
 
-    /// The playlist of the source itself, as it is now.
+    /// Fetches the current playlist of the source itself.
     func current(_ interrupt: InterruptFlag) throws(EngineError) -> HLSPlaylist {
         try parse(resources.fetchList(nil, nil, interrupt: interrupt), name: path)
     }
 
-    /// The multivariant playlist of the source, as it is now.
+    /// Fetches the current multivariant playlist of the source.
     func currentVariants(_ interrupt: InterruptFlag) throws(EngineError) -> HLSMultivariantPlaylist {
         guard case .multivariant(let playlist) = try current(interrupt) else {
-            throw EngineError(.sourceChanged, "\(path) has no variants any more")
+            throw EngineError(.sourceChanged, "\(path) no longer has variants")
         }
         return playlist
     }
 
-    /// A media playlist as it is now.
+    /// Fetches the current version of a media playlist.
     ///
     /// - Parameters:
     ///   - url: `nil` for the source itself.
@@ -73,7 +74,7 @@ struct PlaylistLoader: Sendable {
         let name = url.map(SourceOpener.shown) ?? path
         let fetched = try resources.fetchList(url, directives, interrupt: interrupt)
         guard case .media(let playlist) = try parse(fetched, name: name, importing: variables) else {
-            throw EngineError(.sourceChanged, "\(name) is no media playlist any more")
+            throw EngineError(.sourceChanged, "\(name) is no longer a media playlist")
         }
         return playlist
     }

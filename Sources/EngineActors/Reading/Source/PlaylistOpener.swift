@@ -7,9 +7,9 @@ internal import Packaging
 
 /// Opens a source that turns out to be an HLS playlist, whatever its name and content type are.
 struct PlaylistOpener: Sendable {
-    /// How many bytes are read to tell what a source is.
+    /// How many bytes are read to recognise what a source is.
     private static let headByteCount = 512
-    /// How many bytes are read to tell a playlist from a list of channels, which may be large.
+    /// How many bytes are read to distinguish a playlist from a list of channels, which may be large.
     private static let listByteCount = 64 << 10
     /// How many channels the error names.
     private static let namedChannels = 3
@@ -33,7 +33,7 @@ struct PlaylistOpener: Sendable {
 
     /// The list; `nil` if the source is not a playlist.
     ///
-    /// - Throws: the failure of a read; `sourceNotMedia` if the source is a web page, a list of channels, or an invalid
+    /// - Throws: the error of a read, or `sourceNotMedia` if the source is a web page, a list of channels, or an invalid
     ///   playlist.
     func open(_ interrupt: InterruptFlag) throws(EngineError) -> SegmentListSource? {
         let head = try file.cursor(interrupt).read(at: 0, count: Self.headByteCount)
@@ -71,7 +71,7 @@ struct PlaylistOpener: Sendable {
         }
     }
 
-    /// - Throws: `sourceNotMedia` if each entry of the list is a source of its own.
+    /// - Throws: `sourceNotMedia` if each entry of the list is a separate source.
     private func refuseChannels(_ interrupt: InterruptFlag) throws(EngineError) {
         let start = try file.cursor(interrupt).read(at: 0, count: Self.listByteCount)
         guard let list = ChannelList(start) else { return }

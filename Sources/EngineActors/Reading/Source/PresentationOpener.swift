@@ -22,10 +22,11 @@ struct PresentationOpener: Sendable {
         siblings = VariantSiblings(of: playlist, loader, isRemote: isRemote)
     }
 
-    /// Fetches the playlist of one variant, then those of its renditions side by side. A rendition that cannot be
-    /// played becomes a notice.
+    /// Fetches the playlist of one variant, then those of its renditions in parallel. A rendition that cannot be played
+    /// causes a notice.
     ///
-    /// - Throws: the first failure of a variant if none can be fetched; `noPlayableStream`; `cancelled`.
+    /// - Throws: the first error if no variant can be fetched; `noPlayableStream` if there is no playable variant;
+    ///   `cancelled`.
     func open(_ interrupt: InterruptFlag) throws(EngineError) -> ListPresentation {
         var found = ListPresentation()
         let (variant, lead) = try variant(&found, interrupt)
@@ -82,7 +83,7 @@ struct PresentationOpener: Sendable {
         throw failure ?? EngineError(.noPlayableStream, "no variant of \(loader.path) can be played")
     }
 
-    /// A rendition in segments of its own.
+    /// A rendition that has its own playlist.
     ///
     /// - Parameters:
     ///   - lead: the playlist of the variant.
@@ -102,7 +103,7 @@ struct PresentationOpener: Sendable {
         }
         let own = try SegmentList(media, name: name, beside: list, of: lead)
         guard kind == .media || own.segments.allSatisfy({ $0.map == nil }) else {
-            throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not read")
+            throw EngineError(.sourceNotReadable, "subtitles in fMP4 are not supported")
         }
         return ListPart(own, .init(rendition), kind: kind, playlist: media)
     }

@@ -19,7 +19,7 @@ package enum SourceFile {
         return file
     }
 
-    /// The path that `source` names, if a folder is there.
+    /// The path that `source` names, if it is a folder; otherwise `nil`.
     static func folder(_ source: String) throws(EngineError) -> FilePath? {
         let path = try path(of: source)
         return Directory.exists(path) ? path : nil

@@ -37,10 +37,10 @@ package struct SourceOpener: Sendable {
     /// The traffic of all sources on servers that are in use.
     package var traffic: SourceTraffic { servers?.traffic ?? SourceTraffic() }
 
-    /// Limits the cache of data from servers to its full size, halved this many times.
+    /// Limits the cache of data from servers to its full size halved `times` times.
     package func halveCache(_ times: Int) { servers?.halveCache(times) }
 
-    /// What the cache holds of sources on servers.
+    /// What the cache contains of each source on a server.
     package var cacheReport: SourceCacheReport {
         servers?.cacheReport ?? SourceCacheReport(memory: SourceCacheReport.Store(byteCount: 0, byteLimit: 0))
     }
@@ -56,7 +56,7 @@ package struct SourceOpener: Sendable {
     /// Calls `tell`, which must not block, whenever links or routes of this machine change.
     package func followNetwork(_ tell: @escaping @Sendable (NetworkChange) -> Void) { servers?.followNetwork(tell) }
 
-    /// Forbids fetching from these ports of this machine, which are the engine's own.
+    /// Forbids connections to these ports of this machine, on which the engine itself listens.
     package func exclude(ownPorts: Set<Int>) { servers?.exclude(ownPorts: ownPorts) }
 
     /// Opens a source. Blocks the calling thread: only for actors with a thread of their own.
@@ -110,7 +110,7 @@ package struct SourceOpener: Sendable {
         return try playlist.open(interrupt) ?? found
     }
 
-    /// A source that a client provides, once it has asked for the socket.
+    /// Registers a source that a client provides. It can be opened once the client has presented its ticket.
     package func makeRegistered() throws(EngineError) -> SourceHandover {
         guard let servers else { throw EngineError(.unavailable, "this engine opens only files") }
         return SourceHandover(in: servers.helpers)
@@ -193,8 +193,8 @@ package struct SourceOpener: Sendable {
 
     private static let longestScheme = 32
 
-    /// The name of a source for messages and clients: a URL without user name and password, and without query
-    /// unless the server has files.
+    /// The name of a source for messages and clients: a URL without user name and password, and without its query unless it
+    /// is an SFTP or FTP URL, where a question mark is part of the file's name.
     package static func shown(_ source: String) -> String {
         guard isURL(source) else { return source }
         do throws(ResourceURL.Failure) {

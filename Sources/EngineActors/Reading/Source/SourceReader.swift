@@ -315,8 +315,8 @@ package final class SourceReader {
 
     // MARK: Reading
 
-    /// Lets reading text that has resources of its own end once nothing before a time can follow, although the source
-    /// grows. The demuxer has to seek after that.
+    /// Lets reading text from separate resources end when no more text before `time` can follow, even if the source grows.
+    /// The demuxer must seek afterwards.
     package func limitText(to time: MediaTime) { list?.limitText(to: time) }
 
     /// From here on, puts packets on the clock of a plan. Without effect if the source has its own clock.
@@ -377,7 +377,7 @@ package final class SourceReader {
         return try reading { () throws(EngineError) in try list.readPacket() }
     }
 
-    /// The next packet of a container; of a disc's title, the next one that the title presents.
+    /// The next packet of a container; in a disc's title, the next packet that the title presents.
     private func readTitle() throws(FFmpegError) -> Packet? {
         while let packet = try context.readPacket() {
             if let presented = clocks.presented(packet) { return presented }

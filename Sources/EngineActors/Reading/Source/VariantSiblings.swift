@@ -18,8 +18,8 @@ struct VariantSiblings: Sendable {
         self.isRemote = isRemote
     }
 
-    /// All variants with their use, and those that players may switch to. Siblings have the audio in the same place as
-    /// the played variant: in their own segments, or in renditions. A live presentation has none.
+    /// All variants with their use, and the siblings that players may switch to. A sibling has its audio in the same place as
+    /// the played variant: in its own segments, or in renditions. A live presentation has no siblings.
     ///
     /// - Parameter played: the position of the variant that is played, whose media playlist is `media`.
     func variants(_ choice: VariantChoice, playing played: Int, _ media: HLSMediaPlaylist) -> ListVariants {
@@ -69,7 +69,7 @@ struct VariantSiblings: Sendable {
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> ListContent {
         guard playlist.variants.indices.contains(index) else {
-            throw EngineError(.sourceChanged, "\(loader.path) has no variant \(index) any more")
+            throw EngineError(.sourceChanged, "\(loader.path) no longer has a variant \(index)")
         }
         let variant = playlist.variants[index]
         let media = try loader.media(variant.url, of: playlist, interrupt)

@@ -9,13 +9,13 @@ struct PictureEncoding: ~Copyable {
     private var deinterlacer: Deinterlacer
     private var conversion: PictureConversion
     private var encoder: VideoEncoder
-    /// The frame before the segment, which tells the deinterlacer what moves.
+    /// The frame before the segment, with which the deinterlacer detects motion in the first frame.
     private var earlier: VideoFrame?
     private var hasBegun = false
     private var last: VideoFrame?
     /// The number of frames that were given to the encoder.
     private var count = 0
-    /// How many times before a slot have no frame, by slot.
+    /// By slot: how many of the times directly before it have no frame of their own.
     private var gaps: [Int: Int] = [:]
     private var result = BridgedVideo()
 
@@ -38,7 +38,7 @@ struct PictureEncoding: ~Copyable {
             earlier = frame
             return
         }
-        // Without its references, a frame is garbage. Later damage is concealed by the decoder.
+        // A first frame whose references are missing is garbage. Damage in later frames is concealed by the decoder.
         if frame.isDamaged, !hasBegun { return }
         guard let slot = slots.slot(ofPacket: packet) else { return }
         if !hasBegun, let earlier, frame.isInterlaced, earlier.isInterlaced, earlier.shape == frame.shape {
@@ -46,7 +46,7 @@ struct PictureEncoding: ~Copyable {
         }
         hasBegun = true
         earlier = nil
-        // Slots are assigned before deinterlacing, which keeps order and number.
+        // Slots are assigned before deinterlacing, which changes neither the order nor the number of frames.
         let missing = slots.fill(slot)
         if missing > 0 { gaps[slot] = missing }
         try encode(deinterlacer.add(frame, at: Int64(slot)))

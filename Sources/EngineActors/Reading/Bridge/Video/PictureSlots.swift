@@ -10,10 +10,10 @@ struct PictureSlots: Hashable {
     private var next = 0
 
     /// - Parameters:
-    ///   - times: of the segment's packets in decoding order; `nil` for a packet that shows nothing. Packets of one
-    ///     picture have the same time.
-    ///   - statesTimes: whether each packet's own picture is shown at the packet's time. If not, frames take the times in
-    ///     the order in which they come.
+    ///   - times: the times of the segment's packets in decoding order; `nil` for a packet that shows nothing. Packets of
+    ///     one picture have the same time.
+    ///   - statesTimes: whether each packet's own picture is shown at the packet's time. If not, the decoded frames take the
+    ///     times in ascending order.
     init(of times: [Int64?], statesTimes: Bool) {
         let sorted = Set(times.compactMap(\.self)).sorted()
         let places = Dictionary(uniqueKeysWithValues: zip(sorted, sorted.indices))
@@ -22,10 +22,10 @@ struct PictureSlots: Hashable {
         slots = times.map { $0.flatMap { places[$0] } }
     }
 
-    /// Whether pictures are shown before that of the first packet, so that they depend on an earlier keyframe.
+    /// Whether some pictures are shown before the first packet's picture, so that they may depend on an earlier keyframe.
     var hasLeadingPictures: Bool { (slots.first ?? nil) != 0 }
 
-    /// The slot of the frame of a packet, if nothing is shown there yet. `nil` for a frame that is not needed.
+    /// The slot of a packet's frame, unless the slot is already filled. `nil` for a frame that is not needed.
     ///
     /// - Parameter packet: the position in the segment of the packet that the frame was decoded from.
     func slot(ofPacket packet: Int) -> Int? {
@@ -35,9 +35,9 @@ struct PictureSlots: Hashable {
         return slot
     }
 
-    /// Takes a frame for a slot.
+    /// Marks a slot as filled.
     ///
-    /// - Returns: the number of times before it that have no frame of their own.
+    /// - Returns: the number of slots directly before it that got no frame of their own.
     mutating func fill(_ slot: Int) -> Int {
         defer { next = slot + 1 }
         return slot - next

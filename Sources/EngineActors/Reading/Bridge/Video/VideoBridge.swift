@@ -18,7 +18,7 @@ package actor VideoBridge {
 
     /// Returns the encoded pictures of a segment.
     ///
-    /// - Parameter isStopped: asked between two pictures.
+    /// - Parameter isStopped: called between two packets; returns whether to stop.
     /// - Throws: `cancelled` if `isStopped` has returned true.
     package func encode(
         _ job: VideoBridgeJob,

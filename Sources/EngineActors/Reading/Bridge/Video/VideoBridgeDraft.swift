@@ -4,10 +4,10 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// A video bridge that was tried on a track's first packets: its init segment is known, but not how the container times
-/// its pictures.
+/// A video bridge that was tried on a track's first packets: its init segment is known, but not how the container states
+/// the times of pictures.
 struct VideoBridgeDraft {
-    /// Of the encoded video.
+    /// The setup of the encoded video.
     let setup: TrackSetup
     let target: VideoTarget
     /// Whether pictures are tone-mapped.
@@ -22,7 +22,7 @@ struct VideoBridgeDraft {
     private let isInterlaced: Bool
     private let hasHiddenPictures: Bool
     private let primer: Packet?
-    /// By how many ticks of the stream the first packet is decoded before it is shown. 0 if it does not say.
+    /// How many ticks of the stream the first packet is decoded before it is shown. 0 if it does not state that.
     private let presentationDelay: Int64
 
     /// Chooses the settings for a video whose first frame is `picture`, and opens the encoder, which determines the init
@@ -30,7 +30,7 @@ struct VideoBridgeDraft {
     ///
     /// - Parameters:
     ///   - source: the setup of the source's own packets.
-    ///   - packets: the first of the stream.
+    ///   - packets: the first packets of the stream.
     /// - Throws: `unsupportedFeature` if the colours need metadata that is not applied here; `unsupportedCodec` if there
     ///   is no encoder.
     static func make(
@@ -80,7 +80,7 @@ struct VideoBridgeDraft {
             ),
             isInterlaced: video.isInterlaced || picture.isInterlaced,
             hasHiddenPictures: codec.rawValue == "vp8",
-            // Only the first packet says that packets hold several pictures.
+            // Only the first packet states that packets hold several pictures.
             primer: codec == .mpeg4 ? packets.first { $0.withBytes { MPEG4Visual.isPacked($0) } } : nil,
             presentationDelay: packets.first.flatMap { first in
                 first.pts.flatMap { pts in first.dts.map { pts &- $0 } }
@@ -89,8 +89,8 @@ struct VideoBridgeDraft {
     }
 
     /// - Parameters:
-    ///   - statesTimes: see the property of the plan.
-    ///   - container: AVI states when each picture is decoded; of other containers' decode times, some are guesses.
+    ///   - statesTimes: as in the plan.
+    ///   - container: AVI states when each picture is decoded; in other containers, some decode times are guesses.
     func plan(statesTimes: Bool, in container: ContainerFormat) -> VideoBridgePlan {
         let spacesEvenly = !statesTimes && !container.isAVI
         return VideoBridgePlan(

@@ -15,9 +15,9 @@ package struct VideoBridgeJob: Sendable {
         self.packets = packets
     }
 
-    /// Decodes and encodes the segment. The result depends on the packets and the plan alone.
+    /// Decodes and encodes the segment. The result depends only on the packets and the plan.
     ///
-    /// - Throws: `isInterruption` if `isStopped` has returned true.
+    /// - Throws: an error whose `isInterruption` is true if `isStopped` has returned true.
     func run(_ plan: VideoBridgePlan, unless isStopped: () -> Bool) throws(FFmpegError) -> BridgedVideo {
         let times = packets.map { timed in
             plan.hasHiddenPictures && !timed.packet.withBytes { VP8Frame.isShown($0) } ? nil : timed.time
@@ -28,7 +28,8 @@ package struct VideoBridgeJob: Sendable {
         var decoder = try VideoDecoder.open(plan.parameters, threading: .frames, threads: Self.threads)
         var encoding = try PictureEncoding(slots, plan)
         if let primer = plan.primer { try decoder.send(primer.tagged(Self.primerTag)) }
-        // A packet's position in the segment goes through the decoder as its time; those of the lead-in are negative.
+        // Each packet passes through the decoder with its position in the segment as its time. Positions in the lead-in are
+        // negative.
         let led = isLed ? leadIn : []
         for (position, packet) in (led.map { $0 } + packets.map(\.packet)).enumerated() {
             if isStopped() { throw FFmpegError.interruption }
@@ -47,7 +48,7 @@ package struct VideoBridgeJob: Sendable {
 
     /// The number of decoding threads: the same on every machine, because damaged pictures may depend on it.
     private static let threads = 2
-    /// No packet has this position.
+    /// Marks the primer: no packet has this position.
     private static let primerTag = Int64.min / 2
 
     private func take(

@@ -16,10 +16,11 @@ package struct VideoBridgePlan: Sendable {
     let statesTimes: Bool
     /// Whether the container's times are too sparse to be used for single pictures, which then last equally long.
     package let spacesEvenly: Bool
-    /// By how many ticks of the stream the first picture of a segment is shown after the plan's boundary, which is then a
-    /// decode time. 0 if boundaries are presentation times.
+    /// If the plan's boundaries are decode times: how many ticks of the stream after the boundary the first picture of a
+    /// segment is shown. 0 if boundaries are presentation times.
     package let presentationDelay: Int64
-    /// A packet from the start of the stream that tells the decoder how packets are made up. Its picture is not shown.
+    /// A packet from the start of the stream from which the decoder learns how packets are composed. Its picture is not
+    /// shown.
     let primer: Packet?
     /// Whether packets may contain pictures that are never shown (VP8).
     let hasHiddenPictures: Bool

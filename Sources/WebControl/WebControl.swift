@@ -68,7 +68,7 @@ package final class WebControl: WebControlService, ControlProvider {
             $0.add(token: token, ticket: ticket, lifetime: lifetime.microseconds, at: time)
         }
         guard let grant else {
-            throw EngineError(.resourceExhausted, "\(WebTokens.limit) tokens exist; `enginectl web --revoke` revokes them")
+            throw EngineError(.resourceExhausted, "\(WebTokens.limit) tokens exist; run `enginectl web --revoke`")
         }
         try keep()
         let base = "http://127.0.0.1:\(place.port)/web/"

@@ -157,8 +157,8 @@ package actor Scanner {
             )
         }
         let text =
-            "\(path) has sent \(length) s without a keyframe; the engine reconnects, and playback continues at the next "
-            + "keyframe"
+            "\(path) has sent \(length) s without a keyframe; playback continues at the next one, and an HTTP connection "
+            + "is opened again"
         news.append(Notice(.warning, "source.no_keyframe", text))
         if window != nil { source.file.renewConnection() }
     }

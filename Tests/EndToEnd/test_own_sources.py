@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import resource
 import subprocess
 import sys
 
@@ -112,3 +113,16 @@ def test_a_liar_has_a_type(helped, lie):
     assert code == LIES[lie] or lie in ("twice", "flood") and code == "source_not_media", text
     # The engine is well.
     helped.probe(FILM)
+
+
+def test_an_engine_without_descriptors_refuses_a_source(helped, local):
+    before = resource.prlimit(helped.pid, resource.RLIMIT_NOFILE)
+    # Only standard input, output and error have numbers below the limit, and they stay open.
+    resource.prlimit(helped.pid, resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        code, message = failure(helped, f"local://any{FILM}")
+        assert code == "resource_exhausted" and "Too many open files" in message
+    finally:
+        resource.prlimit(helped.pid, resource.RLIMIT_NOFILE, before)
+    with helped.session(f"local://any{FILM}") as session:
+        assert digests(session) == local

@@ -83,9 +83,10 @@ package final class PacketSocket: Sendable {
 package final class SocketWaiter: Sendable {
     private let ends: (read: CInt, write: CInt)
 
-    package init() {
+    /// - Throws: when the process has no descriptors left.
+    package init() throws(Errno) {
         var ends: [CInt] = [-1, -1]
-        guard unsafe Glibc.pipe(&ends) == 0 else { fatalError("\(Errno(in: "pipe"))") }
+        guard unsafe Glibc.pipe(&ends) == 0 else { throw Errno(in: "pipe") }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)

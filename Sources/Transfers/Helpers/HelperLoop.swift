@@ -22,8 +22,9 @@ enum HelperPeer: Sendable {
 final class HelperLoop: TransferCarrier {
     let inbox: TransferInbox
 
-    init(_ peer: HelperPeer) {
-        let thread = HelperThread(peer)
+    /// - Throws: when the process has no descriptors left.
+    init(_ peer: HelperPeer) throws(Errno) {
+        let thread = HelperThread(peer, waiter: try SocketWaiter())
         inbox = thread.inbox
         // The task ends when this loop is released.
         Task { await thread.run() }
@@ -83,8 +84,7 @@ private actor HelperThread {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    init(_ peer: HelperPeer) {
-        let waiter = SocketWaiter()
+    init(_ peer: HelperPeer, waiter: SocketWaiter) {
         inbox = TransferInbox { waiter.wake() }
         self.waiter = waiter
         self.peer = peer

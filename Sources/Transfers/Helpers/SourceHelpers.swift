@@ -49,7 +49,11 @@ package final class SourceHelpers: Sendable {
                     field: "source"
                 )
             }
-            return HelperLoop(.program(path: program))
+            do throws(Errno) {
+                return try HelperLoop(.program(path: program))
+            } catch {
+                throw EngineError(.resourceExhausted, "no helper was started for \(url.shown): \(error)")
+            }
         }
     }
 
@@ -62,16 +66,17 @@ package final class SourceHelpers: Sendable {
     /// Adds a source that another process provides.
     ///
     /// - Parameter give: sends the process the descriptor of its end of the socket; returns whether that succeeded.
-    /// - Returns: `false` if there are too many sources, or the process did not receive its end.
+    /// - Returns: `false` if there are too many sources, no descriptors are left, or the process did not receive its end.
     func register(as name: String, _ give: (CInt) -> Bool) -> Bool {
-        let hasRoom = registered.withLock { registered in
-            registered = registered.filter { !$0.value.socket.isOver }
-            return registered.count < Self.registeredLimit
-        }
         do throws(Errno) {
-            guard hasRoom, let socket = try PacketSocket.connected(give) else { return false }
-            registered.withLock { $0[name] = Registered(socket: socket, loop: HelperLoop(.client(socket))) }
-            return true
+            guard let socket = try PacketSocket.connected(give) else { return false }
+            let source = Registered(socket: socket, loop: try HelperLoop(.client(socket)))
+            return registered.withLock { registered in
+                registered = registered.filter { !$0.value.socket.isOver }
+                guard registered.count < Self.registeredLimit else { return false }
+                registered[name] = source
+                return true
+            }
         } catch {
             return false
         }

@@ -6,6 +6,18 @@ package import EngineModel
 extension FormatContext {
     /// Everything the container declares about itself, its streams, chapters and tags, as values.
     package func describe(source: String) -> MediaDescription {
+        let describer = unsafe ContainerDescriber(pointer: pointer, container: container, streamCount: streamCount)
+        return describer.media(source: source)
+    }
+}
+
+/// Copies what an open `AVFormatContext` declares into values. Valid while the context is open.
+@safe private struct ContainerDescriber {
+    let pointer: UnsafeMutablePointer<AVFormatContext>
+    let container: ContainerFormat
+    let streamCount: Int
+
+    func media(source: String) -> MediaDescription {
         var media = MediaDescription()
         media.source = source
         media.container = container.name

@@ -24,7 +24,10 @@ package final class WebControl: WebControlService, ControlProvider {
 
     private let tokens: Locked<WebTokens>
     private let place = Locked<Place?>(nil)
-    private let file: TokenFile?
+    /// Where tokens are kept for the next process; `nil` if they are not.
+    private let path: String?
+    /// Writes the tokens to `path`. Made when it is first needed, because it has a thread.
+    private let file = Locked<TokenFile?>(nil)
     private let link: EngineLink
     private let calls: WebCalls
     private let now: @Sendable () -> Int64
@@ -38,8 +41,8 @@ package final class WebControl: WebControlService, ControlProvider {
         stateDirectory: String?,
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1e6) }
     ) {
-        file = stateDirectory.map { TokenFile(path: "\($0)/web-tokens.json") }
-        tokens = Locked(WebTokens(file?.read() ?? []))
+        path = stateDirectory.map { "\($0)/web-tokens.json" }
+        tokens = Locked(WebTokens(path.map(TokenFile.read) ?? []))
         link = EngineLink(socket: socket)
         calls = WebCalls(link: link)
         self.now = now
@@ -70,7 +73,7 @@ package final class WebControl: WebControlService, ControlProvider {
         guard let grant else {
             throw EngineError(.resourceExhausted, "\(WebTokens.limit) tokens exist; run `enginectl web --revoke`")
         }
-        try keep()
+        try await keep()
         let base = "http://127.0.0.1:\(place.port)/web/"
         return WebGrant(
             url: "\(base)#\(ticket)",
@@ -85,15 +88,21 @@ package final class WebControl: WebControlService, ControlProvider {
         let count = tokens.withLock { $0.revokeAll(at: time) }
         calls.streams.cancelAll()
         // Fails if the file cannot be removed: the next process would accept the revoked tokens again.
-        try keep()
+        try await keep()
         return count
     }
 
-    private func keep() throws(EngineError) {
+    private func keep() async throws(EngineError) {
+        guard let path else { return }
+        let file = file.withLock { file in
+            let made = file ?? TokenFile(path: path)
+            file = made
+            return made
+        }
         do {
-            try file?.write(tokens.withLock(\.grants))
+            try await file.write { [tokens] in tokens.withLock(\.grants) }
         } catch {
-            throw EngineError(.unavailable, "cannot write \(file?.path ?? "")", cause: "\(error)")
+            throw EngineError(.unavailable, "cannot write \(path)", cause: "\(error)")
         }
     }
 

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineJSON
+internal import EngineRuntime
 internal import Foundation
 
 /// Keeps tokens for the next process, in a file of mode 0600, so that a page, like a player, survives a restart of the
 /// engine.
-struct TokenFile: Sendable {
+///
+/// The actor has its own thread.
+actor TokenFile {
     private static let sizeLimit = 1 << 20
 
-    let path: String
+    private let executor = ThreadExecutor(name: "web-tokens")
+    private let path: String
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    init(path: String) { self.path = path }
 
     /// The grants in the file. None if the file is missing or damaged: users can easily make a new token.
-    func read() -> [WebTokens.Grant] {
-        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= Self.sizeLimit else { return [] }
+    static func read(_ path: String) -> [WebTokens.Grant] {
+        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= sizeLimit else { return [] }
         do throws(JSONError) {
             guard case .array(let values)? = try JSON(parsing: Array(bytes))["tokens"] else { return [] }
             return values.prefix(WebTokens.limit).compactMap(WebTokens.Grant.init)
@@ -22,7 +30,10 @@ struct TokenFile: Sendable {
     }
 
     /// Replaces the file, or removes it when there is no token.
-    func write(_ grants: [WebTokens.Grant]) throws {
+    ///
+    /// - Parameter grants: called on this thread, so that of two calls at a time the last one to write has the newest.
+    func write(_ grants: @Sendable () -> [WebTokens.Grant]) throws {
+        let grants = grants()
         guard !grants.isEmpty else { return try remove(path) }
         let text = JSON.object(("tokens", .array(grants.map(\.json)))).text
         let folder = (path as NSString).deletingLastPathComponent

@@ -139,10 +139,28 @@ package struct SourceOpener: Sendable {
         ) throws(EngineError) -> any ByteSource {
             try opener.open(source, http, interrupt: interrupt)
         }
+
+        func refresh(
+            _ source: any ByteSource,
+            from url: String,
+            _ http: HTTPOptions,
+            by opener: SourceOpener
+        ) throws(EngineError) {
+            try opener.refresh(source, from: url, http)
+        }
     }
 
-    /// Continues an open source from another URL or with other HTTP options.
-    package func refresh(
+    /// Continues an open source from another URL or with other HTTP options, for callers that must not block: passwords
+    /// are read from a file.
+    package func refreshElsewhere(
+        _ source: any ByteSource,
+        from url: String,
+        _ http: HTTPOptions
+    ) async throws(EngineError) {
+        try await Worker().refresh(source, from: url, http, by: self)
+    }
+
+    private func refresh(
         _ source: any ByteSource,
         from url: String,
         _ http: HTTPOptions

@@ -44,7 +44,7 @@ struct SessionMaker: Sendable {
         let session = makeSession(record, sessions[record.id].map { .replacing($0) } ?? .new, among: sessions.count)
         sessions.add(session)
         let new = SessionState(record, at: sessions.masterURL(record.token), rate: state.position.requestedRate)
-        hub.reopen(record.id) { state in state = new.inheriting(from: state) }
+        hub.reopen(record.id, session.setup.channel) { state in state = new.inheriting(from: state) }
         return session
     }
 
@@ -58,7 +58,7 @@ struct SessionMaker: Sendable {
         state.delay(by: record.delays)
         state.show(record.treatment)
         sessions.add(session)
-        hub.open(state)
+        hub.open(state, session.setup.channel)
         return session
     }
 

@@ -67,7 +67,7 @@ package actor JournalStore {
     }
 
     private var databasePath: String { "\(directory)/sessions.db" }
-    var slotsPath: String { "\(directory)/sessions.players" }
+    private var slotsPath: String { "\(directory)/sessions.players" }
 
     private func readTables(into left: inout Left) throws(SQLiteError) {
         do throws(Errno) { try SmallFile.makePrivate(databasePath) } catch {
@@ -139,6 +139,12 @@ package actor JournalStore {
     }
 
     /// Removes the slots of the previous process, when this process has none to replace them.
+    /// The slots of this process's players. Those of the previous process stay in place until `adopt`.
+    func makeSlots() throws(SystemError) -> PlayerSlots { try PlayerSlots(path: slotsPath) }
+
+    /// Puts the slots of this process in the place of those of the previous one.
+    func adopt(_ slots: PlayerSlots) throws(Errno) { try slots.adopt() }
+
     func removeSlots() {
         do throws(Errno) { try SmallFile.remove(slotsPath) } catch {
             // A later process ignores them, because their stamps are older than those of the rows.

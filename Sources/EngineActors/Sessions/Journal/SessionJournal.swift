@@ -89,9 +89,8 @@ package final class SessionJournal: EngineObserver {
     }
 
     private static func makeSlots(_ store: JournalStore, _ logger: Logger) async -> PlayerSlots? {
-        let path = await store.slotsPath
-        do throws(SystemError) { return try PlayerSlots(path: path) } catch {
-            logger.warning("\(path).new cannot be made; commands to players wait for the journal: \(error)")
+        do throws(SystemError) { return try await store.makeSlots() } catch {
+            logger.warning("the slots of players cannot be made, so their commands wait for the journal: \(error)")
             return nil
         }
     }
@@ -100,7 +99,7 @@ package final class SessionJournal: EngineObserver {
     package func takeOver() async {
         guard obstacle == nil else { return }
         guard let slots else { return await store.removeSlots() }
-        do throws(Errno) { try slots.adopt() } catch {
+        do throws(Errno) { try await store.adopt(slots) } catch {
             logger.warning("the slots of players cannot be put in place: \(error)")
         }
     }

@@ -8,14 +8,33 @@ internal import EngineRuntime
 /// Thread-safety: safe. Observers are called under a lock; as their protocol requires, they only note the change and
 /// return.
 package final class EventHub: Sendable {
+    /// The right of a source to publish the state and the notices of a session. It ends for good when another source
+    /// is loaded into the session, or when the session is closed.
+    package final class Channel: Sendable {
+        package init() {}
+    }
+
     private struct Content {
         var observers: [any EngineObserver] = []
         var states: [SessionID: SessionState] = [:]
+        var channels: [SessionID: Channel] = [:]
         var order: [SessionID] = []
         var defaultSession: SessionID?
 
         func tell(_ change: EngineChange) {
             for observer in observers { observer.receive(change) }
+        }
+
+        mutating func update(_ id: SessionID, _ change: (inout SessionState) -> Void) -> SessionState? {
+            guard let before = states[id] else { return nil }
+            var after = before
+            change(&after)
+            let fields = after.changes(since: before)
+            guard !fields.isEmpty else { return before }
+            after.revision = before.revision + 1
+            states[id] = after
+            tell(.changed(after, fields: fields))
+            return after
         }
     }
 
@@ -39,10 +58,11 @@ package final class EventHub: Sendable {
         content.withLock { content in content.observers.removeAll { $0 === observer } }
     }
 
-    /// Adds a session and makes it the default.
-    package func open(_ state: SessionState) {
+    /// Adds a session, which publishes through `channel`, and makes it the default.
+    package func open(_ state: SessionState, _ channel: Channel) {
         content.withLock { content in
             content.states[state.id] = state
+            content.channels[state.id] = channel
             content.order.append(state.id)
             content.defaultSession = state.id
             content.tell(.changed(state, fields: .all))
@@ -56,22 +76,28 @@ package final class EventHub: Sendable {
     /// - Returns: the current state; `nil` if the session is closed.
     @discardableResult
     package func update(_ id: SessionID, _ change: @Sendable (inout SessionState) -> Void) -> SessionState? {
+        content.withLock { content in content.update(id, change) }
+    }
+
+    /// The same for the source of a session. Does nothing if another source has been loaded into the session.
+    func update(_ id: SessionID, from channel: Channel, _ change: @Sendable (inout SessionState) -> Void) {
         content.withLock { content in
-            guard let before = content.states[id] else { return nil }
-            var after = before
-            change(&after)
-            let fields = after.changes(since: before)
-            guard !fields.isEmpty else { return before }
-            after.revision = before.revision + 1
-            content.states[id] = after
-            content.tell(.changed(after, fields: fields))
-            return after
+            guard content.channels[id] === channel else { return }
+            _ = content.update(id, change)
         }
     }
 
     package func notice(_ id: SessionID, _ notice: Notice) {
         content.withLock { content in
             guard content.states[id] != nil else { return }
+            content.tell(.noticed(id, notice))
+        }
+    }
+
+    /// The same for the source of a session. Does nothing if another source has been loaded into the session.
+    func notice(_ id: SessionID, from channel: Channel, _ notice: Notice) {
+        content.withLock { content in
+            guard content.channels[id] === channel else { return }
             content.tell(.noticed(id, notice))
         }
     }
@@ -90,11 +116,12 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Restarts a session with another source and makes it the default.
-    package func reopen(_ id: SessionID, _ change: @Sendable (inout SessionState) -> Void) {
-        update(id, change)
+    /// Restarts a session with another source, which publishes through `channel`, and makes it the default.
+    package func reopen(_ id: SessionID, _ channel: Channel, _ change: @Sendable (inout SessionState) -> Void) {
         content.withLock { content in
-            guard content.states[id] != nil, content.defaultSession != id else { return }
+            guard content.update(id, change) != nil else { return }
+            content.channels[id] = channel
+            guard content.defaultSession != id else { return }
             content.order.removeAll { $0 == id }
             content.order.append(id)
             content.defaultSession = id
@@ -106,6 +133,7 @@ package final class EventHub: Sendable {
     package func close(_ id: SessionID, because error: EngineError?) {
         content.withLock { content in
             guard content.states.removeValue(forKey: id) != nil else { return }
+            content.channels[id] = nil
             content.order.removeAll { $0 == id }
             content.tell(.closed(id, error))
             guard content.defaultSession == id else { return }

@@ -144,15 +144,16 @@ package actor PlaybackSession {
         guard let opened = media.opened else { return }
         setup.report(to: opened.source.file)
         media.read(
-            follow(reports) { session, report in session.take(report) },
-            follow(opened.source.file.waits()) { session, wait in session.take(wait) }
+            follow(reports) { session, report in session.serving.take(report) },
+            follow(opened.source.file.waits()) { session, wait in await session.take(wait) }
         )
         subtitles.read(
-            follow(subtitles.open(opened)) { session, window in session.take(window) },
+            follow(subtitles.open(opened)) { session, window in await session.take(window) },
             follow(subtitles.work) { session, _ in await session.catchUpWithSubtitles() }
         )
         await subtitles.startFiles()
         if !opened.isPlanned || opened.isGrowing { try await planning.start() }
+        guard !media.isStopped else { throw EngineError(.cancelled, "the session was stopped while it was opening") }
         publishReady()
     }
 
@@ -205,32 +206,20 @@ package actor PlaybackSession {
 
     package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> Outcome {
         await inherit()
-        let request = try media.refresh(setup.request, by: refresh)
+        let request = try await media.refresh(setup.request, by: refresh)
         setup.publish { $0.source = SourceOpener.shown(request.source) }
         return Outcome()
     }
 
-    /// The server of the source has stopped or resumed delivering.
-    private func take(_ wait: SourceWait?) {
-        setup.publish { $0.sourceWait = wait }
-        if media.isDescribed { planning.publish() }
-        setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
-    }
-
     package func perform(_ command: PlayerCommand) async -> Outcome {
         await inherit()
-        let outcome = transport.perform(command)
-        recording.notePlayer()
-        switch command {
-        case .setLooping, .setLoopPoints: await software.followLooping()
-        case .setAudioDelay, .setSubtitleDelay:
-            await software.followAudioDelay()
-            // A renderer outside the engine gets the delays by loading a new URL. Its position and settings are sent
-            // again.
-            if transport.player.outsideRenderer != nil { transport.startRenderer() }
-        case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: break
-        }
-        return outcome
+        let effects: SessionEffects =
+            switch command {
+            case .setLooping, .setLoopPoints: .looping
+            case .setAudioDelay, .setSubtitleDelay: .delays
+            case .play, .pause, .seek, .setRate, .setVolume, .setMuted, .skipChapter: []
+            }
+        return await change(effects) { transport.perform(command) }
     }
 
     /// Pauses, and moves the playhead by whole frames.
@@ -238,11 +227,13 @@ package actor PlaybackSession {
     /// - Throws: errors of segments, and `trackNotFound` without video.
     package func step(by frames: Int) async throws(EngineError) -> Outcome {
         await inherit()
-        _ = transport.perform(.pause)
-        let (target, isClamped) = try await stepping.target(frames, from: transport.playhead)
-        var outcome = transport.perform(.seek(SeekCommand(.position(target), thenPlay: false)))
-        outcome.isClamped = isClamped
-        return outcome
+        return try await change { () async throws(EngineError) in
+            _ = transport.perform(.pause)
+            let (target, isClamped) = try await stepping.target(frames, from: transport.playhead)
+            var outcome = transport.perform(.seek(SeekCommand(.position(target), thenPlay: false)))
+            outcome.isClamped = isClamped
+            return outcome
+        }
     }
 
     /// - Throws: errors of subtitle files.
@@ -250,13 +241,16 @@ package actor PlaybackSession {
         await inherit()
         switch command {
         case .selectAudio(let selection):
-            await select(selection)
-            transport.refresh(.restarts)
-        case .selectSubtitles(let selection):
-            subtitles.select(selection)
-            transport.refresh(.continues)
-        case .addSubtitles(let sidecar): return Outcome(addedSubtitles: try await subtitles.add(sidecar))
-        case .removeSubtitles(let track): try await subtitles.removeFile(ofTrack: track)
+            await change(.clock) {
+                guard let stream = serving.select(selection) else { return }
+                if await !software.select(audio: stream) { await serving.makeSelectedAudio() }
+            }
+        case .selectSubtitles(let selection): await change(.screen) { subtitles.select(selection) }
+        case .addSubtitles(let sidecar):
+            let added = try await change(.screen) { () async throws(EngineError) in try await subtitles.add(sidecar) }
+            return Outcome(addedSubtitles: added)
+        case .removeSubtitles(let track):
+            try await change(.screen) { () async throws(EngineError) in try await subtitles.removeFile(ofTrack: track) }
         }
         return Outcome()
     }
@@ -277,50 +271,65 @@ package actor PlaybackSession {
     package func perform(_ command: FilterCommand) async throws(EngineError) -> Outcome {
         await inherit()
         let (outcome, isChanged) = try await filters.apply(command)
-        if isChanged { await software.redraw() }
+        await settle(isChanged ? .picture : [])
         return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
     }
 
-    /// Selects the audio track. The master playlist then names it as the default, and its segments are made from the
-    /// playhead on. On the software path the renderer switches to it.
-    private func select(_ selection: AudioSelection) async {
-        setup.publish(media.select(selection))
-        guard let opened = media.opened, let stream = opened.audio.stream else { return }
-        setup.publish { state in
-            state.selectedAudio = stream
-            state.route = state.media?.route(playing: stream)
+    /// Changes the parts of the session, and has everything follow that depends on what `effects` names.
+    private func change<Value, Failure: Error>(
+        _ effects: SessionEffects = [],
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let value: Value
+        do throws(Failure) {
+            value = try await body()
+        } catch {
+            await settle(effects)
+            throw error
         }
-        if await software.select(audio: stream) { return }
-        guard let place = opened.audio.servedPlace else { return }
-        await opened.producer.prefer(track: place, from: opened.segment(at: transport.playhead))
+        await settle(effects)
+        return value
+    }
+
+    /// The one place where what depends on several parts follows them, in this order.
+    private func settle(_ effects: SessionEffects) async {
+        if !effects.isDisjoint(with: [.clock, .screen]) {
+            transport.refresh(effects.contains(.clock) ? .restarts : .none)
+        }
+        if effects.contains(.timeline), media.isDescribed { planning.publish() }
+        recording.notePlayer()
+        if effects.contains(.looping) { await software.followLooping() }
+        if effects.contains(.delays) {
+            await software.followAudioDelay()
+            // A renderer outside the engine gets the delays by loading a new URL. Its position and settings are sent
+            // again.
+            if transport.player.outsideRenderer != nil { transport.startRenderer() }
+        }
+        if effects.contains(.picture) { await software.redraw() }
     }
 
     // MARK: Reports
 
-    private func take(_ report: SegmentProducer.Report) {
-        findings.note(report)
-        transport.count { $0.take(report) }
-        let buffered = transport.bufferedRanges
-        setup.publish { state in
-            if let buffered { state.buffered = buffered }
-            state.production.segmentsProduced = report.segmentsProduced
-            state.production.segmentsEvicted = report.segmentsEvicted
-            state.production.cachedBytes = report.cachedBytes
-            state.production.bytesProduced = report.bytesProduced
+    /// The server of the source has stopped or resumed delivering.
+    private func take(_ wait: SourceWait?) async {
+        guard !media.isStopped else { return }
+        await change(.timeline) {
+            setup.publish { $0.sourceWait = wait }
+            setup.publish(.of(wait, at: SourceOpener.shown(media.refreshed(setup.request).source)))
         }
     }
 
-    private func take(_ window: CueWindow) {
+    private func take(_ window: CueWindow) async {
         guard !media.isStopped else { return }
-        subtitles.take(window)
-        findings.note(window)
-        transport.refresh()
+        await change(.screen) {
+            subtitles.take(window)
+            findings.note(window)
+        }
     }
 
     private func take(_ finding: SharedTreatment.Finding) async {
         guard !media.isStopped else { return }
-        filters.take(finding)
-        if finding == .drawn { await software.redraw() }
+        await change(finding == .drawn ? .picture : []) { filters.take(finding) }
     }
 
     private func catchUpWithSubtitles() async { await subtitles.catchUp { transport.playhead } }
@@ -329,17 +338,7 @@ package actor PlaybackSession {
 
     /// A front-end plays the session's HLS from now on: it receives commands, and reports the state of playback.
     func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
-        guard !media.isStopped else {
-            throw EngineError(.sessionNotFound, "session \(id.rawValue) has no source to render")
-        }
-        try software.checkOutsideRenderer()
-        if let other = transport.player.renderer, !offer.replaces {
-            throw EngineError(.rendererConflict, "\(other.name) already renders session \(id.rawValue)")
-        }
-        transport.attach(
-            RendererLink(number: number, name: offer.name, sink: sink, at: monotonicNanoseconds()),
-            because: EngineError(.cancelled, "\(offer.name) took the renderer's place")
-        )
+        try software.attach(offer, as: number, to: sink)
     }
 
     func take(_ report: RendererReport, from number: UInt64) {

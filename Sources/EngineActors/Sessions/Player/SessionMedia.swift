@@ -142,7 +142,7 @@ final class SessionMedia {
     ///
     /// - Parameter request: the load request of the session.
     /// - Returns: the request that applies from now on.
-    func refresh(_ request: LoadRequest, by change: SourceRefresh) throws(EngineError) -> LoadRequest {
+    func refresh(_ request: LoadRequest, by change: SourceRefresh) async throws(EngineError) -> LoadRequest {
         guard let source = opened?.source.file else {
             throw EngineError(.unavailable, "the source of the session is not open")
         }
@@ -151,7 +151,7 @@ final class SessionMedia {
         var http = current.http
         http.headers = change.headers ?? http.headers
         http.connection = change.connection ?? http.connection
-        try sources.refresh(source, from: url, http)
+        try await sources.refreshElsewhere(source, from: url, http)
         refreshed = (url, http)
         variants.refresh()
         return refreshed(request)

@@ -41,6 +41,40 @@ final class SessionServing {
         self.planning = planning
     }
 
+    /// Publishes what the producer has made.
+    func take(_ report: SegmentProducer.Report, isolation: isolated (any Actor)? = #isolation) {
+        guard !media.isStopped else { return }
+        findings.note(report)
+        transport.count { $0.take(report) }
+        let buffered = transport.bufferedRanges
+        setup.publish { state in
+            if let buffered { state.buffered = buffered }
+            state.production.segmentsProduced = report.segmentsProduced
+            state.production.segmentsEvicted = report.segmentsEvicted
+            state.production.cachedBytes = report.cachedBytes
+            state.production.bytesProduced = report.bytesProduced
+        }
+    }
+
+    /// Selects the audio track. The master playlist then names it as the default.
+    ///
+    /// - Returns: the number of its stream; `nil` while the source is not open, and if there is no audio.
+    func select(_ selection: AudioSelection) -> Int? {
+        setup.publish(media.select(selection))
+        guard let stream = media.opened?.audio.stream else { return nil }
+        setup.publish { state in
+            state.selectedAudio = stream
+            state.route = state.media?.route(playing: stream)
+        }
+        return stream
+    }
+
+    /// Makes the segments of the selected audio track from the playhead on.
+    func makeSelectedAudio() async {
+        guard let opened = media.opened, let place = opened.audio.servedPlace else { return }
+        await opened.producer.prefer(track: place, from: opened.segment(at: transport.playhead))
+    }
+
     /// The resource at `path`, below the session's token. Waits while the source is being opened.
     func resource(at path: String, query: String) async -> MediaResource {
         await media.untilOpen()

@@ -17,6 +17,7 @@ struct SessionSetup: Sendable {
     /// Whether the session replaced another one with the same id.
     let isReplacement: Bool
     let hub: EventHub
+    let channel = EventHub.Channel()
     /// `nil`: the session does not outlive its process.
     let journal: SessionJournal?
     /// Where the journal keeps the session's player. `nil`: in the session's record, like everything else.
@@ -43,11 +44,12 @@ struct SessionSetup: Sendable {
         }
     }
 
-    /// Publishes the fields of the session's state that `change` changes.
-    func publish(_ change: @Sendable (inout SessionState) -> Void) { hub.update(id, change) }
+    /// Publishes the fields of the session's state that `change` changes. Does nothing once another source has been loaded
+    /// into the session.
+    func publish(_ change: @Sendable (inout SessionState) -> Void) { hub.update(id, from: channel, change) }
 
     func publish(_ notice: Notice?) {
-        if let notice { hub.notice(id, notice) }
+        if let notice { hub.notice(id, from: channel, notice) }
     }
 
     /// From now on, reports to the servers of `source` (CMCD), if enabled, describe this session's playback.

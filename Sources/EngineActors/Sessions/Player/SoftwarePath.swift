@@ -79,6 +79,7 @@ final class SoftwarePath {
     /// Starts the path of a source that has just been opened. A selected path that cannot play the source is dropped,
     /// with a notice.
     func begin(on session: isolated PlaybackSession) {
+        guard !media.isStopped else { return }
         if wantedPath == .remux, needsSoftware {
             wantedPath = nil
             let text = "only the software path plays this source; the selected path is ignored"
@@ -93,8 +94,25 @@ final class SoftwarePath {
         setup.publish { $0.path = path }
     }
 
+    /// A front-end plays the session's HLS from now on.
+    ///
+    /// - Throws: `rendererConflict` if another one does, and `pathConflict` while the engine renders the session itself.
+    func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
+        guard !media.isStopped else {
+            throw EngineError(.sessionNotFound, "session \(setup.id.rawValue) has no source to render")
+        }
+        try checkOutsideRenderer()
+        if let other = transport.player.renderer, !offer.replaces {
+            throw EngineError(.rendererConflict, "\(other.name) already renders session \(setup.id.rawValue)")
+        }
+        transport.attach(
+            RendererLink(number: number, name: offer.name, sink: sink, at: monotonicNanoseconds()),
+            because: EngineError(.cancelled, "\(offer.name) took the renderer's place")
+        )
+    }
+
     /// - Throws: `pathConflict` while the engine renders the session itself.
-    func checkOutsideRenderer() throws(EngineError) {
+    private func checkOutsideRenderer() throws(EngineError) {
         guard link != nil else { return }
         throw EngineError(
             .pathConflict,
@@ -269,8 +287,13 @@ final class SoftwarePath {
     ) async throws(EngineError) -> OutputID {
         try checkSinks()
         let id = sinks.add(sink)
-        if let renderer = link?.renderer { await attachSinks(to: renderer) } else { await follow(on: session) }
+        await connectSinks(on: session)
         return id
+    }
+
+    /// Attaches the sinks that were added to the renderer, which is started if there is none.
+    private func connectSinks(on session: isolated PlaybackSession) async {
+        if let renderer = link?.renderer { await attachSinks(to: renderer) } else { await follow(on: session) }
     }
 
     /// Detaches a sink. When no sink is left, a source that players can fetch goes back to the remux path, unless a
@@ -311,12 +334,17 @@ final class SoftwarePath {
             case .file(let path): try await FileAudioSink.open(path)
             case .device(let name): try await DeviceAudioSink.open(name)
             }
-        let (old, oldDevice) = (sinks.ownAudio, sinks.ownDevice)
-        if let sink {
-            sinks.ownAudio = try await attach(.sound(sink), on: session)
-        } else {
-            sinks.ownAudio = nil
+        // The session may have ended, or the output may have been set again, while a device was opened.
+        do throws(EngineError) {
+            if media.isStopped { throw EngineError(.cancelled, "the session ended while its audio output was opened") }
+            try checkSinks()
+        } catch {
+            (sink as? DeviceAudioSink)?.close()
+            throw error
         }
+        let (old, oldDevice) = (sinks.ownAudio, sinks.ownDevice)
+        sinks.ownAudio = sink.map { sinks.add(.sound($0)) }
+        if sink != nil { await connectSinks(on: session) }
         if let old { await detach(old, on: session) }
         oldDevice?.close()
     }

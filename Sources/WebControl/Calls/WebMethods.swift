@@ -6,11 +6,11 @@ internal import Wire
 
 /// Which RPCs are served over HTTP, and the form of their answers.
 enum WebMethods {
-    /// Not served are calls that hand over memory or send or receive a stream of bytes, which do not fit into JSON;
+    /// Not served are calls that hand over memory or a socket, or send or receive a stream of bytes, which do not fit into JSON;
     /// `SetSoundOutput`, which may write files; and calls that make tokens, so that no token can be used to get another.
     private static let excluded: Set<String> = [
         "AttachFrames", "AttachAudio", "TapAudio", "InspectSegment", "SetSoundOutput", "OpenWebControl",
-        "CloseWebControl",
+        "CloseWebControl", "RegisterSource",
     ]
 
     static func isServed(_ method: Contract.Method) -> Bool { !excluded.contains(method.name) }

@@ -97,7 +97,12 @@ final class SoftwarePath {
     /// A front-end plays the session's HLS from now on.
     ///
     /// - Throws: `rendererConflict` if another one does, and `pathConflict` while the engine renders the session itself.
-    func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
+    func attach(
+        _ offer: RendererOffer,
+        as number: UInt64,
+        to sink: any RendererSink,
+        isolation: isolated (any Actor)? = #isolation
+    ) throws(EngineError) {
         guard !media.isStopped else {
             throw EngineError(.sessionNotFound, "session \(setup.id.rawValue) has no source to render")
         }

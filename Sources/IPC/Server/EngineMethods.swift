@@ -167,8 +167,8 @@ enum EngineMethods {
     /// as it does to commands.
     private static func getState(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
         let request = try CommandRequest(wire: bytes, command: .player(.play))
-        core.drain()
-        if let entry = core.hub.entry(request.session) {
+        core.watches.drain()
+        if let entry = core.watches.hub.entry(request.session) {
             try check(request.ifRevision, entry.state)
             return .answer(entry.stateResponse())
         }

@@ -33,9 +33,9 @@ final class HandoverConnection: ChannelInboundHandler {
         self.logger = logger
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { core.handoverCount += 1 }
+    func handlerAdded(context: ChannelHandlerContext) { core.quota.addHandover() }
 
-    func handlerRemoved(context: ChannelHandlerContext) { core.handoverCount -= 1 }
+    func handlerRemoved(context: ChannelHandlerContext) { core.quota.removeHandover() }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel

@@ -26,7 +26,7 @@ final class HandoverServer: Sendable {
             let listener = try UnixSocketListener(beside: main)
             do {
                 let channel = try await bootstrap(core, logger).withBoundSocket(listener.descriptor).get()
-                try await core.eventLoop.submit { core.value.sideSocketPath = listener.path }.get()
+                try await core.eventLoop.submit { core.value.offerSideSocket(at: listener.path) }.get()
                 return HandoverServer(listener: listener, channel: channel)
             } catch {
                 listener.removeName()
@@ -44,7 +44,7 @@ final class HandoverServer: Sendable {
             .childChannelInitializer { channel in
                 PeerCredentials.of(channel).flatMapThrowing { peer in
                     let core = core.value
-                    guard peer.isAllowed, core.handoverCount < core.limits.handovers else {
+                    guard peer.isAllowed, core.quota.hasRoomForHandover else {
                         logger.warning(
                             "rejected an attachment",
                             metadata: ["pid": "\(peer.process)", "uid": "\(peer.user)"]

@@ -162,8 +162,8 @@ package final class IPCServer: Sendable {
             let counting = core.eventLoop.submit {
                 Counts(
                     connections: core.value.connectionCount,
-                    watches: core.value.hub.watcherCount,
-                    runningTasks: core.value.runningTaskCount
+                    watches: core.value.watches.hub.watcherCount,
+                    runningTasks: core.value.tasks.runningCount
                 )
             }
             // Fails only if the loop is gone.
@@ -196,5 +196,5 @@ private final class Relay: Sendable {
     /// observer this.
     func detach() { core.value = nil }
 
-    func visit() { loop.execute { self.core.value?.value.drain() } }
+    func visit() { loop.execute { self.core.value?.value.watches.drain() } }
 }

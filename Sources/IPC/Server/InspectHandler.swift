@@ -16,7 +16,7 @@ final class InspectHandler: CallHandler {
     func receive(_ message: [UInt8], on call: ServerCall) {
         let limits = core.limits
         guard segment.count + message.count <= limits.inspectedBytes,
-            core.heldRequestBytes + message.count <= limits.heldRequestBytes
+            core.quota.hasRoom(forRequestBytes: message.count)
         else {
             let text =
                 "the limit is \(limits.inspectedBytes) bytes per segment and "
@@ -56,7 +56,7 @@ final class InspectHandler: CallHandler {
 
     /// Adds the bytes of this call to the total of all calls.
     private func account() {
-        core.heldRequestBytes += segment.count - heldByteCount
+        core.quota.holdRequestBytes(segment.count, insteadOf: heldByteCount)
         heldByteCount = segment.count
     }
 }

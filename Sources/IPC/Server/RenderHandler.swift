@@ -18,8 +18,8 @@ final class RenderHandler: CallHandler {
     private let core: ServerCore
     private var state = State.new
     private var call: ServerCall?
-    /// The connection in which this call is counted as a renderer.
-    private var connection: ServerConnection?
+    /// The quota in which this call is counted as a renderer.
+    private var quota: ClientQuota?
     private var mailbox: RendererMailbox?
     private var report: RendererReport?
     private var isReporting = false
@@ -56,18 +56,14 @@ final class RenderHandler: CallHandler {
     }
 
     private func attach(_ offer: RendererOffer, _ call: ServerCall) throws(EngineError) {
-        let limits = core.limits
-        guard let connection = call.connection, connection.rendererCount < limits.renderersPerConnection,
-            core.rendererCount < limits.renderers
-        else {
+        guard let quota = call.connection?.quota, quota.takeRenderer() else {
+            let limits = core.limits
             let text =
                 "the limit is \(limits.renderersPerConnection) renderers per client and "
                 + "\(limits.renderers) in total"
             throw EngineError(.resourceExhausted, text)
         }
-        connection.rendererCount += 1
-        core.rendererCount += 1
-        self.connection = connection
+        self.quota = quota
         self.call = call
         state = .attaching
         let back = NIOLoopBound(self, eventLoop: core.loop)
@@ -75,7 +71,7 @@ final class RenderHandler: CallHandler {
         let mailbox = RendererMailbox { loop.execute { back.value.call?.resume() } }
         self.mailbox = mailbox
         let service = core.service
-        _ = core.run { () throws(EngineError) in
+        _ = core.tasks.run { () throws(EngineError) in
             try await service.attach(offer, to: mailbox)
         } completion: { result in
             self.attached(result)
@@ -100,7 +96,7 @@ final class RenderHandler: CallHandler {
         self.report = nil
         isReporting = true
         let service = core.service
-        _ = core.run { () throws(EngineError) in
+        _ = core.tasks.run { () throws(EngineError) in
             await service.report(report, by: id)
         } completion: { _ in
             self.isReporting = false
@@ -125,9 +121,8 @@ final class RenderHandler: CallHandler {
 
     func callEnded() {
         leave()
-        connection?.rendererCount -= 1
-        if connection != nil { core.rendererCount -= 1 }
-        connection = nil
+        quota?.giveBackRenderer()
+        quota = nil
         call = nil
         mailbox = nil
     }
@@ -139,7 +134,7 @@ final class RenderHandler: CallHandler {
 
     private func detach(_ id: RendererID) {
         let service = core.service
-        _ = core.run { () throws(EngineError) in
+        _ = core.tasks.run { () throws(EngineError) in
             await service.detach(id)
         } completion: { _ in
         }

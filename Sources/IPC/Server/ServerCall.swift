@@ -60,7 +60,7 @@ final class ServerCall {
             if status == nil { self.deframer = deframer }
             account()
         }
-        guard connection.core.heldRequestBytes + bytes.count <= connection.core.limits.heldRequestBytes else {
+        guard connection.core.quota.hasRoom(forRequestBytes: bytes.count) else {
             return finish(GRPCStatus(.resourceExhausted, "the server is holding too many bytes of unfinished requests"))
         }
         do throws(GRPCFailure) {
@@ -146,7 +146,7 @@ final class ServerCall {
 
     /// Adds the bytes of this call to the total of all calls.
     private func account() {
-        connection?.core.heldRequestBytes += deframer.heldByteCount - heldByteCount
+        connection?.core.quota.holdRequestBytes(deframer.heldByteCount, insteadOf: heldByteCount)
         heldByteCount = deframer.heldByteCount
     }
 

@@ -16,29 +16,47 @@ final class ServerConnection: ChannelInboundHandler {
 
     private static let writeSize = 64 << 10
 
+    /// How far the connection has come; each state has the timer that can end it.
+    private enum State {
+        case idle
+        /// The client has not sent a frame yet.
+        case waiting(ChannelHandlerContext, timeout: Scheduled<Void>)
+        case open(ChannelHandlerContext)
+        /// The client has been sent ENHANCE_YOUR_CALM; its further frames are not counted.
+        case cutOff(ChannelHandlerContext)
+        /// Closes once the socket has accepted the written bytes, or when the timeout ends.
+        case closing(ChannelHandlerContext, timeout: Scheduled<Void>)
+        case closed
+
+        /// `nil` while the channel is not active.
+        var context: ChannelHandlerContext? {
+            switch self {
+            case .waiting(let context, _), .open(let context), .cutOff(let context), .closing(let context, _): context
+            case .idle, .closed: nil
+            }
+        }
+
+        /// Where bytes are read from and written to; `nil` if no more are.
+        var usableContext: ChannelHandlerContext? {
+            if case .closing = self { nil } else { context }
+        }
+    }
+
     let core: ServerCore
     let session: HTTP2Session
+    let quota: ClientQuota
     private let isRefused: Bool
     private(set) var calls: [Int32: ServerCall] = [:]
-    /// Running tasks for calls of this client, including cancelled calls.
-    var runningTaskCount = 0
-    /// Open `Watch` and `Render` calls of this client.
-    var watchCount = 0
-    var rendererCount = 0
-    private var context: ChannelHandlerContext?
+    private var state = State.idle
     private var flood = TokenBucket(capacity: 800, perSecond: 100)
-    private var prefaceTimeout: Scheduled<Void>?
     private var isFlushScheduled = false
-    private var isWritable = true
     private var isInsideSession = false
-    private var isClosing = false
-    /// The client has been sent ENHANCE_YOUR_CALM; its further frames are not counted.
-    private var isCutOff = false
 
     /// - Parameter isRefused: the connection is ended with GOAWAY immediately.
     init(core: ServerCore, isRefused: Bool) {
         self.core = core
         self.isRefused = isRefused
+        quota = ClientQuota(of: core.quota)
         session = HTTP2Session(role: .server, limits: core.limits.http2)
     }
 
@@ -49,28 +67,32 @@ final class ServerConnection: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) { core.remove(self) }
 
     func channelActive(context: ChannelHandlerContext) {
-        self.context = context
         if isRefused {
+            state = .cutOff(context)
             session.terminate(code: .enhanceYourCalm)
         } else {
-            prefaceTimeout = core.loop.assumeIsolated().scheduleTask(in: core.limits.prefaceTimeout) {
+            let timeout = core.loop.assumeIsolated().scheduleTask(in: core.limits.prefaceTimeout) {
                 self.core.logger.debug("closed a connection: the client did not speak HTTP/2")
                 self.close()
             }
+            state = .waiting(context, timeout: timeout)
         }
         flush()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        prefaceTimeout?.cancel()
-        self.context = nil
+        switch state {
+        case .waiting(_, let timeout), .closing(_, let timeout): timeout.cancel()
+        case .idle, .open, .cutOff, .closed: break
+        }
+        state = .closed
         let ended = calls
         calls = [:]
         for call in ended.values { call.streamClosed() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isClosing else { return }
+        guard state.usableContext != nil else { return }
         isInsideSession = true
         let isUsable = session.receive(unwrapInboundIn(data), delegate: self)
         isInsideSession = false
@@ -82,10 +104,7 @@ final class ServerConnection: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) { flush() }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        isWritable = context.channel.isWritable
-        flush()
-    }
+    func channelWritabilityChanged(context: ChannelHandlerContext) { flush() }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { close() }
 
@@ -93,18 +112,18 @@ final class ServerConnection: ChannelInboundHandler {
 
     /// Flushes once before the event loop sleeps again, however often this is called.
     func scheduleFlush() {
-        guard !isFlushScheduled, !isInsideSession, context != nil else { return }
+        guard !isFlushScheduled, !isInsideSession, state.context != nil else { return }
         isFlushScheduled = true
-        core.scheduleFlush(self)
+        core.output.schedule(self)
     }
 
     func flush() {
         isFlushScheduled = false
-        guard !isClosing, !isInsideSession else { return }
+        guard !isInsideSession else { return }
         // A write can fail and end the connection while this loop runs.
-        while let context, isWritable {
+        while let context = state.usableContext, context.channel.isWritable {
             isInsideSession = true
-            let written: Int? = core.withOutput { output in
+            let written: Int? = core.output.withBuffer { output in
                 output.clear()
                 guard session.fill(&output, limit: Self.writeSize, delegate: self) else { return nil }
                 isInsideSession = false
@@ -120,16 +139,17 @@ final class ServerConnection: ChannelInboundHandler {
 
     /// Closes once the socket has accepted the written bytes, or after one second.
     private func closeAfterWrites() {
-        guard let context, !isClosing else { return }
-        isClosing = true
+        guard let context = state.usableContext else { return }
+        if case .waiting(_, let timeout) = state { timeout.cancel() }
         let timeout = core.loop.assumeIsolated().scheduleTask(in: .seconds(1)) { self.close() }
+        state = .closing(context, timeout: timeout)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer())).assumeIsolated().whenComplete { _ in
             timeout.cancel()
             self.close()
         }
     }
 
-    func close() { context?.close(promise: nil) }
+    func close() { state.context?.close(promise: nil) }
 
     // MARK: Shutdown
 
@@ -143,14 +163,16 @@ final class ServerConnection: ChannelInboundHandler {
 
 extension ServerConnection: HTTP2SessionDelegate {
     func receivedFrame(_ frame: FrameHeader) {
-        prefaceTimeout?.cancel()
-        prefaceTimeout = nil
-        guard frame.costsMoreThanItCarries else { return }
-        if !isCutOff && !flood.take(at: monotonicNanoseconds()) {
-            isCutOff = true
-            core.logger.warning("closed a connection: the client floods with empty or control frames")
-            session.terminate(code: .enhanceYourCalm)
+        if case .waiting(let context, let timeout) = state {
+            timeout.cancel()
+            state = .open(context)
         }
+        guard frame.costsMoreThanItCarries, case .open(let context) = state,
+            !flood.take(at: monotonicNanoseconds())
+        else { return }
+        state = .cutOff(context)
+        core.logger.warning("closed a connection: the client floods with empty or control frames")
+        session.terminate(code: .enhanceYourCalm)
     }
 
     func openedStream(_ stream: Int32) { calls[stream] = ServerCall(stream: stream, connection: self) }

@@ -24,7 +24,7 @@ enum StillMethods {
 
     private static func make(_ request: StillRequest, _ core: ServerCore) -> UnaryHandler.Work {
         let service = core.service
-        let arrival = core.nextStillArrival()
+        let arrival = core.tasks.nextStillArrival()
         return .run { () throws(EngineError) in
             .framed(try await service.still(request, arrival: arrival).framed())
         }

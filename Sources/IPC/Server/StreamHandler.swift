@@ -23,7 +23,8 @@ final class StreamHandler: CallHandler {
     private let operation: Operation
     private var request: [UInt8]?
     private var call: ServerCall?
-    private var connection: ServerConnection?
+    /// The quota in which this call is counted.
+    private var quota: ClientQuota?
     private var pieces: Pieces?
     private var state = State.idle
     private var task: Task<Void, Never>?
@@ -44,17 +45,17 @@ final class StreamHandler: CallHandler {
         guard let request else {
             return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
         }
-        guard let connection = call.connection,
-            connection.runningTaskCount < core.limits.runningTasksPerConnection
-        else { return call.finish(GRPCStatus(.resourceExhausted, "too many calls of this client are running")) }
+        guard let quota = call.connection?.quota, quota.takeTask() else {
+            return call.finish(GRPCStatus(.resourceExhausted, "too many calls of this client are running"))
+        }
         do throws(EngineError) {
             let open = try operation(request, core.service)
             self.call = call
-            self.connection = connection
-            connection.runningTaskCount += 1
+            self.quota = quota
             state = .busy
-            task = core.run(open) { self.opened($0) }
+            task = core.tasks.run(open) { self.opened($0) }
         } catch {
+            quota.giveBackTask()
             call.finish(GRPCStatus(error))
         }
     }
@@ -78,7 +79,7 @@ final class StreamHandler: CallHandler {
     private func fetch() {
         guard let pieces else { return }
         state = .busy
-        task = core.run { () throws(EngineError) in
+        task = core.tasks.run { () throws(EngineError) in
             try await pieces.next()
         } completion: {
             self.fetched($0)
@@ -119,8 +120,8 @@ final class StreamHandler: CallHandler {
     private func releaseIfDone() {
         if case .busy = state { return }
         guard call == nil else { return }
-        connection?.runningTaskCount -= 1
-        connection = nil
+        quota?.giveBackTask()
+        quota = nil
     }
 }
 

@@ -72,14 +72,14 @@ final class UnaryHandler: CallHandler {
     private func answer(_ answer: Answer, on call: ServerCall) {
         switch answer {
         case .framed(let framed):
-            core.drain()
+            core.watches.drain()
             self.answer(framed, on: call)
         case .loaded(let state):
-            core.learn(state)
+            core.watches.learn(state)
             self.answer(state.framedLoadResponse(), on: call)
         case .performed(let result):
-            core.learn(result.state)
-            self.answer(core.hub.entry(result.state.id)?.response(to: result) ?? result.framed(), on: call)
+            core.watches.learn(result.state)
+            self.answer(core.watches.hub.entry(result.state.id)?.response(to: result) ?? result.framed(), on: call)
         }
     }
 
@@ -97,13 +97,13 @@ extension ServerCall {
         completion: @escaping (Value) -> Void
     ) -> Task<Void, Never>? {
         guard let connection else { return nil }
-        guard connection.runningTaskCount < connection.core.limits.runningTasksPerConnection else {
+        let quota = connection.quota
+        guard quota.takeTask() else {
             finish(GRPCStatus(.resourceExhausted, "too many calls of this client are running"))
             return nil
         }
-        connection.runningTaskCount += 1
-        return connection.core.run(isShort: isShort, body) { result in
-            connection.runningTaskCount -= 1
+        return connection.core.tasks.run(isShort: isShort, body) { result in
+            quota.giveBackTask()
             switch result {
             case .success(let answer): completion(answer)
             case .failure(let error): self.finish(GRPCStatus(error))

@@ -13,8 +13,8 @@ final class WatchHandler: CallHandler {
     private var options: WatchOptions?
     private var watcher: Watcher?
     private var call: ServerCall?
-    /// The connection in which this watch is counted.
-    private var connection: ServerConnection?
+    /// The quota in which this watch is counted.
+    private var quota: ClientQuota?
     /// Runs until the next batch is due.
     private var batchTimer: Scheduled<Void>?
 
@@ -31,32 +31,28 @@ final class WatchHandler: CallHandler {
         guard let options else {
             return call.finish(GRPCStatus(.invalidArgument, "the method requires one message"))
         }
-        core.drain()
-        if case .session(let id) = options.scope, core.hub.entry(id) == nil {
+        core.watches.drain()
+        if case .session(let id) = options.scope, core.watches.hub.entry(id) == nil {
             let error = EngineError(.sessionNotFound, "session \(id.rawValue) does not exist")
             return call.finish(GRPCStatus(error))
         }
-        guard let connection = call.connection, connection.watchCount < core.limits.watchesPerConnection,
-            core.hub.watcherCount < core.limits.watches
-        else {
+        guard let quota = call.connection?.quota, quota.takeWatch() else {
             let text =
                 "the limit is \(core.limits.watchesPerConnection) watches per client and "
                 + "\(core.limits.watches) in total"
             return call.finish(GRPCStatus(EngineError(.resourceExhausted, text)))
         }
-        connection.watchCount += 1
-        self.connection = connection
+        self.quota = quota
         self.call = call
         let watcher = Watcher(options: options) { call.resume() }
         self.watcher = watcher
-        core.hub.add(watcher)
-        core.startTickers()
+        core.watches.add(watcher)
         call.open()
     }
 
     func nextMessage() -> [UInt8]? {
         guard let watcher else { return nil }
-        switch core.hub.next(for: watcher, now: monotonicNanoseconds()) {
+        switch core.watches.hub.next(for: watcher, now: monotonicNanoseconds()) {
         case .event(let bytes): return bytes
         case .nothing: return nil
         case .later(let due):
@@ -80,9 +76,9 @@ final class WatchHandler: CallHandler {
     func callEnded() {
         batchTimer?.cancel()
         batchTimer = nil
-        connection?.watchCount -= 1
-        connection = nil
-        if let watcher { core.hub.remove(watcher) }
+        quota?.giveBackWatch()
+        quota = nil
+        if let watcher { core.watches.hub.remove(watcher) }
         watcher = nil
         call = nil
     }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import NIOCore
+
+/// Brings the engine's changes from the inbox into the hub, and from there to the watches. Used only on the event loop.
+final class WatchDelivery {
+    let hub = WatchHub()
+    private let inbox: ChangeInbox
+    private let output: ServerOutput
+    private let tickers: WatchTickers
+    private let loop: any EventLoop
+    private var isTellingDue = false
+
+    init(from inbox: ChangeInbox, through output: ServerOutput, on loop: any EventLoop) {
+        self.inbox = inbox
+        self.output = output
+        self.loop = loop
+        tickers = WatchTickers(for: hub, on: loop)
+    }
+
+    /// Updates the hub with all changes that the engine has published so far.
+    func drain() {
+        let changes = inbox.drain()
+        guard !changes.isEmpty else { return }
+        for change in changes { hub.note(change) }
+        tickers.start()
+        scheduleTelling()
+    }
+
+    /// Notes the state that a command's answer carries: no client may see an older one afterwards.
+    func learn(_ state: SessionState) {
+        drain()
+        hub.learn(state)
+        scheduleTelling()
+    }
+
+    func add(_ watcher: Watcher) {
+        hub.add(watcher)
+        tickers.start()
+    }
+
+    func stop() { tickers.stop() }
+
+    /// Schedules event delivery for the loop's next visit, so that the client that caused a change gets its answer
+    /// before a thousand watchers get the event.
+    private func scheduleTelling() {
+        guard hub.hasUnsaid, !isTellingDue else { return }
+        isTellingDue = true
+        loop.assumeIsolated().execute {
+            self.isTellingDue = false
+            self.output.inBatches { self.hub.tell() }
+        }
+    }
+}

@@ -13,24 +13,15 @@ struct PlanScan {
     /// `Interleaving.gap` does not count.
     private static let margin = MediaTime.seconds(0.5)
 
-    private let tracks: [PlayedTrack]
     private let container: ContainerFormat
     private let interleaving: Interleaving
-    /// The segments that an earlier process announced, at `SegmentPlan.nowhere`.
-    private var earlier: [Keyframe] = []
-    /// Positions in `tracks` by stream index.
-    private let places: [Int: Int]
+    private let earlier: EarlierSegments
+    private var fronts: ScanFronts
     private var planner: SegmentPlanner
-    private var framesOfLead: Int64 = 0
-    /// Where each track ends so far, in ticks of its stream.
-    private var ends: [Int64?]
     private var clock: DiscontinuityFinder
-    /// By track, the latest position that a packet has stated.
-    private var positions: [Int: Int64] = [:]
     private var watch: ConfigurationWatch
     private var changes: [ConfigurationChange] = []
-    private var audioFormats: [Int: AudioFormatMark] = [:]
-    private var audioChanges = 0
+    private var audioFormats: AudioFormatWatch
     private var refresh: RefreshWatch
     /// `nil` unless the source is a live stream with video.
     private var keyframes: KeyframeWatch?
@@ -47,29 +38,27 @@ struct PlanScan {
         after announced: Int = 0
     ) {
         let lead = tracks[0]
-        self.interleaving = interleaving
-        self.tracks = tracks
-        self.container = container
-        planner = SegmentPlanner(limits: .init(target: target, timeBase: lead.stream.timeBase))
-        places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
-        ends = tracks.map { _ in nil }
-        let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
         let base = lead.stream.timeBase
+        let isWatching = container.canStartAnywhere && lead.kind == .video && lead.timing == .presentation
+        self.interleaving = interleaving
+        self.container = container
+        fronts = ScanFronts(of: tracks)
+        planner = SegmentPlanner(limits: .init(target: target, timeBase: base))
         clock = DiscontinuityFinder(.init(base, in: container, interleaving), isWatching: isWatching)
-        if interleaving == .live, isWatching {
-            keyframes = KeyframeWatch(base, longestStep: interleaving.stepAhead.ticks(in: base))
-            let length = max(1, target.ticks(in: base))
-            earlier = (0..<Int64(announced)).map { index in
-                let time = lead.origin &+ index &* length
-                return Keyframe(time: time, seekTimestamp: time, position: SegmentPlan.nowhere)
-            }
-            if announced > 0 { clock.begin(at: lead.origin, after: Int64(announced) &* length) }
-        }
         refresh = RefreshWatch(lead: lead)
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
+        audioFormats = AudioFormatWatch(readsPayload: !container.hasFramedPackets)
+        guard interleaving == .live, isWatching else {
+            earlier = .none
+            return
+        }
+        keyframes = KeyframeWatch(base, longestStep: interleaving.stepAhead.ticks(in: base))
+        let length = max(1, target.ticks(in: base))
+        earlier = EarlierSegments(announced, from: lead.origin, length: length)
+        if announced > 0 { clock.begin(at: lead.origin, after: Int64(announced) &* length) }
     }
 
-    private var lead: PlayedTrack { tracks[0] }
+    private var lead: PlayedTrack { fronts.lead }
 
     /// - Parameters:
     ///   - offset: the read position, which replaces the position of a packet that states none.
@@ -82,11 +71,8 @@ struct PlanScan {
         cluster: (Int64) -> Int64? = { _ in nil },
         isGradual: (Keyframe) -> Bool = { _ in false }
     ) {
-        guard let place = places[packet.streamIndex] else { return }
-        let track = tracks[place]
-        guard let raw = time(of: packet, track, isLead: place == 0) else { return }
-        let position = packet.position ?? positions[place] ?? offset
-        positions[place] = packet.position ?? positions[place]
+        guard let place = fronts.place(of: packet), let raw = fronts.time(of: packet, place) else { return }
+        let position = fronts.position(of: packet, place, offset: offset)
         if keyframes?.see(packet.dts ?? raw, of: place, isKey: packet.isKey) == true { clock.suspend(at: position) }
         let finding = finding(packet, at: raw, position, place)
         let time: Int64
@@ -94,11 +80,11 @@ struct PlanScan {
         case .nowhere: return
         case .at(let found), .begins(let found): time = found
         }
-        let end = track.endTime(ofPacketAt: time, lasting: track.kind == .audio ? packet.duration : 0)
-        ends[place] = max(ends[place] ?? .min, end)
-        if track.kind == .audio { noteFormat(of: packet, track, place) }
+        fronts.reach(time, with: packet, place)
+        let isAudio = fronts.kind(place) == .audio
+        if isAudio { audioFormats.see(packet, codec: fronts.codec(place)) }
         if place == 0, interleaving == .live { planner.reach(time) }
-        guard place == 0, packet.isKey || track.kind == .audio else { return }
+        guard place == 0, packet.isKey || isAudio else { return }
         let seekTimestamp = container.isMP4 ? packet.dts ?? packet.pts ?? time : packet.pts ?? packet.dts ?? time
         let keyframe = Keyframe(
             time: time,
@@ -144,28 +130,8 @@ struct PlanScan {
             position: position,
             isKey: packet.isKey
         )
-        if place == 0 { return clock.seeLead(sight, end: ends[0]) }
-        return clock.see(sight, of: place, front: ends[0] ?? .min)
-    }
-
-    private mutating func noteFormat(of packet: Packet, _ track: PlayedTrack, _ place: Int) {
-        // Frame headers can only be read if packets have their payload.
-        guard !container.hasFramedPackets,
-            let mark = packet.withBytes({ AudioFormatMark(codec: track.stream.codec, frame: $0) })
-        else { return }
-        if let known = audioFormats[place], known != mark { audioChanges += 1 }
-        audioFormats[place] = mark
-    }
-
-    private mutating func time(of packet: Packet, _ track: PlayedTrack, isLead: Bool) -> Int64? {
-        guard isLead else { return packet.pts ?? packet.dts }
-        switch track.timing {
-        case .presentation: return packet.pts ?? packet.dts
-        case .decodeOrder: return packet.dts ?? packet.pts
-        case .counted:
-            defer { framesOfLead += 1 }
-            return framesOfLead &* track.nominalDuration
-        }
+        if place == 0 { return clock.seeLead(sight, end: fronts.front) }
+        return clock.see(sight, of: place, front: fronts.front ?? .min)
     }
 
     /// The boundaries that are far enough behind the scan to be announced.
@@ -174,7 +140,7 @@ struct PlanScan {
     /// The number of settled boundaries, which is that of the next batch.
     var settledCount: Int {
         let boundaries = planner.boundaries
-        guard clock.isWatching, let front = ends[0] else { return boundaries.count }
+        guard clock.isWatching, let front = fronts.front else { return boundaries.count }
         let latest = interleaving == .live ? arrived(front) : front &- Self.lookahead.ticks(in: lead.stream.timeBase)
         // Searched from the end: a stream that has run for days has many.
         return boundaries.lastIndex { $0.time <= latest }.map { $0 + 1 } ?? 0
@@ -186,16 +152,12 @@ struct PlanScan {
     /// - Parameter front: how far the leading video has come.
     private func arrived(_ front: Int64) -> Int64 {
         let base = lead.stream.timeBase
-        let others = tracks.indices.dropFirst().map { place in
-            ends[place].map { tracks[place].stream.timeBase.rescale($0, to: base) } ?? .min
-        }
-        let slowest = others.reduce(front, min)
-        return max(slowest, front &- interleaving.gap.ticks(in: base)) &- Self.margin.ticks(in: base)
+        return max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- Self.margin.ticks(in: base)
     }
 
     /// The jumps that readers of announced segments may encounter.
     private var knownJumps: [ClockJump] {
-        interleaving == .live ? clock.jumps : clock.settled(at: ends[0] ?? .min)
+        interleaving == .live ? clock.jumps : clock.settled(at: fronts.front ?? .min)
     }
 
     /// What was found so far.
@@ -205,7 +167,7 @@ struct PlanScan {
 
     /// What was found, once all packets have been added.
     mutating func finished() -> Scanner.Batch {
-        let end = ends[0] ?? 0
+        let end = fronts.front ?? 0
         planner.finish(end: end)
         return batch(end: end, progress: 1)
     }
@@ -214,19 +176,11 @@ struct PlanScan {
         Scanner.Batch(
             plan: SegmentPlan(
                 timeBase: lead.stream.timeBase,
-                boundaries: earlier + (end == nil ? settledBoundaries : planner.boundaries),
+                boundaries: earlier.boundaries + (end == nil ? settledBoundaries : planner.boundaries),
                 end: end,
                 origin: .scan,
-                changes: changes.map { change in
-                    var change = change
-                    change.firstSegment += earlier.count
-                    return change
-                },
-                jumps: (end == nil ? knownJumps : clock.jumps).map { jump in
-                    var jump = jump
-                    jump.firstSegment += earlier.count
-                    return jump
-                },
+                changes: earlier.renumbered(changes),
+                jumps: earlier.renumbered(end == nil ? knownJumps : clock.jumps),
                 keyframes: lead.kind == .video ? planner.keyframes : KeyframeTimes(),
                 trickPlayKeyframes: lead.kind == .video ? planner.trickPlayKeyframes : [],
                 hasGradualRefresh: refresh.isGradual
@@ -234,12 +188,8 @@ struct PlanScan {
             progress: min(1, progress),
             refusedChanges: watch.refused,
             unfollowedJumps: clock.unfollowed,
-            audioChanges: audioChanges,
-            trackEnds: tracks.indices.map { index in
-                guard end != nil, let ticks = ends[index] else { return nil }
-                let track = tracks[index]
-                return MediaTime(track.timelineTicks(ticks), in: track.track.timeBase)
-            }
+            audioChanges: audioFormats.changes,
+            trackEnds: fronts.trackEnds(isComplete: end != nil)
         )
     }
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+internal import Packaging
+
+/// How far a scan has come on each track. Pure: it measures, and `PlanScan` decides.
+struct ScanFronts {
+    private let tracks: [PlayedTrack]
+    /// Positions in `tracks` by stream index.
+    private let places: [Int: Int]
+    /// Where each track ends so far, in ticks of its stream.
+    private var ends: [Int64?]
+    /// The latest position that a packet of each track has stated.
+    private var positions: [Int64?]
+    private var framesOfLead: Int64 = 0
+
+    /// - Parameter tracks: as in `OpenedSource`.
+    init(of tracks: [PlayedTrack]) {
+        self.tracks = tracks
+        places = Dictionary(uniqueKeysWithValues: tracks.indices.map { (tracks[$0].stream.index, $0) })
+        ends = tracks.map { _ in nil }
+        positions = tracks.map { _ in nil }
+    }
+
+    var lead: PlayedTrack { tracks[0] }
+
+    func kind(_ place: Int) -> PlayedTrack.Kind { tracks[place].kind }
+
+    func codec(_ place: Int) -> CodecID { tracks[place].stream.codec }
+
+    /// Where the leading track ends so far, in ticks of its stream; `nil` before its first packet.
+    var front: Int64? { ends[0] }
+
+    /// The position of the packet's track among the tracks; `nil` if it is not a packet of the plan.
+    func place(of packet: Packet) -> Int? { places[packet.streamIndex] }
+
+    /// The packet's time on the clock of the source, in ticks of its stream; `nil` if it has none. Frames of the
+    /// leading track may have to be counted: each packet is passed once.
+    mutating func time(of packet: Packet, _ place: Int) -> Int64? {
+        guard place == 0 else { return packet.pts ?? packet.dts }
+        switch tracks[0].timing {
+        case .presentation: return packet.pts ?? packet.dts
+        case .decodeOrder: return packet.dts ?? packet.pts
+        case .counted:
+            defer { framesOfLead += 1 }
+            return framesOfLead &* tracks[0].nominalDuration
+        }
+    }
+
+    /// The packet's position in the file.
+    ///
+    /// - Parameter offset: the read position, which replaces the position of a packet if its track has stated none yet.
+    mutating func position(of packet: Packet, _ place: Int, offset: Int64) -> Int64 {
+        guard let position = packet.position else { return positions[place] ?? offset }
+        positions[place] = position
+        return position
+    }
+
+    /// Notes that a packet is at `time` on the plan's clock.
+    mutating func reach(_ time: Int64, with packet: Packet, _ place: Int) {
+        let duration = tracks[place].kind == .audio ? packet.duration : 0
+        let end = tracks[place].endTime(ofPacketAt: time, lasting: duration)
+        ends[place] = max(ends[place] ?? .min, end)
+    }
+
+    /// Where the track that is furthest behind ends, in ticks of the leading stream; `Int64.min` while one has no
+    /// packets.
+    var slowest: Int64 {
+        let base = tracks[0].stream.timeBase
+        return tracks.indices.reduce(.max) { slowest, place in
+            min(slowest, ends[place].map { tracks[place].stream.timeBase.rescale($0, to: base) } ?? .min)
+        }
+    }
+
+    /// Where each track ends on the timeline.
+    ///
+    /// - Parameter isComplete: whether all packets were read. Otherwise no end is known.
+    func trackEnds(isComplete: Bool) -> [MediaTime?] {
+        tracks.indices.map { place in
+            guard isComplete, let end = ends[place] else { return nil }
+            return MediaTime(tracks[place].timelineTicks(end), in: tracks[place].track.timeBase)
+        }
+    }
+}

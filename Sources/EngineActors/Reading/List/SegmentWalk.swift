@@ -8,11 +8,12 @@ internal import EngineModel
 ///
 /// Not thread-safe: owned by one reader.
 final class SegmentWalk {
-    /// The stream of the source to which one stream of a segment belongs.
-    private struct Target {
-        let stream: Int
-        let base: TimeBase
-        let ownBase: TimeBase
+    /// The segment that is being read.
+    private struct Current {
+        let segment: OpenSegment
+        /// Of the group of the segment.
+        let clock: ListClock
+        var placer: PacketPlacer
     }
 
     /// How often a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
@@ -23,20 +24,11 @@ final class SegmentWalk {
     private let number: Int
     private let source: SegmentListSource
     private let interrupt: InterruptFlag
-    /// The streams of the list as the whole source counts them.
-    private let known: [StreamInfo]
-    private var kept: Set<Int>
-    private var open: OpenSegment?
-    private var targets: [Int: Target] = [:]
-    private var clock: ListClock?
+    private var streams: ListStreams
+    private var course = SegmentCourse()
+    private var open: Current?
     /// The group whose configuration the previous packet had; `nil` after a jump.
     private var configured: Int?
-    /// What must be added to the times of the open segment; `nil` until its first packet is read.
-    private var correction: MediaTime?
-    /// The segment that is opened next.
-    private var next = 0
-    /// The last segment that is read.
-    private var last = Int.max
     /// Up to where a growing list of text is needed: readers do not wait long for text after this time. `nil` if unlimited.
     private var limit: MediaTime?
     /// The next packet, if it was read already.
@@ -45,25 +37,24 @@ final class SegmentWalk {
     init(_ number: Int, of source: SegmentListSource, _ known: [StreamInfo], _ interrupt: InterruptFlag) {
         self.number = number
         self.source = source
-        self.known = known
         self.interrupt = interrupt
-        kept = Set(known.map(\.index))
+        streams = ListStreams(known)
     }
 
     private var list: SegmentList { source.parts[number].list }
     private var isText: Bool { source.parts[number].kind == .text }
 
     /// The number of the segment that is being read, or is read next.
-    var segment: Int { open?.index ?? next }
+    var segment: Int { open?.segment.index ?? course.next }
 
-    var reads: Bool { !kept.isEmpty }
+    var reads: Bool { streams.isRead }
 
     /// `nil` if the stream is not of this list.
-    func timeBase(of stream: Int) -> TimeBase? { known.first { $0.index == stream }?.timeBase }
+    func timeBase(of stream: Int) -> TimeBase? { streams.timeBase(of: stream) }
 
     func keep(only streams: Set<Int>) {
-        kept = Set(known.map(\.index)).intersection(streams)
-        if let pending, !kept.contains(pending.streamIndex) { self.pending = nil }
+        self.streams.keep(only: streams)
+        if let pending, !self.streams.keeps(pending.streamIndex) { self.pending = nil }
         selectStreams()
     }
 
@@ -74,8 +65,7 @@ final class SegmentWalk {
         open = nil
         pending = nil
         configured = nil
-        next = max(0, segment)
-        self.last = last
+        course = SegmentCourse(from: segment, upTo: last)
     }
 
     /// Goes to the segment that contains a time, according to the durations in the playlist.
@@ -119,17 +109,17 @@ final class SegmentWalk {
     private func readOn() throws(EngineError) -> Packet? {
         while true {
             if open == nil {
-                // Skip text that has left the window.
-                if isText { next = max(next, list.oldest) }
-                while next < list.segments.count, list.segments[next].isGap { next += 1 }
-                guard reads, next <= last else { return nil }
-                guard next < list.segments.count else {
+                let step = course.step(in: list, skipsOld: isText)
+                guard reads else { return nil }
+                switch step {
+                case .end: return nil
+                case .grow(let next):
                     guard try source.grows(beyond: next, list: number, upTo: limit, interrupt) else { return nil }
                     continue
+                case .open(let next): guard try begin(next) else { continue }
                 }
-                guard try begin(next) else { continue }
             }
-            guard let segment = open else { return nil }
+            guard let segment = open?.segment else { return nil }
             let packet: Packet?
             do throws(FFmpegError) {
                 packet = try segment.context.readPacket()
@@ -139,7 +129,7 @@ final class SegmentWalk {
                 packet = nil
             }
             guard let packet else {
-                next = segment.index + 1
+                course.pass(segment.index)
                 open = nil
                 continue
             }
@@ -152,22 +142,18 @@ final class SegmentWalk {
     /// - Returns: whether the segment can be read. If not, it counts as a gap from now on.
     private func begin(_ index: Int) throws(EngineError) -> Bool {
         guard let segment = try opened(index, of: number) else { return false }
-        clock = try clock(ofGroup: list.segments[index].group, of: number)
-        open = segment
-        correction = nil
-        let infos = segment.context.streamInfos()
-        let places = StreamMatch.places(of: infos.map { .init($0) }, in: known.map { .init($0) })
-        targets = [:]
-        for (info, place) in zip(infos, places) {
-            guard let place else { continue }
-            targets[info.index] = Target(
-                stream: known[place].index,
-                base: known[place].timeBase,
-                ownBase: info.timeBase
+        let clock = try clock(ofGroup: list.segments[index].group, of: number)
+        open = Current(segment: segment, clock: clock, placer: PacketPlacer(clock))
+        do throws(ListStreams.OtherVideo) {
+            defer { selectStreams() }
+            try streams.match(segment.context.streamInfos())
+        } catch {
+            throw EngineError(
+                .segmentFailed,
+                "segment \(index) of \(source.path) has \(error.found.rawValue) video, which cannot follow "
+                    + "\(error.expected.rawValue)"
             )
         }
-        selectStreams()
-        try requireKnownVideo(infos, in: segment)
         return true
     }
 
@@ -205,74 +191,38 @@ final class SegmentWalk {
         return nil
     }
 
-    /// Throws if the segment has video that does not match the video of the list. Otherwise its pictures would be dropped
-    /// silently.
-    private func requireKnownVideo(_ infos: [StreamInfo], in segment: OpenSegment) throws(EngineError) {
-        guard let video = known.first(where: { $0.kind == .video }),
-            let other = infos.first(where: { $0.kind == .video && targets[$0.index] == nil }),
-            !targets.values.contains(where: { $0.stream == video.index })
-        else { return }
-        throw EngineError(
-            .segmentFailed,
-            "segment \(segment.index) of \(source.path) has \(other.codec.rawValue) video, which cannot follow "
-                + "\(video.codec.rawValue)"
-        )
-    }
-
     /// The codec private data that applies from the next packet on; `nil` if it cannot have changed.
-    private func newConfiguration(_ target: Target, _ group: Int) -> [UInt8]? {
-        guard number == 0, list.groups.count > 1, configured != group,
-            known.first(where: { $0.index == target.stream })?.kind == .video
-        else { return nil }
+    private func newConfiguration(_ target: ListStreams.Target, _ group: Int) -> [UInt8]? {
+        guard number == 0, list.groups.count > 1, configured != group, target.isVideo else { return nil }
         configured = group
         let data = source.configuration(ofGroup: group) ?? []
         return data.isEmpty ? nil : data
     }
 
-    private func selectStreams() {
-        guard let open else { return }
-        open.context.keep(only: Set(targets.filter { kept.contains($0.value.stream) }.keys))
-    }
+    private func selectStreams() { open?.segment.context.keep(only: streams.wanted) }
 
     private func placed(_ packet: Packet, in segment: OpenSegment) -> Packet? {
-        guard let target = targets[packet.streamIndex], kept.contains(target.stream), let clock else { return nil }
+        guard let target = streams.target(of: packet.streamIndex), let clock = open?.clock else { return nil }
+        let list = list
         let listed = list.segments[segment.index]
-        let shift = segment.shift(near: listed.start, by: clock)
-        func placed(_ time: Int64?) -> Int64? {
-            time.map {
-                clock.placed(
-                    $0 &+ shift.ticks(in: target.ownBase),
-                    in: target.ownBase,
-                    near: listed.start,
-                    wraps: segment.wraps,
-                    target: target.base
-                )
-            }
-        }
-        var (pts, dts) = (placed(packet.pts), placed(packet.dts))
-        // A cue that begins before its segment is also in an earlier segment, so it is dropped here. In a list that slides,
-        // the earlier segment may be gone.
-        if segment.isSparse, segment.index > 0, !list.slides, let pts,
-            MediaTime(pts, in: target.base) < clock.anchor + clock.offset + listed.start - clock.start
-        {
-            return nil
-        }
-        if correction == nil, !segment.isSparse, let time = pts ?? dts {
-            let number = segment.index - list.groups[listed.group]
-            correction = clock.correction(of: MediaTime(time, in: target.base), number: number, near: listed.start)
-        }
-        if let correction, correction != .zero {
-            pts = pts.map { $0 &+ correction.ticks(in: target.base) }
-            dts = dts.map { $0 &+ correction.ticks(in: target.base) }
-        }
-        // Packets before the beginning of the leading list are not played.
-        if number > 0, listed.start < .zero, let time = pts ?? dts, MediaTime(time, in: target.base) < clock.origin {
+        let place = PacketPlacer.Segment(
+            start: listed.start,
+            number: segment.index - list.groups[listed.group],
+            wraps: segment.wraps,
+            isSparse: segment.isSparse,
+            shift: segment.shift(near: listed.start, by: clock),
+            // In a list that slides, the earlier segment may be gone.
+            repeatsCues: segment.index > 0 && !list.slides,
+            endsAtOrigin: number > 0 && listed.start < .zero
+        )
+        let stated = PacketPlacer.Times(pts: packet.pts, dts: packet.dts)
+        guard let times = open?.placer.place(stated, of: place, from: target.ownBase, to: target.base) else {
             return nil
         }
         return packet.listed(
             stream: target.stream,
-            pts: pts,
-            dts: dts,
+            pts: times.pts,
+            dts: times.dts,
             duration: target.ownBase.rescale(packet.duration, to: target.base),
             // Only places in the leading list reveal which segment of the plan a packet belongs to.
             position: number == 0 ? ListPlace(segment: segment.index, offset: packet.position ?? 0).position : nil,

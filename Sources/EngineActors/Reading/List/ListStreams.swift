@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bindings
+internal import EngineModel
+
+/// The streams of a list as the whole source counts them, and where those of the open segment belong. Pure.
+struct ListStreams {
+    /// The stream of the source to which one stream of a segment belongs.
+    struct Target: Hashable {
+        let stream: Int
+        let base: TimeBase
+        let ownBase: TimeBase
+        let isVideo: Bool
+    }
+
+    /// A segment has video, but none that belongs to the video of the list.
+    struct OtherVideo: Error, Hashable {
+        let expected: CodecID
+        let found: CodecID
+    }
+
+    private let known: [StreamInfo]
+    private var kept: Set<Int>
+    /// By stream of the open segment.
+    private var targets: [Int: Target] = [:]
+
+    init(_ known: [StreamInfo]) {
+        self.known = known
+        kept = Set(known.map(\.index))
+    }
+
+    /// Whether packets of any stream are wanted.
+    var isRead: Bool { !kept.isEmpty }
+
+    /// `nil` if the stream is not of this list.
+    func timeBase(of stream: Int) -> TimeBase? { known.first { $0.index == stream }?.timeBase }
+
+    func keeps(_ stream: Int) -> Bool { kept.contains(stream) }
+
+    mutating func keep(only streams: Set<Int>) { kept = Set(known.map(\.index)).intersection(streams) }
+
+    /// Assigns the streams of a newly opened segment to those of the list.
+    ///
+    /// - Throws: `OtherVideo`, because the pictures would be dropped silently.
+    mutating func match(_ found: [StreamInfo]) throws(OtherVideo) {
+        let places = StreamMatch.places(of: found.map { .init($0) }, in: known.map { .init($0) })
+        targets = [:]
+        for (info, place) in zip(found, places) {
+            guard let stream = place.map({ known[$0] }) else { continue }
+            targets[info.index] = Target(
+                stream: stream.index,
+                base: stream.timeBase,
+                ownBase: info.timeBase,
+                isVideo: stream.kind == .video
+            )
+        }
+        guard let video = known.first(where: { $0.kind == .video }),
+            let other = found.first(where: { $0.kind == .video && targets[$0.index] == nil }),
+            !targets.values.contains(where: { $0.stream == video.index })
+        else { return }
+        throw OtherVideo(expected: video.codec, found: other.codec)
+    }
+
+    /// The streams of the open segment whose packets are wanted.
+    var wanted: Set<Int> { Set(targets.filter { kept.contains($0.value.stream) }.keys) }
+
+    /// Where the packets of a stream of the open segment belong; `nil` if they are not wanted.
+    func target(of stream: Int) -> Target? {
+        guard let target = targets[stream], kept.contains(target.stream) else { return nil }
+        return target
+    }
+}

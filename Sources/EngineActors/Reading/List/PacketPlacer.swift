@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+
+/// Puts the times of the packets of one segment on the clock of the whole source, and drops packets that are not played.
+/// Pure.
+struct PacketPlacer {
+    /// Times of a packet, in ticks of its stream.
+    struct Times: Hashable {
+        var pts: Int64?
+        var dts: Int64?
+    }
+
+    /// What the playlist and the segment itself say about the segment.
+    struct Segment: Hashable {
+        /// Where it begins, from the start of the leading list.
+        let start: MediaTime
+        /// Its number in its group.
+        let number: Int
+        /// As in `OpenSegment`.
+        let wraps: Bool
+        let isSparse: Bool
+        let shift: MediaTime
+        /// Whether an earlier segment also has the cues that begin before this one.
+        let repeatsCues: Bool
+        /// Whether packets before the beginning of the leading list are dropped.
+        let endsAtOrigin: Bool
+    }
+
+    private let clock: ListClock
+    /// What must be added to the times of the segment; `nil` until its first packet is placed.
+    private var correction: MediaTime?
+
+    /// - Parameter clock: of the segment's group.
+    init(_ clock: ListClock) { self.clock = clock }
+
+    /// - Parameters:
+    ///   - times: in ticks of `base`, as the segment states them.
+    ///   - target: the time base of the result.
+    /// - Returns: `nil` if the packet is not played.
+    mutating func place(_ times: Times, of segment: Segment, from base: TimeBase, to target: TimeBase) -> Times? {
+        let shift = segment.shift.ticks(in: base)
+        func placed(_ time: Int64) -> Int64 {
+            clock.placed(time &+ shift, in: base, near: segment.start, wraps: segment.wraps, target: target)
+        }
+        var placed = Times(pts: times.pts.map(placed), dts: times.dts.map(placed))
+        if segment.isSparse, segment.repeatsCues, let pts = placed.pts,
+            MediaTime(pts, in: target) < clock.anchor + clock.offset + segment.start - clock.start
+        {
+            return nil
+        }
+        if correction == nil, !segment.isSparse, let time = placed.pts ?? placed.dts {
+            correction = clock.correction(of: MediaTime(time, in: target), number: segment.number, near: segment.start)
+        }
+        if let correction, correction != .zero {
+            placed.pts = placed.pts.map { $0 &+ correction.ticks(in: target) }
+            placed.dts = placed.dts.map { $0 &+ correction.ticks(in: target) }
+        }
+        if segment.endsAtOrigin, let time = placed.pts ?? placed.dts, MediaTime(time, in: target) < clock.origin {
+            return nil
+        }
+        return placed
+    }
+}

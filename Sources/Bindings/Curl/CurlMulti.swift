@@ -87,7 +87,7 @@ internal import EngineRuntime
             }
             // Read the message first: removing the handle invalidates it.
             let result = unsafe message.pointee.data.result
-            let id = unsafe CurlTransfer.id(of: easy)
+            let id = unsafe CurlEasy.id(of: easy)
             guard let transfer = transfers[id] else { preconditionFailure("libcurl ended an unknown transfer") }
             if transfer.continues(after: result) {
                 unsafe curl_multi_remove_handle(handle.multi, easy)

@@ -5,44 +5,25 @@ internal import CSystemShims
 internal import EngineModel
 internal import Glibc
 
-/// One transfer of a `CurlMulti`: libcurl's easy handle and the state that its callbacks use.
+/// One transfer of a `CurlMulti`: what libcurl's callbacks decide, and what they pass on.
 ///
 /// Not thread-safe: used only by the thread that runs the transfers.
 @safe final class CurlTransfer {
-    /// Limits of a response head.
-    private static let fieldLimit = 256
-    private static let headByteLimit = 64 << 10
-    /// The size of libcurl's receive buffer, and the largest piece passed to a receiver.
-    private static let pieceByteCount = 128 << 10
-
-    let easy: UnsafeMutableRawPointer
-    private let id: UInt64
+    private let handle: CurlEasy
     private let receiver: any TransferReceiver
+    /// Whether the request may be sent to a connected address and port.
     private let allows: @Sendable (String, Int) -> Bool
-    private let isProxied: Bool
     private let byteLimit: Int64
-    private let cookies: CookieJar
-    private let fields: UnsafeMutablePointer<curl_slist>?
-    private let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// `nil` for a resource of HTTP.
+    private let file: FileExchange?
     private(set) var byteCount: Int64 = 0
     private(set) var isConnected = false
     private(set) var isPaused = false
+    private var parser = ResponseHeadParser()
+    /// What the server has stated before the bytes, once the receiver has it.
+    private var head: TransferHead?
     /// Set by a callback that ends the transfer: libcurl reports only that a callback failed.
     private var endReason: TransferEnd?
-    private var head = Head.expected
-    /// `nil` for a resource of HTTP.
-    private let file: FileExchange?
-
-    /// The head of an HTTP response, once it was delivered.
-    var response: ResponseHead? {
-        if case .delivered(.http(let head)) = head { head } else { nil }
-    }
-
-    private enum Head {
-        case expected
-        case coming(status: Int, fields: [ResponseHead.Field], byteCount: Int)
-        case delivered(TransferHead)
-    }
 
     init(
         _ request: TransferRequest,
@@ -51,78 +32,20 @@ internal import Glibc
         cookies: CookieJar,
         allows: @escaping @Sendable (String, Int) -> Bool
     ) {
-        guard let easy = unsafe curl_easy_init() else { fatalError("curl_easy_init: out of memory") }
-        unsafe self.easy = easy
-        self.id = id
+        handle = CurlEasy(request, id: id, cookies: cookies)
         self.receiver = receiver
-        self.allows = allows
-        self.cookies = cookies
-        isProxied = request.settings.proxy != .none
+        // The address of a resource behind a proxy is not known.
+        if request.settings.proxy == .none { self.allows = allows } else { self.allows = { _, _ in true } }
         byteLimit = request.byteLimit
-        unsafe fields = Self.list(of: request)
-        unsafe detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        file = request.url.scheme.isHTTP ? nil : unsafe FileExchange(request, easy)
-        if file == nil { set(request) }
-        unsafe ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        unsafe ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Self.pieceByteCount)
-        unsafe ccurl_set_long(easy, CURLOPT_NETRC, 0)
-        unsafe request.settings.apply(to: easy)
-        if file == nil { set(request.credentials ?? request.url.credentials) }
-        unsafe cookies.attach(easy)
+        file = request.url.scheme.isHTTP ? nil : unsafe FileExchange(request, handle.pointer)
         setCallbacks()
     }
 
-    deinit {
-        unsafe curl_easy_cleanup(easy)
-        unsafe curl_slist_free_all(fields)
-        unsafe detail.deallocate()
-    }
-
-    private static func list(of request: TransferRequest) -> UnsafeMutablePointer<curl_slist>? {
-        // libcurl's syntax for a header without a value is "Name;".
-        var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        if let range = request.range.field {
-            lines.append("Range: \(range)")
-            if let validator = request.validator { lines.append("If-Range: \(validator)") }
-        }
-        if request.encoding == .identity { lines.append("Accept-Encoding: identity") }
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines { unsafe list = allocated(curl_slist_append(list, line), by: "curl_slist_append") }
-        return unsafe list
-    }
-
-    /// Sets the options of a request of HTTP.
-    private func set(_ request: TransferRequest) {
-        unsafe ccurl_set_text(easy, CURLOPT_URL, request.url.text)
-        unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-        unsafe ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
-        unsafe ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, fields)
-        let version = request.protocols == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
-        unsafe ccurl_set_long(easy, CURLOPT_HTTP_VERSION, version)
-        switch request.encoding {
-        case .identity: unsafe ccurl_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
-        case .decoded: unsafe ccurl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
-        }
-        unsafe ccurl_set_text(easy, CURLOPT_COOKIEFILE, "")
-    }
-
-    private func set(_ credentials: HTTPCredentials?) {
-        switch credentials {
-        case .basic(let user, let password):
-            unsafe ccurl_set_long(easy, CURLOPT_HTTPAUTH, ccurl_auth_basic)
-            unsafe ccurl_set_text(easy, CURLOPT_USERNAME, user)
-            unsafe ccurl_set_text(easy, CURLOPT_PASSWORD, password)
-        case .bearer(let token):
-            unsafe ccurl_set_long(easy, CURLOPT_HTTPAUTH, ccurl_auth_bearer)
-            unsafe ccurl_set_text(easy, CURLOPT_XOAUTH2_BEARER, token)
-        case nil: break
-        }
-    }
+    var easy: UnsafeMutableRawPointer { unsafe handle.pointer }
 
     private func setCallbacks() {
         let opaque = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe ccurl_set_pointer(easy, CURLOPT_PRIVATE, UnsafeMutableRawPointer(bitPattern: UInt(id)))
-        unsafe ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
+        let easy = unsafe handle.pointer
         unsafe ccurl_set_pointer(easy, CURLOPT_HEADERDATA, opaque)
         unsafe ccurl_set_header(easy) { bytes, size, count, opaque in
             let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -167,15 +90,7 @@ internal import Glibc
     func resume() {
         guard isPaused else { return }
         isPaused = false
-        // If this fails, libcurl ends the transfer and reports that itself.
-        unsafe curl_easy_pause(easy, CURLPAUSE_CONT)
-    }
-
-    /// The id of the transfer that owns this handle (`CURLINFO_PRIVATE`).
-    static func id(of easy: UnsafeMutableRawPointer) -> UInt64 {
-        var text: UnsafeMutablePointer<CChar>?
-        unsafe ccurl_get_text(easy, CURLINFO_PRIVATE, &text)
-        return UInt64(UInt(bitPattern: text))
+        handle.unpause()
     }
 }
 
@@ -187,44 +102,26 @@ extension CurlTransfer {
     }
 
     private func mayConnect(_ address: String, _ port: Int) -> Bool {
-        if isProxied || allows(address, port) { return true }
+        if allows(address, port) { return true }
         endReason = .refusedAddress(address)
         return false
     }
 
-    /// Parses one line of the head. Informational (1xx) heads and trailers are dropped.
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         // Servers of FTP have control responses, which libcurl reads itself.
-        guard file == nil else { return true }
-        if case .delivered = head { return true }
-        let text = unsafe String(decoding: line, as: UTF8.self).trimmed
-        if text.isEmpty { return deliverHead() }
-        if text.hasPrefix("HTTP/") {
-            let words = text.split(separator: " ", maxSplits: 2)
-            head = .coming(status: words.count > 1 ? Int(words[1]) ?? 0 : 0, fields: [], byteCount: 0)
-            return true
-        }
-        guard case .coming(let status, var fields, var byteCount) = head else { return true }
-        byteCount += line.count
-        guard byteCount <= Self.headByteLimit, fields.count < Self.fieldLimit else {
+        guard file == nil, head == nil else { return true }
+        switch parser.take(unsafe String(decoding: line, as: UTF8.self), byteCount: line.count) {
+        case .more: return true
+        case .complete(let head): return deliver(.http(head))
+        case .tooLong:
             endReason = .tooLong
             return false
         }
-        if let colon = text.firstIndex(of: ":") {
-            fields.append(ResponseHead.Field(text[..<colon].trimmed, text[text.index(after: colon)...].trimmed))
-        }
-        head = .coming(status: status, fields: fields, byteCount: byteCount)
-        return true
     }
 
-    private func deliverHead() -> Bool {
-        guard case .coming(let status, let fields, _) = head, !(100..<200).contains(status) else { return true }
-        return deliver(.http(ResponseHead(status: status, fields: fields)))
-    }
-
-    private func deliver(_ response: TransferHead) -> Bool {
-        head = .delivered(response)
-        if receiver.began(response) { return true }
+    private func deliver(_ head: TransferHead) -> Bool {
+        self.head = head
+        if receiver.began(head) { return true }
         endReason = .declined
         return false
     }
@@ -232,7 +129,7 @@ extension CurlTransfer {
     /// - Returns: the result of a `CURLOPT_WRITEFUNCTION`: the size of `piece`, `CURL_WRITEFUNC_PAUSE`, or 0, which
     ///   ends the transfer (`CURLE_WRITE_ERROR`).
     private func takeBody(_ whole: UnsafeRawBufferPointer) -> Int {
-        if let file, case .expected = head, !deliver(.file(file.answer(isEmpty: false))) { return 0 }
+        if let file, head == nil, !deliver(.file(file.answer(isEmpty: false))) { return 0 }
         let wanted = min(Int64(whole.count), file?.wanted(after: byteCount) ?? .max)
         let piece = unsafe UnsafeRawBufferPointer(rebasing: whole.prefix(Int(wanted)))
         guard Int64(piece.count) <= byteLimit - byteCount else {
@@ -260,52 +157,22 @@ extension CurlTransfer {
     func end(_ result: CURLcode) -> TransferEnd {
         guard let file else { return endOfHTTP(result) }
         if let endReason { return endReason }
-        guard file.isComplete(result) else { return .failed(file.error(result, unsafe String(cString: detail))) }
-        if case .expected = head, !deliver(.file(file.answer(isEmpty: true))) { return .declined }
+        guard file.isComplete(result) else { return .failed(file.error(result, handle.errorText)) }
+        if head == nil, !deliver(.file(file.answer(isEmpty: true))) { return .declined }
         return .complete
     }
 
     private func endOfHTTP(_ result: CURLcode) -> TransferEnd {
         if result == CURLE_OK { return .complete }
         if let endReason { return endReason }
-        let text = unsafe String(cString: detail)
-        return .failed(CurlError(result, detail: text, verification: number(CURLINFO_SSL_VERIFYRESULT)))
+        let verification = handle.number(CURLINFO_SSL_VERIFYRESULT)
+        return .failed(CurlError(result, detail: handle.errorText, verification: verification))
     }
 
     var facts: TransferFacts {
-        var facts = TransferFacts()
-        var address: UnsafeMutablePointer<CChar>?
-        unsafe ccurl_get_text(easy, CURLINFO_PRIMARY_IP, &address)
-        facts.head = response
+        var facts = handle.facts
+        if case .http(let response) = head { facts.head = response }
         facts.byteCount = byteCount
-        facts.address = unsafe address.map { unsafe String(cString: $0) } ?? ""
-        facts.isNewConnection = number(CURLINFO_NUM_CONNECTS) > 0
-        let sent = time(CURLINFO_PRETRANSFER_TIME_T)
-        facts.connectTime = facts.isNewConnection ? sent : .zero
-        facts.timeToFirstByte = max(.zero, time(CURLINFO_STARTTRANSFER_TIME_T) - sent)
-        facts.totalTime = time(CURLINFO_TOTAL_TIME_T)
         return facts
-    }
-
-    private func number(_ info: CURLINFO) -> Int {
-        var value = 0
-        unsafe ccurl_get_long(easy, info, &value)
-        return value
-    }
-
-    private func time(_ info: CURLINFO) -> Duration {
-        var value: curl_off_t = 0
-        unsafe ccurl_get_offset(easy, info, &value)
-        return .microseconds(value)
-    }
-}
-
-extension StringProtocol {
-    /// Without leading and trailing spaces, tabs and line ends (RFC 9110 §5.6.3).
-    fileprivate var trimmed: String {
-        let isSpace = { (character: Character) in [" ", "\t", "\r", "\n", "\r\n"].contains(character) }
-        var rest = Substring(self).drop(while: isSpace)
-        while let last = rest.last, isSpace(last) { rest.removeLast() }
-        return String(rest)
     }
 }

@@ -33,86 +33,11 @@ struct Engined: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The settings file. Its keys are the other options.", valueName: "file"))
     var config: String?
 
-    @Option(help: ArgumentHelp("The control socket.", discussion: "Default: $XDG_RUNTIME_DIR/engined/engined.sock."))
-    var socket: String?
+    @OptionGroup var serving: ServingFlags
 
-    @Option(help: ArgumentHelp("The port for HLS. 0, the default, lets the system choose one.", valueName: "port"))
-    var httpPort: String?
+    @OptionGroup var cache: CacheFlags
 
-    @Option(
-        help: ArgumentHelp(
-            "The address for HLS, 127.0.0.1 by default. Any other than loopback admits other machines.",
-            valueName: "address"
-        )
-    )
-    var httpAddress: String?
-
-    @Option(help: ArgumentHelp("The most sessions that are loaded at a time, 64 by default.", valueName: "count"))
-    var maxSessions: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Memory for cached segments of all sessions, by default 512M or a quarter of what it can have. Suffixes K, M, G.",
-            valueName: "bytes"
-        )
-    )
-    var cacheBytes: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Disk space for what was fetched of sources on servers, 1G by default; off keeps it in memory only.",
-            valueName: "bytes|off"
-        )
-    )
-    var cacheDiskBytes: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Where that is kept, instead of engined/ranges in the user's cache directory.",
-            valueName: "path"
-        )
-    )
-    var cacheDiskDirectory: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Memory for each source whose server does not support ranges, 256M by default. Suffixes K, M, G.",
-            valueName: "bytes"
-        )
-    )
-    var windowBytes: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How much of a live transport stream is kept, so that playback can go back: 3600 by default.",
-            valueName: "seconds"
-        )
-    )
-    var dvrWindow: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How much of each live stream is kept on disk, 4G by default. Suffixes K, M, G. off keeps it in memory only.",
-            valueName: "bytes"
-        )
-    )
-    var dvrBytes: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "How sessions that are too far behind the live edge get closer to it: off (the default), skip, speed or precise.",
-            valueName: "how"
-        )
-    )
-    var liveChase: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A file that nobody writes to for so many seconds is no longer a recording in progress, 10 by default.",
-            valueName: "seconds"
-        )
-    )
-    var recordingTimeout: String?
+    @OptionGroup var live: LiveFlags
 
     @Option(
         help: ArgumentHelp(
@@ -124,40 +49,9 @@ struct Engined: AsyncParsableCommand {
 
     @OptionGroup var http: HTTPFlags
 
-    @Option(
-        help: ArgumentHelp(
-            "Whether sessions are restored after a crash: on (the default), synced (also after a power loss) or off.",
-            valueName: "on|synced|off"
-        )
-    )
-    var journal: String?
+    @OptionGroup var keeping: KeepingFlags
 
-    @Option(
-        help: ArgumentHelp(
-            "Whether it is remembered how far sources were played: on (the default) or off.",
-            valueName: "on|off"
-        )
-    )
-    var history: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Whether loads begin where their source was left, unless they say otherwise: on or off (the default).",
-            valueName: "on|off"
-        )
-    )
-    var resume: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The minimum log level: trace, debug, info (the default), notice, warning, error, critical.",
-            valueName: "level"
-        )
-    )
-    var logLevel: String?
-
-    @Option(help: ArgumentHelp("The log format on stderr: text (the default) or json.", valueName: "format"))
-    var logFormat: String?
+    @OptionGroup var log: LogFlags
 
     @Option(
         name: .customLong("sound-device"),
@@ -224,17 +118,11 @@ struct Engined: AsyncParsableCommand {
             try settings.take(file: file.text, named: file.path)
         }
         try settings.take(environment: variables)
-        let flags: [(Settings.Key, String?)] = [
-            (.socket, socket), (.httpPort, httpPort), (.httpAddress, httpAddress), (.maxSessions, maxSessions),
-            (.cacheBytes, cacheBytes),
-            (.cacheDiskBytes, cacheDiskBytes), (.cacheDiskDirectory, cacheDiskDirectory), (.windowBytes, windowBytes),
-            (.dvrWindow, dvrWindow), (.dvrBytes, dvrBytes), (.liveChase, liveChase),
-            (.recordingTimeout, recordingTimeout),
-            (.network, network), (.journal, journal), (.history, history), (.resume, resume),
-            (.logLevel, logLevel), (.logFormat, logFormat),
-            (.audioDevice, audioDevice),
+        let topics: [[(Settings.Key, String?)]] = [
+            serving.settings, cache.settings, live.settings, [(.network, network)], http.settings, keeping.settings,
+            log.settings, [(.audioDevice, audioDevice)], player.settings,
         ]
-        for (key, text) in flags + http.settings + player.settings {
+        for (key, text) in topics.joined() {
             if let text { try settings.set(key, to: text, from: "--\(key.rawValue)") }
         }
         return settings
@@ -256,30 +144,30 @@ struct Engined: AsyncParsableCommand {
     ) async throws {
         let listener = try Self.controlListener(settings, manager)
         var configuration = EngineConfiguration()
-        configuration.sessionLimit = settings.maxSessions
-        configuration.cacheBytes = settings.cacheBytes
-        configuration.windowBytes = settings.windowBytes
-        configuration.sourceCacheBytes = settings.cacheDiskBytes
-        if settings.cacheDiskBytes > 0 {
+        configuration.sessionLimit = settings.serving.maxSessions
+        configuration.cacheBytes = settings.cache.bytes
+        configuration.windowBytes = settings.cache.windowBytes
+        configuration.sourceCacheBytes = settings.cache.diskBytes
+        if settings.cache.diskBytes > 0 {
             let own = Directories.cache(environment).map { "\($0)/ranges" }
-            configuration.sourceCacheDirectory = settings.cacheDiskDirectory ?? own
+            configuration.sourceCacheDirectory = settings.cache.diskDirectory ?? own
         }
-        if settings.dvrBytes > 0 {
+        if settings.live.dvrBytes > 0 {
             configuration.spoolDirectory =
-                settings.cacheDiskDirectory.map { "\($0)/spools" }
+                settings.cache.diskDirectory.map { "\($0)/spools" }
                 ?? Directories.cache(environment).map { "\($0)/spools" }
-            configuration.spoolBytes = settings.dvrBytes
+            configuration.spoolBytes = settings.live.dvrBytes
         }
-        configuration.recordingTimeout = .seconds(settings.recordingTimeout)
+        configuration.recordingTimeout = .seconds(settings.live.recordingTimeout)
         configuration.player = settings.player
-        configuration.network = settings.network
-        configuration.http = settings.http
-        configuration.credentialFile = settings.credentialFile
-        configuration.secureShell = settings.secureShell(environment)
-        configuration.sourceHelpers = settings.sourceHelpers
+        configuration.network = settings.servers.network
+        configuration.http = settings.servers.http
+        configuration.credentialFile = settings.servers.credentialFile
+        configuration.secureShell = settings.servers.secureShell(environment)
+        configuration.sourceHelpers = settings.servers.helpers
         configuration.planDirectory = Directories.cache(environment).map { "\($0)/plans" }
-        configuration.historyDirectory = settings.hasHistory ? Directories.state(environment) : nil
-        configuration.resumes = settings.resumes
+        configuration.historyDirectory = settings.keeping.hasHistory ? Directories.state(environment) : nil
+        configuration.resumes = settings.keeping.resumes
         let opened = await Self.journal(settings, environment)
         let engine = Engine(configuration: configuration, journal: opened?.journal)
         let changes = ChangeLog(logger: logger)
@@ -301,7 +189,7 @@ struct Engined: AsyncParsableCommand {
         let routes = EngineRoutes(engine: engine, metrics: metrics)
         let web = WebControl(
             socket: listener.path,
-            stateDirectory: settings.journal == .off ? nil : Directories.state(environment)
+            stateDirectory: settings.keeping.journal == .off ? nil : Directories.state(environment)
         )
         let loopback: LoopbackServer
         do throws(EngineError) {
@@ -353,9 +241,10 @@ struct Engined: AsyncParsableCommand {
     }
 
     private static func journal(_ settings: Settings, _ environment: [String: String]) async -> SessionJournal.Opened? {
-        guard settings.journal != .off, let directory = Directories.state(environment) else { return nil }
+        guard settings.keeping.journal != .off, let directory = Directories.state(environment) else { return nil }
         let logger = Logger(label: "journal")
-        return await SessionJournal.open(directory: directory, isSynced: settings.journal == .synced, logger: logger)
+        let isSynced = settings.keeping.journal == .synced
+        return await SessionJournal.open(directory: directory, isSynced: isSynced, logger: logger)
     }
 
     /// Listens on the service manager's socket or at the configured port. Without either, tries the port of the last
@@ -369,8 +258,8 @@ struct Engined: AsyncParsableCommand {
         _ logger: Logger
     ) async throws(EngineError) -> LoopbackServer {
         var http = LoopbackConfiguration()
-        http.address = settings.httpAddress
-        http.port = settings.httpPort
+        http.address = settings.serving.httpAddress
+        http.port = settings.serving.httpPort
         http.descriptor = manager.listeners.first { $0.name == "http" }?.descriptor
         let httpLogger = Logger(label: "http")
         if http.descriptor == nil, http.port == 0, let lastPort, (1...65_535).contains(lastPort) {
@@ -398,6 +287,6 @@ struct Engined: AsyncParsableCommand {
         if let passed = manager.listeners.first(where: { $0.name != "http" }) {
             return try UnixSocketListener(adopting: passed.descriptor)
         }
-        return try UnixSocketListener(SocketPath.resolve(settings.socket))
+        return try UnixSocketListener(SocketPath.resolve(settings.serving.socket))
     }
 }

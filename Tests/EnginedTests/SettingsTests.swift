@@ -13,9 +13,9 @@ struct SettingsTests {
         var settings = Settings()
         let path = ByteText.text(of: Array("/run/s".utf8) + [0xE9])
         try settings.take(file: "socket = \(path)\n", named: "f")
-        #expect(settings.socket == "file:///run/s%E9")
+        #expect(settings.serving.socket == "file:///run/s%E9")
         try settings.take(environment: ["ENGINED_SOCKET": "/run/s"])
-        #expect(settings.socket == "/run/s")
+        #expect(settings.serving.socket == "/run/s")
         for line in ["http-address = \(path)", "\(path) = 1", path] {
             let error = #expect(throws: SettingsError.self) { try settings.take(file: line, named: "f") }
             #expect(error.map { !ByteText.hasEscapes("\($0)") } == true)
@@ -28,9 +28,9 @@ struct SettingsTests {
         try settings.take(file: "http-port = 1\ncache-bytes=2M\n# a comment\n\n  log-level =\tdebug \r\n", named: "f")
         try settings.take(environment: ["ENGINED_HTTP_PORT": "2", "ENGINED_LOG_LEVEL": "", "ENGINED_OTHER": "x"])
         try settings.set(.httpPort, to: "3", from: "--http-port")
-        #expect(settings.httpPort == 3)
-        #expect(settings.cacheBytes == 2 << 20)
-        #expect(settings.logLevel == .debug)
+        #expect(settings.serving.httpPort == 3)
+        #expect(settings.cache.bytes == 2 << 20)
+        #expect(settings.log.level == .debug)
     }
 
     @Test(
@@ -96,9 +96,9 @@ struct SettingsTests {
     @Test("What is kept of live streams is a setting, and an option of a load")
     func windows() throws {
         var settings = Settings()
-        #expect(settings.dvrBytes == 4 << 30 && settings.player.dvrWindow == .seconds(3600))
+        #expect(settings.live.dvrBytes == 4 << 30 && settings.player.dvrWindow == .seconds(3600))
         try settings.take(file: "dvr-window = 600\ndvr-bytes = 2G", named: "f")
-        #expect(settings.dvrBytes == 2 << 30 && settings.player.dvrWindow == .seconds(600))
+        #expect(settings.live.dvrBytes == 2 << 30 && settings.player.dvrWindow == .seconds(600))
         var options = LoadOptions()
         #expect(settings.player.overridden(by: options).dvrByteCount == nil)
         (options.dvrWindow, options.dvrByteCount) = (.seconds(60), 64 << 20)
@@ -109,7 +109,7 @@ struct SettingsTests {
         #expect(player.chase == .precise)
         #expect(player.dvrWindow == .seconds(60) && player.dvrByteCount == 64 << 20)
         try settings.take(file: "dvr-bytes = off", named: "f")
-        #expect(settings.dvrBytes == 0)
+        #expect(settings.live.dvrBytes == 0)
     }
 
     @Test("Every key has an environment variable", arguments: Settings.Key.allCases)

@@ -7,7 +7,7 @@ internal import Logging
 enum Log {
     /// Must be called once, before the first logger is made (`LoggingSystem.bootstrap`).
     static func start(_ settings: Settings) {
-        let (level, format) = (settings.logLevel, settings.logFormat)
+        let (level, format) = (settings.log.level, settings.log.format)
         LoggingSystem.bootstrap { label in
             var handler: any LogHandler =
                 switch format {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
-internal import EngineRuntime
-internal import Logging
 
 /// The engine's settings. Later sources override earlier ones: defaults, the file, the environment, flags.
 struct Settings: Hashable {
@@ -54,47 +52,12 @@ struct Settings: Hashable {
         }
     }
 
-    /// `synced`: a command is answered only when the disk has it.
-    enum JournalMode: String, CaseIterable { case on, synced, off }
-
-    enum LogFormat: String, CaseIterable { case text, json }
-
-    /// As in `FilePath.text`. `nil` for the default path below `XDG_RUNTIME_DIR`.
-    var socket: String?
-    var httpPort = 0
-    var httpAddress = "127.0.0.1"
-    var maxSessions = 64
-    /// 512 MiB, or a quarter of the memory that the process can have if that is less, but at least 16 MiB.
-    var cacheBytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
-    /// The limit on disk for bytes fetched from servers; 0: nothing is cached on disk.
-    var cacheDiskBytes = 1 << 30
-    /// `nil` for the directory below `XDG_CACHE_HOME`.
-    var cacheDiskDirectory: String?
-    /// The memory for each source whose server does not support ranges.
-    var windowBytes = 256 << 20
-    /// For each live stream, on disk; 0: it is kept in memory only.
-    var dvrBytes = 4 << 30
-    /// In seconds. A file to which nothing has been written for this long no longer counts as a recording in progress.
-    var recordingTimeout = 10
-    var network = NetworkAccess.on
-    /// The programs that read sources, by the scheme of their URLs.
-    var sourceHelpers: [String: String] = [:]
-    private var connection = HTTPConnectionOptions()
-    private var clientCertificate: String?
-    private var clientKey: String?
-    /// The file with the passwords of servers.
-    var credentialFile: String?
-    /// `nil` for the files below the home directory that OpenSSH uses.
-    private var sftpKnownHosts: String?
-    private var sftpIdentity: String?
-    /// Whether sessions survive a killed process, and a power loss.
-    var journal = JournalMode.on
-    /// Whether the engine records how far sources were played.
-    var hasHistory = true
-    /// Whether loads resume where their source was left, unless they say otherwise.
-    var resumes = false
-    var logLevel = Logger.Level.info
-    var logFormat = LogFormat.text
+    var serving = Serving()
+    var cache = Cache()
+    var live = Live()
+    var servers = Servers()
+    var keeping = Keeping()
+    var log = LogOutput()
     var player = PlayerSettings()
 
     /// Sets one value.
@@ -107,181 +70,69 @@ struct Settings: Hashable {
         guard key == .socket || !ByteText.hasEscapes(text) else {
             throw SettingsError(origin, "the value is not UTF-8")
         }
+        let value = SettingValue(text: text, origin: origin)
         switch key {
-        case .socket:
-            guard !text.isEmpty else { throw SettingsError(origin, "the socket path is empty") }
-            socket = ByteText.hasEscapes(text) ? FilePath(ByteText.bytes(of: text)).text : text
-        case .httpPort:
-            guard let port = Int(text), (0...65_535).contains(port) else {
-                throw SettingsError(origin, "the port must be 0 … 65535, not \"\(text)\"")
-            }
-            httpPort = port
-        case .httpAddress:
-            guard !text.isEmpty else { throw SettingsError(origin, "the address must be numeric, e.g. 127.0.0.1") }
-            httpAddress = text
-        case .maxSessions:
-            guard let count = Int(text), (1...1000).contains(count) else {
-                throw SettingsError(origin, "the limit of sessions must be 1 … 1000, not \"\(text)\"")
-            }
-            maxSessions = count
-        case .cacheBytes:
-            guard let size = ByteSize(text), size.count >= 1 << 20 else {
-                throw SettingsError(origin, "the cache size must be 1M or more, not \"\(text)\"")
-            }
-            cacheBytes = size.count
-        case .cacheDiskBytes:
-            guard let size = text == "off" ? 0 : ByteSize(text)?.count, size == 0 || size >= 16 << 20 else {
-                throw SettingsError(origin, "the cache on disk must be off, 0 or 16M or more, not \"\(text)\"")
-            }
-            cacheDiskBytes = size
-        case .cacheDiskDirectory: cacheDiskDirectory = try Self.path(text, origin)
-        case .windowBytes:
-            guard let size = ByteSize(text), size.count >= 16 << 20 else {
-                throw SettingsError(origin, "the window must be 16M or more, not \"\(text)\"")
-            }
-            windowBytes = size.count
+        case .socket: serving.socket = try value.socket()
+        case .httpPort: serving.httpPort = try value.number(0...65_535, "the port must be 0 … 65535")
+        case .httpAddress: serving.httpAddress = try value.word("the address must be numeric, e.g. 127.0.0.1")
+        case .maxSessions: serving.maxSessions = try value.number(1...1000, "the limit of sessions must be 1 … 1000")
+        case .cacheBytes: cache.bytes = try value.size(from: 1 << 20, "the cache size must be 1M or more")
+        case .cacheDiskBytes: cache.diskBytes = try value.diskSize("the cache on disk must be off, 0 or 16M or more")
+        case .cacheDiskDirectory: cache.diskDirectory = try value.path()
+        case .windowBytes: cache.windowBytes = try value.size(from: 16 << 20, "the window must be 16M or more")
         case .dvrWindow:
-            guard let seconds = Int(text), LoadOptions.dvrWindows.contains(.seconds(Double(seconds))) else {
-                throw SettingsError(origin, "the window of live streams must be 10 … 86400 seconds, not \"\(text)\"")
-            }
-            player.dvrWindow = .seconds(Double(seconds))
-        case .dvrBytes:
-            guard let size = text == "off" ? 0 : ByteSize(text)?.count, size == 0 || size >= 16 << 20 else {
-                throw SettingsError(origin, "the disk for live streams must be off, 0 or 16M or more, not \"\(text)\"")
-            }
-            dvrBytes = size
-        case .liveChase:
-            guard let mode = ChaseMode(rawValue: text) else {
-                let words = Self.words(ChaseMode.allCases)
-                throw SettingsError(origin, "the chase of the live edge must be one of \(words), not \"\(text)\"")
-            }
-            player.chase = mode
+            let rule = "the window of live streams must be 10 … 86400 seconds"
+            player.dvrWindow = try value.parsed(Self.dvrWindow, rule)
+        case .dvrBytes: live.dvrBytes = try value.diskSize("the disk for live streams must be off, 0 or 16M or more")
+        case .liveChase: player.chase = try value.choice("the chase of the live edge must be one of")
         case .recordingTimeout:
-            guard let seconds = Int(text), (1...86_400).contains(seconds) else {
-                throw SettingsError(origin, "the time-out must be 1 … 86400 seconds, not \"\(text)\"")
-            }
-            recordingTimeout = seconds
+            live.recordingTimeout = try value.number(1...86_400, "the time-out must be 1 … 86400 seconds")
         case .network:
-            guard let access = NetworkAccess(text) else {
-                throw SettingsError(origin, "the network must be on, off or hosts separated by commas, not \"\(text)\"")
-            }
-            network = access
+            let rule = "the network must be on, off or hosts separated by commas"
+            servers.network = try value.parsed({ NetworkAccess($0) }, rule)
         case .httpProxy:
-            guard let proxy = HTTPProxy(text) else {
-                throw SettingsError(origin, "the proxy must be none, environment or a URL, not \"\(text)\"")
-            }
-            connection.proxy = proxy
-        case .httpCAFile: connection.authorities = try Self.path(text, origin)
-        case .httpClientCertificate: clientCertificate = try Self.path(text, origin)
-        case .httpClientKey: clientKey = try Self.path(text, origin)
-        case .httpUserAgent: connection.userAgent = text
-        case .httpConnectTimeout: connection.connectTimeout = try Self.limit(text, origin)
-        case .httpStallTimeout: connection.stallTimeout = try Self.limit(text, origin)
-        case .credentials: credentialFile = try Self.path(text, origin)
-        case .sftpKnownHosts: sftpKnownHosts = try Self.path(text, origin)
-        case .sftpIdentity: sftpIdentity = try Self.path(text, origin)
-        case .sourceHelper: sourceHelpers = try Self.helpers(text, origin)
+            let rule = "the proxy must be none, environment or a URL"
+            servers.connection.proxy = try value.parsed({ HTTPProxy($0) }, rule)
+        case .httpCAFile: servers.connection.authorities = try value.path()
+        case .httpClientCertificate: servers.clientCertificate = try value.path()
+        case .httpClientKey: servers.clientKey = try value.path()
+        case .httpUserAgent: servers.connection.userAgent = text
+        case .httpConnectTimeout: servers.connection.connectTimeout = try value.limit()
+        case .httpStallTimeout: servers.connection.stallTimeout = try value.limit()
+        case .credentials: servers.credentialFile = try value.path()
+        case .sftpKnownHosts: servers.sftpKnownHosts = try value.path()
+        case .sftpIdentity: servers.sftpIdentity = try value.path()
+        case .sourceHelper: servers.helpers = try value.helpers()
         case .journal:
-            guard let mode = JournalMode(rawValue: text) else {
-                throw SettingsError(origin, "the journal must be on, synced or off, not \"\(text)\"")
-            }
-            journal = mode
-        case .history: hasHistory = try Self.isOn(text, "the history", origin)
-        case .resume: resumes = try Self.isOn(text, "resuming", origin)
-        case .logLevel:
-            guard let level = Logger.Level(rawValue: text) else {
-                let words = Self.words(Logger.Level.allCases)
-                throw SettingsError(origin, "the log level must be one of \(words), not \"\(text)\"")
-            }
-            logLevel = level
-        case .logFormat:
-            guard let format = LogFormat(rawValue: text) else {
-                let words = Self.words(LogFormat.allCases)
-                throw SettingsError(origin, "the log format must be one of \(words), not \"\(text)\"")
-            }
-            logFormat = format
+            keeping.journal = try value.parsed({ JournalMode(rawValue: $0) }, "the journal must be on, synced or off")
+        case .history: keeping.hasHistory = try value.isOn("the history")
+        case .resume: keeping.resumes = try value.isOn("resuming")
+        case .logLevel: log.level = try value.choice("the log level must be one of")
+        case .logFormat: log.format = try value.choice("the log format must be one of")
         case .audioDevice:
-            guard !text.isEmpty else { throw SettingsError(origin, "the sound device must be none, default or a name") }
-            player.audioDevice = text == "none" ? nil : text == "default" ? "" : text
-        case .findSubtitles:
-            guard let isOn = ["on": true, "off": false][text] else {
-                throw SettingsError(origin, "find-subtitles must be on or off, not \"\(text)\"")
-            }
-            player.findsSubtitles = isOn
+            let name = try value.word("the sound device must be none, default or a name")
+            player.audioDevice = name == "none" ? nil : name == "default" ? "" : name
+        case .findSubtitles: player.findsSubtitles = try value.isOn("find-subtitles")
         case .rateRange:
-            guard let range = PlayerSettings.rateRange(text) else {
-                throw SettingsError(origin, "the rates must be MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16, not \"\(text)\"")
-            }
-            player.rateRange = range
-        case .timeoutOpening: try setTimeout(.opening, text, origin)
-        case .timeoutReady: try setTimeout(.ready, text, origin)
-        case .timeoutBuffering: try setTimeout(.buffering, text, origin)
-        case .timeoutPlay: try setTimeout(.play, text, origin)
-        case .timeoutPausing: try setTimeout(.pausing, text, origin)
-        case .timeoutStopping: try setTimeout(.stopping, text, origin)
-        case .timeoutSeeking: try setTimeout(.seeking, text, origin)
+            let rule = "the rates must be MIN:MAX with 0 ≤ MIN ≤ 1 ≤ MAX ≤ 16"
+            player.rateRange = try value.parsed(PlayerSettings.rateRange, rule)
+        case .timeoutOpening: try setTimeout(.opening, value)
+        case .timeoutReady: try setTimeout(.ready, value)
+        case .timeoutBuffering: try setTimeout(.buffering, value)
+        case .timeoutPlay: try setTimeout(.play, value)
+        case .timeoutPausing: try setTimeout(.pausing, value)
+        case .timeoutStopping: try setTimeout(.stopping, value)
+        case .timeoutSeeking: try setTimeout(.seeking, value)
         }
     }
 
-    /// The options for connections to servers, unless a request says otherwise.
-    var http: HTTPConnectionOptions {
-        var options = connection
-        options.clientCertificate = clientCertificate.map {
-            HTTPClientCertificate(certificate: $0, key: clientKey ?? $0)
-        }
-        return options
+    private static func dvrWindow(_ text: String) -> MediaTime? {
+        let window = Int(text).map { MediaTime.seconds(Double($0)) }
+        return window.flatMap { LoadOptions.dvrWindows.contains($0) ? $0 : nil }
     }
 
-    /// - Parameter environment: `HOME` and `USER`, for what no setting says.
-    func secureShell(_ environment: [String: String]) -> SecureShellSettings {
-        var shell = SecureShellSettings(environment: environment)
-        if let sftpKnownHosts { shell.knownHosts = sftpKnownHosts }
-        if let sftpIdentity { shell.identities = [sftpIdentity] }
-        return shell
-    }
-
-    private static func path(_ text: String, _ origin: String) throws(SettingsError) -> String {
-        guard text.hasPrefix("/") else { throw SettingsError(origin, "the path must be absolute, not \"\(text)\"") }
-        return text
-    }
-
-    /// `SCHEME=PATH`, several of them separated by commas.
-    private static func helpers(_ text: String, _ origin: String) throws(SettingsError) -> [String: String] {
-        var helpers: [String: String] = [:]
-        for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
-            let isBuiltIn = ["file", "udp", "rtp", "pipe", "source"].contains(parts.first)
-            guard parts.count == 2, !isBuiltIn, ServerScheme(parts[0]) == nil, parts[1].hasPrefix("/"),
-                parts[0].utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
-            else {
-                throw SettingsError(
-                    origin,
-                    "helpers must be SCHEME=PATH with a scheme that the engine does not have, not \"\(entry)\""
-                )
-            }
-            helpers[parts[0]] = parts[1]
-        }
-        return helpers
-    }
-
-    private static func limit(_ text: String, _ origin: String) throws(SettingsError) -> Duration {
-        guard let seconds = Double(text), (0.001...3600).contains(seconds) else {
-            throw SettingsError(origin, "the time-out must be 0.001 … 3600 seconds, not \"\(text)\"")
-        }
-        return .seconds(seconds)
-    }
-
-    private static func isOn(_ text: String, _ what: String, _ origin: String) throws(SettingsError) -> Bool {
-        guard let isOn = ["on": true, "off": false][text] else {
-            throw SettingsError(origin, "\(what) must be on or off, not \"\(text)\"")
-        }
-        return isOn
-    }
-
-    private mutating func setTimeout(_ phase: Phase.Name, _ text: String, _ origin: String) throws(SettingsError) {
-        guard let timeout = PlayerSettings.timeout(text) else {
-            throw SettingsError(origin, "the time-out must be 0 (never) … 86400 seconds, not \"\(text)\"")
-        }
+    private mutating func setTimeout(_ phase: Phase.Name, _ value: SettingValue) throws(SettingsError) {
+        let timeout = try value.parsed(PlayerSettings.timeout, "the time-out must be 0 (never) … 86400 seconds")
         player.setTimeout(timeout, of: phase)
     }
 
@@ -306,7 +157,7 @@ struct Settings: Hashable {
             guard let key = Key(rawValue: String(word)) else {
                 throw SettingsError(
                     origin,
-                    "unknown key \"\(Self.shown(word))\"; known keys are \(Self.words(Key.allCases))"
+                    "unknown key \"\(Self.shown(word))\"; known keys are \(SettingValue.words(Key.allCases))"
                 )
             }
             try set(key, to: String(line[line.index(after: sign)...].trimmed), from: origin)
@@ -316,10 +167,6 @@ struct Settings: Hashable {
     /// For messages.
     private static func shown(_ text: Substring) -> String {
         String(decoding: ByteText.bytes(of: String(text)), as: UTF8.self)
-    }
-
-    private static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> String {
-        words.map(\.rawValue).joined(separator: ", ")
     }
 }
 

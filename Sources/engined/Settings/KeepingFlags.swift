@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+
+/// The command-line flags for what outlives the process.
+struct KeepingFlags: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Whether sessions are restored after a crash: on (the default), synced (also after a power loss) or off.",
+            valueName: "on|synced|off"
+        )
+    )
+    var journal: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether it is remembered how far sources were played: on (the default) or off.",
+            valueName: "on|off"
+        )
+    )
+    var history: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether loads begin where their source was left, unless they say otherwise: on or off (the default).",
+            valueName: "on|off"
+        )
+    )
+    var resume: String?
+
+    var settings: [(Settings.Key, String?)] {
+        [(.journal, journal), (.history, history), (.resume, resume)]
+    }
+}

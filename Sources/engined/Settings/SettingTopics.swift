@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import EngineRuntime
+internal import Logging
+
+extension Settings {
+    /// Where clients connect, and how many sessions they may load.
+    struct Serving: Hashable {
+        /// As in `FilePath.text`. `nil` for the default path below `XDG_RUNTIME_DIR`.
+        var socket: String?
+        var httpPort = 0
+        var httpAddress = "127.0.0.1"
+        var maxSessions = 64
+    }
+
+    /// The memory and the disk that sources and segments may take.
+    struct Cache: Hashable {
+        /// 512 MiB, or a quarter of the memory that the process can have if that is less, but at least 16 MiB.
+        var bytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
+        /// The limit on disk for bytes fetched from servers; 0: nothing is cached on disk.
+        var diskBytes = 1 << 30
+        /// `nil` for the directory below `XDG_CACHE_HOME`.
+        var diskDirectory: String?
+        /// The memory for each source whose server does not support ranges.
+        var windowBytes = 256 << 20
+    }
+
+    /// Sources that grow.
+    struct Live: Hashable {
+        /// For each live stream, on disk; 0: it is kept in memory only.
+        var dvrBytes = 4 << 30
+        /// In seconds. A file to which nothing has been written for this long no longer counts as a recording in progress.
+        var recordingTimeout = 10
+    }
+
+    /// Sources that are not files.
+    struct Servers: Hashable {
+        var network = NetworkAccess.on
+        /// The programs that read sources, by the scheme of their URLs.
+        var helpers: [String: String] = [:]
+        var connection = HTTPConnectionOptions()
+        var clientCertificate: String?
+        var clientKey: String?
+        /// The file with the passwords of servers.
+        var credentialFile: String?
+        /// `nil` for the files below the home directory that OpenSSH uses.
+        var sftpKnownHosts: String?
+        var sftpIdentity: String?
+
+        /// The options for connections to servers, unless a request says otherwise.
+        var http: HTTPConnectionOptions {
+            var options = connection
+            options.clientCertificate = clientCertificate.map {
+                HTTPClientCertificate(certificate: $0, key: clientKey ?? $0)
+            }
+            return options
+        }
+
+        /// - Parameter environment: `HOME` and `USER`, for what no setting says.
+        func secureShell(_ environment: [String: String]) -> SecureShellSettings {
+            var shell = SecureShellSettings(environment: environment)
+            if let sftpKnownHosts { shell.knownHosts = sftpKnownHosts }
+            if let sftpIdentity { shell.identities = [sftpIdentity] }
+            return shell
+        }
+    }
+
+    /// What outlives the process.
+    struct Keeping: Hashable {
+        /// Whether sessions survive a killed process, and a power loss.
+        var journal = JournalMode.on
+        /// Whether the engine records how far sources were played.
+        var hasHistory = true
+        /// Whether loads resume where their source was left, unless they say otherwise.
+        var resumes = false
+    }
+
+    /// `synced`: a command is answered only when the disk has it.
+    enum JournalMode: String, CaseIterable { case on, synced, off }
+
+    struct LogOutput: Hashable {
+        var level = Logger.Level.info
+        var format = LogFormat.text
+    }
+
+    enum LogFormat: String, CaseIterable { case text, json }
+}

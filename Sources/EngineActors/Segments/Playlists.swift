@@ -130,7 +130,7 @@ package struct Playlists {
     /// The variants of the source that players may switch to.
     private var siblings: [ListSibling] {
         guard source.lead.kind == .video, source.lead.isServed, source.lead.videoBridge == nil else { return [] }
-        return (source.file as? SegmentListSource)?.variants.siblings ?? []
+        return source.siblings
     }
 
     /// The playlist entry of a sibling, from what the source's master playlist says: none of the sibling's media is
@@ -273,12 +273,10 @@ package struct Playlists {
     ///
     /// - Parameter times: where they begin. Audio begins up to a frame behind the leading track.
     private func dates(ofTrack place: Int, beginningAt times: [MediaTime]) -> [WallTime?] {
-        guard let list = (source.file as? SegmentListSource)?.lead, list.segments.contains(where: { $0.date != nil })
-        else { return [] }
+        let dates = source.dates
+        guard !dates.isEmpty else { return [] }
         let leading = place == 0 ? times : boundaries(ofTrack: 0)
-        return zip(zip(times, leading), list.segments).map { place, segment in
-            segment.date.map { $0 + (place.0 - place.1) }
-        }
+        return zip(zip(times, leading), dates).map { place, date in date.map { $0 + (place.0 - place.1) } }
     }
 
     private func edge(_ time: Int64, _ track: PlayedTrack, _ lead: PlayedTrack) -> MediaTime {

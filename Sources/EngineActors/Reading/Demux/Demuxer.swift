@@ -105,22 +105,21 @@ package actor Demuxer {
     ) throws(EngineError) -> OpenedSource {
         FaultPoint.opening.reach(source)
         let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
-        (bytes as? SegmentListSource)?.resume(after: announced)
+        bytes.layout.segments?.resume(after: announced)
         return try open(bytes, options: options)
     }
 
     /// Opens another variant of an open source for playback.
     ///
     /// - Parameters:
-    ///   - index: the index of one of the siblings of `list`.
-    ///   - origin: the timeline origin of the open source, whose file is `list`.
+    ///   - index: `SourceVariant.index` of one of the siblings of `source`.
+    ///   - source: the open source.
     package func open(
         variant index: Int,
-        of list: SegmentListSource,
-        origin: TimelineOrigin,
+        of source: OpenedSource,
         options: LoadOptions
     ) throws(EngineError) -> OpenedSource {
-        try open(list.sibling(index, origin: origin.time, interruptFlag), options: options)
+        try open(source.layout.sibling(index, origin: source.origin.time, interruptFlag), options: options)
     }
 
     private func open(_ bytes: any ByteSource, options: LoadOptions) throws(EngineError) -> OpenedSource {

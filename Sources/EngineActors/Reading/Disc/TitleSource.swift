@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Bindings
+internal import Bindings
 package import EngineModel
 internal import Packaging
 
@@ -22,7 +22,7 @@ package struct TitleChoice: Hashable, Sendable {
 /// One title of a disc as one run of bytes: the parts of its clips, one after another.
 ///
 /// Thread-safety: safe.
-package final class TitleSource: ByteSource {
+final class TitleSource: ByteSource, SourceLayout {
     enum Kind: String {
         case bluRay = "Blu-ray"
         case dvd = "DVD"
@@ -54,14 +54,14 @@ package final class TitleSource: ByteSource {
         let piece: DiscFile.Piece
     }
 
-    package let path: String
+    let path: String
     /// The path of the disc's image.
-    package let fileName: FilePath?
-    package let identity: SourceIdentity
+    let fileName: FilePath?
+    let identity: SourceIdentity
     let content: Content
     private let places: [Place]
     private let sources: [any ByteSource]
-    package let byteCount: Int64
+    let byteCount: Int64
 
     /// - Parameter number: the number of the title.
     init(_ files: any DiscFiles, number: Int, angle: Int, _ content: Content) {
@@ -85,25 +85,36 @@ package final class TitleSource: ByteSource {
         identity = .list(name: "\(path) title \(number) angle \(angle)", digest: hash.hexadecimal)
     }
 
-    package var bytesRead: UInt64 { sources.reduce(0) { $0 + $1.bytesRead } }
-    package var isRemote: Bool { sources.contains { $0.isRemote } }
-    package var isUsable: Bool { sources.allSatisfy { $0.isUsable } }
-    package var traffic: SourceTraffic { image?.traffic ?? SourceTraffic() }
+    var bytesRead: UInt64 { sources.reduce(0) { $0 + $1.bytesRead } }
+    var isRemote: Bool { sources.contains { $0.isRemote } }
+    var isUsable: Bool { sources.allSatisfy { $0.isUsable } }
+    var traffic: SourceTraffic { image?.traffic ?? SourceTraffic() }
 
-    package func waits() -> AsyncStream<SourceWait?> { image?.waits() ?? AsyncStream { $0.finish() } }
+    func waits() -> AsyncStream<SourceWait?> { image?.waits() ?? AsyncStream { $0.finish() } }
+
+    // MARK: SourceLayout
+
+    var reading: SourceReading { .title(self) }
+
+    /// The disc's own files say what a container says at its end.
+    var canEndWithIndex: Bool { false }
+
+    var notices: [Notice] { content.notices }
 
     /// The disc's image, if it is on a server.
     var image: (any ByteSource)? { sources.first { $0.isRemote } }
 
-    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {
+    // MARK: Bytes
+
+    func report(_ playback: @escaping @Sendable () -> PlaybackReport?) {
         for source in sources { source.report(playback) }
     }
 
-    package func verify() throws(EngineError) { for source in sources { try source.verify() } }
+    func verify() throws(EngineError) { for source in sources { try source.verify() } }
 
-    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.cursor(interrupt) } }
+    func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.cursor(interrupt) } }
 
-    package func follower(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.follower(interrupt) } }
+    func follower(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self) { $0.follower(interrupt) } }
 
     /// The index of the piece that contains a byte of the title.
     private func place(at offset: Int64) -> Int {

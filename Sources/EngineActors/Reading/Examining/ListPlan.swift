@@ -5,14 +5,13 @@ internal import EngineModel
 internal import Packaging
 
 extension SegmentListSource {
+    /// The plan of what is listed now.
+    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
+        .success(plan(for: facts.lead, measured: facts.bitRate, holdsBack: true))
+    }
+
     /// The plan of the list: one segment for each segment of the source, with the duration that the playlist states.
     /// Complete at once, unless the list grows.
-    ///
-    /// - Parameters:
-    ///   - lead: the leading track.
-    ///   - measured: the bit rate of the first segment, in bits per second, for a list that states none or a lower one.
-    ///   - holdsBack: whether to leave out the last segment of a growing list, because its content may depend on the
-    ///     next segment.
     func plan(for lead: PlayedTrack, measured: UInt64, holdsBack: Bool) -> SegmentPlan {
         let base = lead.stream.timeBase
         let isComplete = growth == nil

@@ -174,6 +174,8 @@ extension PlayedTrack {
 /// A source that was opened for playback: its description, its playable tracks, and how to read it.
 package struct OpenedSource: Sendable {
     package let file: any ByteSource
+    /// How the media lies in the bytes of `file`.
+    var layout: any SourceLayout = SingleContainer()
     package let container: ContainerFormat
     /// The first reader's findings about edit lists, which later readers reuse.
     package let edits: FormatContext.Edits
@@ -209,28 +211,25 @@ package struct OpenedSource: Sendable {
     }
 
     private func privateData(version: Int, of plan: SegmentPlan) -> [UInt8]? {
-        if let list = file as? SegmentListSource { return list.configuration(ofGroup: version) }
+        if let segments = layout.segments { return segments.configuration(ofGroup: version) }
         return version <= plan.changes.count ? plan.changes[version - 1].privateData : nil
     }
 
     /// Whether the configuration of a version is known. In a list, it is known once a segment of that version has been
     /// read.
     package func knows(version: Int) -> Bool {
-        guard version != firstVersion, let list = file as? SegmentListSource else { return true }
-        return list.configuration(ofGroup: version) != nil
+        guard version != firstVersion, let segments = layout.segments else { return true }
+        return segments.configuration(ofGroup: version) != nil
     }
 
     /// The version of the configuration with which the tracks were opened: 0, or in a list, the version of the segment
     /// at which reading entered the list.
-    package var firstVersion: Int { (file as? SegmentListSource)?.lead.reference ?? 0 }
+    package var firstVersion: Int { layout.segments?.firstGroup ?? 0 }
 
     /// A segment that reveals the configuration of a version. `nil` if the configuration is known, or no segment has
     /// it.
     package func sample(ofVersion version: Int) -> Int? {
-        guard !knows(version: version), let list = (file as? SegmentListSource)?.lead,
-            list.groups.indices.contains(version)
-        else { return nil }
-        return list.head(ofGroup: version)
+        knows(version: version) ? nil : layout.segments?.sample(ofGroup: version)
     }
 
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment
@@ -239,6 +238,18 @@ package struct OpenedSource: Sendable {
 }
 
 extension OpenedSource {
+    /// When each segment of the plan was recorded, as far as the source says. Empty if it says so of none.
+    package var dates: [WallTime?] { layout.segments?.dates ?? [] }
+
+    /// The target duration in the source's own playlist, if it has one and was growing when it was opened.
+    package var promisedTargetDuration: MediaTime? { layout.segments?.targetDuration }
+
+    /// The variants that players may switch to, in the order in which the source lists them.
+    package var siblings: [ListSibling] { layout.siblings }
+
+    /// Fetches the source's own playlist, if it has one, again before anything else is fetched.
+    package func refresh() { layout.segments?.refresh() }
+
     /// The leading track after each announced change of its configuration.
     package func announcedVersions(of plan: SegmentPlan) -> [Track] {
         plan.announcedChanges.indices.map { track(0, version: $0 + 1, of: plan).track }

@@ -53,13 +53,13 @@ package struct SourceExaminer {
     /// Makes a remote source fetch its end along with its start, because containers keep their index or their last
     /// times there. The fetch continues only while the caller keeps the returned cursor.
     ///
-    /// Returns `nil` for MP4, whose first boxes say where the index is, and for local sources, growing sources and
-    /// titles of a disc.
+    /// Returns `nil` for MP4, whose first boxes say where the index is, for local sources and growing sources, and for
+    /// sources whose layout has no index at the end.
     private static func expectedTail(
         of file: any ByteSource,
         _ interrupt: InterruptFlag
     ) throws(EngineError) -> (any ByteCursor)? {
-        guard file.isRemote, file.growth == nil, !(file is TitleSource) else { return nil }
+        guard file.isRemote, file.growth == nil, file.layout.canEndWithIndex else { return nil }
         let cursor = file.cursor(interrupt)
         guard try cursor.read(at: 4, count: 4) != Array("ftyp".utf8) else { return nil }
         cursor.expect([max(0, file.byteCount - tailByteCount)..<file.byteCount])
@@ -71,7 +71,7 @@ package struct SourceExaminer {
     /// - Throws: `sourceNotReadable` if such a file is local, or will not be kept whole.
     private static func movie(of file: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> [UInt8]? {
         let cursor = file.cursor(interrupt)
-        guard let growth = file.growth, !(file is SegmentListSource), try TopLevelBoxes(cursor).indexFollowsMedia()
+        guard let growth = file.growth, file.layout.canEndWithIndex, try TopLevelBoxes(cursor).indexFollowsMedia()
         else {
             return try MovieBox.read(from: cursor)
         }
@@ -140,7 +140,7 @@ package struct SourceExaminer {
         media.byteCount = UInt64(reader.file.growth?.expectedByteCount ?? reader.file.byteCount)
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
         media = facts.completing(media, identifiers: identifiers)
-        if let list = reader.file as? SegmentListSource, list.decryptsSamples {
+        if reader.layout.decryptsSamples {
             for position in media.streams.indices { media.streams[position].protection = nil }
         }
         try media.choose(program)
@@ -244,9 +244,9 @@ package struct SourceExaminer {
         var notices = found.notices
         var plan: SegmentPlan?
         var ends: [MediaTime?] = tracks.map { _ in nil }
+        let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
+        let first = found.head.packets[tracks[0].stream.index]?.first
         if let indexed = found.index {
-            let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: tracks[0].stream.timeBase)
-            let first = found.head.packets[tracks[0].stream.index]?.first
             let bytes = reader.bytes
             // An unreadable sector invalidates only the index entries in it. Any other failure, such as a server that
             // does not respond, says nothing about the index and is thrown.
@@ -270,19 +270,23 @@ package struct SourceExaminer {
                 notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
             }
         }
-        if let title = reader.file as? TitleSource {
-            let first = found.head.packets[tracks[0].stream.index]?.first
-            if case .failure(let reason)? = try planned(title, tracks[0], first, options, &plan) {
-                notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
-            }
-            notices += title.content.notices
+        let facts = PlanFacts(
+            lead: tracks[0],
+            limits: limits,
+            firstPacket: first,
+            bitRate: found.media.bitRate,
+            bytes: reader.bytes
+        )
+        switch try reader.layout.plan(from: facts) {
+        case .success(let own)?: plan = own
+        case .failure(let reason)?:
+            notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
+        case nil: break
         }
-        if let list = reader.file as? SegmentListSource {
-            plan = list.plan(for: tracks[0], measured: found.media.bitRate, holdsBack: true)
-            notices += list.notices
-        }
+        notices += reader.layout.notices
         return OpenedSource(
             file: reader.file,
+            layout: reader.layout,
             container: reader.container,
             edits: reader.edits,
             media: found.media,
@@ -293,27 +297,6 @@ package struct SourceExaminer {
             notices: notices,
             interleaving: Interleaving(of: reader.file, in: reader.container)
         )
-    }
-
-    /// Sets `plan` to the plan of the disc's own map, unless the map is rejected. Returns `nil` if the disc has no map.
-    private func planned(
-        _ title: TitleSource,
-        _ lead: PlayedTrack,
-        _ first: Packet?,
-        _ options: LoadOptions,
-        _ plan: inout SegmentPlan?
-    ) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
-        guard let map = title.content.map else { return nil }
-        let limits = SegmentPlanner.Limits(target: options.segmentTarget, timeBase: lead.stream.timeBase)
-        let result = try TitlePlan(map: map).plan(
-            of: title,
-            for: lead,
-            limits: limits,
-            firstPacket: first,
-            bytes: reader.bytes
-        )
-        if case .success(let found) = result { plan = found }
-        return result
     }
 
     /// Where the timeline of an unplayable source starts: at the earliest audio, or at the earliest picture of video

@@ -4,6 +4,20 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
+extension TitleSource {
+    /// The plan of the disc's own map. `nil` if the disc has none.
+    func plan(from facts: PlanFacts) throws(EngineError) -> Result<SegmentPlan, ContainerIndex.Distrust>? {
+        guard let map = content.map else { return nil }
+        return try TitlePlan(map: map).plan(
+            of: self,
+            for: facts.lead,
+            limits: facts.limits,
+            firstPacket: facts.firstPacket,
+            bytes: facts.bytes
+        )
+    }
+}
+
 /// The plan of a disc's title, which follows from the disc's own map without a scan.
 struct TitlePlan {
     /// How many entry points of a local disc are read to verify the map.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Bindings
+internal import Bindings
 package import EngineModel
 
 /// Another variant of the presentation, which players may switch to.
@@ -27,24 +27,22 @@ package struct ListSibling: Hashable, Sendable {
 }
 
 /// The variants of a presentation.
-package struct ListVariants: Sendable {
+struct ListVariants: Sendable {
     /// All variants, including this source. Empty if the source has no variants.
-    package var all: [SourceVariant] = []
+    var all: [SourceVariant] = []
     /// Those that players may switch to, in the order in which they are listed.
-    package var siblings: [ListSibling] = []
+    var siblings: [ListSibling] = []
     /// Opens one of `siblings`.
-    package var open: @Sendable (Opening, InterruptFlag) throws(EngineError) -> SegmentListSource =
+    var open: @Sendable (Opening, InterruptFlag) throws(EngineError) -> SegmentListSource =
         { (opening, _) throws(EngineError) in throw EngineError(.internal, "there is no variant \(opening.index)") }
 
     /// Which variant is opened, and how.
-    package struct Opening: Hashable, Sendable {
+    struct Opening: Hashable, Sendable {
         /// `SourceVariant.index`.
-        package let index: Int
+        let index: Int
         /// Whether the list has to be fetched again first, because its URLs may have been signed again.
-        package let isStale: Bool
+        let isStale: Bool
         /// `SegmentListSource.originOffset` of the variant.
-        package let originOffset: MediaTime?
+        let originOffset: MediaTime?
     }
-
-    package init() {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Bindings
-package import EngineModel
+internal import Bindings
+internal import EngineModel
 internal import EngineRuntime
 internal import Packaging
 
@@ -11,19 +11,19 @@ internal import Packaging
 /// its packets, segment by segment. All readers share a cache of the segments that were used last.
 ///
 /// Thread-safety: safe. Reads block.
-package final class SegmentListSource: ByteSource {
-    package let path: String
-    package let identity: SourceIdentity
-    package let isRemote: Bool
+final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
+    let path: String
+    let identity: SourceIdentity
+    let isRemote: Bool
     /// The peak bit rate that the list states, in bits per second. 0 if it states none.
-    package let bitRate: Int64
-    package let variants: ListVariants
+    let bitRate: Int64
+    let variants: ListVariants
     /// For a variant whose timeline must begin at the same picture as that of another: where the timeline begins, relative to
     /// the first picture. If `nil`, the first packets determine it.
-    package let originOffset: MediaTime?
-    package let resources: any ListResources
+    let originOffset: MediaTime?
+    let resources: any ListResources
     /// Notices for the user about the list.
-    package let notices: [Notice]
+    let notices: [Notice]
     private let loaded: LoadedList
     private let fetcher: ListFetcher
     private let groups = ListGroups()
@@ -31,7 +31,7 @@ package final class SegmentListSource: ByteSource {
     /// - Parameters:
     ///   - path: as `ByteSource.path`.
     ///   - reload: fetches the list again, after a refresh or because it grows.
-    package init(
+    init(
         path: String,
         isRemote: Bool,
         _ content: ListContent,
@@ -63,24 +63,26 @@ package final class SegmentListSource: ByteSource {
     }
 
     /// The first part leads: its segments are the segments of the plan.
-    package var parts: [ListPart] { loaded.parts }
+    var parts: [ListPart] { loaded.parts }
 
-    package var lead: SegmentList { parts[0].list }
+    var lead: SegmentList { parts[0].list }
 
     /// Makes the next read fetch the list again first, because its URLs may have been signed again.
-    package func refresh() { loaded.refresh() }
+    func refresh() { loaded.refresh() }
 
-    /// Opens one of the variants that players may switch to. It fetches its resources through this source's `resources`.
-    ///
-    /// - Parameters:
-    ///   - index: `SourceVariant.index`.
-    ///   - origin: where the timeline of this source begins, on its clock. The timeline of the variant begins at the same
-    ///     picture.
-    package func sibling(
-        _ index: Int,
-        origin: MediaTime,
-        _ interrupt: InterruptFlag
-    ) throws(EngineError) -> SegmentListSource {
+    // MARK: SourceLayout
+
+    var reading: SourceReading { .list(self) }
+
+    /// Each segment has an index of its own.
+    var canEndWithIndex: Bool { false }
+
+    var segments: (any ListedSegments)? { self }
+
+    var siblings: [ListSibling] { variants.siblings }
+
+    /// As `SourceLayout.sibling`. The variant fetches its resources through this source's `resources`.
+    func sibling(_ index: Int, origin: MediaTime, _ interrupt: InterruptFlag) throws(EngineError) -> any ByteSource {
         let opening = ListVariants.Opening(
             index: index,
             isStale: loaded.wasRefreshed,
@@ -91,26 +93,26 @@ package final class SegmentListSource: ByteSource {
 
     // MARK: Growth
 
-    package var growth: SourceGrowth? { loaded.isGrowing ? SourceGrowth() : nil }
+    var growth: SourceGrowth? { loaded.isGrowing ? SourceGrowth() : nil }
 
-    package var live: LiveProgress? { loaded.progress }
+    var live: LiveProgress? { loaded.progress }
 
     /// The target duration of the leading playlist when it was opened, if segments could follow.
-    package var targetDuration: MediaTime? { loaded.targetDuration }
+    var targetDuration: MediaTime? { loaded.targetDuration }
 
-    package var oldest: Int64 { ListPlace(segment: lead.oldest).position }
+    var oldest: Int64 { ListPlace(segment: lead.oldest).position }
 
-    package var slides: Bool { lead.slides }
+    var slides: Bool { lead.slides }
 
     /// Returns the notices about a growing list that have accumulated since the last call.
     func takeNews() -> [Notice] { loaded.takeNews() }
 
-    package func endGrowth() { loaded.endGrowth() }
+    func endGrowth() { loaded.endGrowth() }
 
     /// Loads a growing list again until it has more segments, has stalled, or has ended. Call from one thread only.
     ///
     /// - Throws: `cancelled`; `sourceEncrypted`; or, when loads have failed for ten minutes, the error of the last one.
-    package func grow(_ interrupt: InterruptFlag) throws(EngineError) { try loaded.grow(interrupt) }
+    func grow(_ interrupt: InterruptFlag) throws(EngineError) { try loaded.grow(interrupt) }
 
     /// As `LoadedList.grows`.
     func grows(
@@ -254,6 +256,18 @@ package final class SegmentListSource: ByteSource {
         return try groups.clock(ofGroup: group, in: listed, find: find)
     }
 
+    var dates: [WallTime?] {
+        let dates = lead.segments.map(\.date)
+        return dates.contains { $0 != nil } ? dates : []
+    }
+
+    var firstGroup: Int { lead.reference }
+
+    func sample(ofGroup group: Int) -> Int? {
+        let list = lead
+        return list.groups.indices.contains(group) ? list.head(ofGroup: group) : nil
+    }
+
     /// Codec private data of the video of a group of the leading list. `nil` until a segment of it was read.
     func configuration(ofGroup group: Int) -> [UInt8]? { groups.configuration(ofGroup: group) }
 
@@ -286,18 +300,18 @@ package final class SegmentListSource: ByteSource {
     // MARK: ByteSource
 
     /// Always 0: the length of a list is not known.
-    package var byteCount: Int64 { 0 }
-    package var bytesRead: UInt64 { fetcher.bytesRead }
-    package var traffic: SourceTraffic { resources.traffic }
+    var byteCount: Int64 { 0 }
+    var bytesRead: UInt64 { fetcher.bytesRead }
+    var traffic: SourceTraffic { resources.traffic }
 
     /// Does nothing: a segment is fetched once, so there is nothing to compare it with.
-    package func verify() throws(EngineError) {}
+    func verify() throws(EngineError) {}
 
-    package func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { resources.report(playback) }
+    func report(_ playback: @escaping @Sendable () -> PlaybackReport?) { resources.report(playback) }
 
-    package func waits() -> AsyncStream<SourceWait?> { fetcher.waits() }
+    func waits() -> AsyncStream<SourceWait?> { fetcher.waits() }
 
-    package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
+    func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
 
     private final class Cursor: ByteCursor {
         private let source: SegmentListSource

@@ -77,7 +77,9 @@ package actor Scanner {
     package func finish() -> Batch {
         reader = nil
         source.file.endGrowth()
-        if let list = source.file as? SegmentListSource { return batch(of: list, plan(of: list, holdsBack: false)) }
+        if let segments = source.layout.segments {
+            return batch(of: segments, plan(of: segments, holdsBack: false))
+        }
         return scan.finished()
     }
 
@@ -86,7 +88,7 @@ package actor Scanner {
 
     /// Scans the next few thousand packets. At the end of the source, the plan of the returned batch is complete.
     package func step() throws(EngineError) -> Batch {
-        if let list = source.file as? SegmentListSource { return try step(along: list) }
+        if let segments = source.layout.segments { return try step(along: segments) }
         let reader = try attachedReader()
         let lead = source.lead.stream.index
         let cursor = reader.bytes
@@ -165,25 +167,25 @@ package actor Scanner {
 
     /// Waits until a list has more segments than the plan, has stalled or resumed, or has ended. Fetches no segments, except
     /// one to find out whether segments begin with keyframes.
-    private func step(along list: SegmentListSource) throws(EngineError) -> Batch {
-        let known = try plan(of: list, holdsBack: !isWhole(list))
-        if !known.isComplete, known.segmentCount <= reported { try list.grow(interruptFlag) }
-        let plan = try plan(of: list, holdsBack: !isWhole(list))
+    private func step(along segments: any ListedSegments) throws(EngineError) -> Batch {
+        let known = try plan(of: segments, holdsBack: !isWhole(segments))
+        if !known.isComplete, known.segmentCount <= reported { try segments.grow(interruptFlag) }
+        let plan = try plan(of: segments, holdsBack: !isWhole(segments))
         reported = plan.segmentCount
-        return batch(of: list, plan)
+        return batch(of: segments, plan)
     }
 
     /// Whether a segment of the list can be served without the next one.
-    private func isWhole(_ list: SegmentListSource) throws(EngineError) -> Bool {
+    private func isWhole(_ segments: any ListedSegments) throws(EngineError) -> Bool {
         if source.needsRunUp(Set(source.tracks.indices)) { return false }
-        return source.lead.kind == .audio ? true : try list.alignment(interruptFlag) ?? false
+        return source.lead.kind == .audio ? true : try segments.alignment(interruptFlag) ?? false
     }
 
-    private func plan(of list: SegmentListSource, holdsBack: Bool) -> SegmentPlan {
-        list.plan(for: source.lead, measured: source.media.bitRate, holdsBack: holdsBack)
+    private func plan(of segments: any ListedSegments, holdsBack: Bool) -> SegmentPlan {
+        segments.plan(for: source.lead, measured: source.media.bitRate, holdsBack: holdsBack)
     }
 
-    private func batch(of list: SegmentListSource, _ plan: SegmentPlan) -> Batch {
+    private func batch(of segments: any ListedSegments, _ plan: SegmentPlan) -> Batch {
         Batch(
             plan: plan,
             progress: 0,
@@ -191,7 +193,7 @@ package actor Scanner {
             unfollowedJumps: 0,
             audioChanges: 0,
             trackEnds: source.tracks.map { _ in nil },
-            news: list.takeNews()
+            news: segments.takeNews()
         )
     }
 

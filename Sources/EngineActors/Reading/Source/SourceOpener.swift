@@ -165,11 +165,11 @@ package struct SourceOpener: Sendable {
         from url: String,
         _ http: HTTPOptions
     ) throws(EngineError) {
-        if let list = source as? SegmentListSource, let resources = list.resources as? ServedResources {
+        if let segments = source.layout.segments, let resources = segments.resources as? ServedResources {
             try resources.refresh(from: Self.resource(url, field: "url"), http)
-            return list.refresh()
+            return segments.refresh()
         }
-        let source = (source as? TitleSource)?.image ?? source
+        let source = source.layout.image ?? source
         guard let source = source as? HTTPSource, let servers else {
             throw EngineError(
                 .invalidArgument,

@@ -14,17 +14,20 @@ package final class SourceReader {
         let purpose: FormatContext.Purpose
         let edits: FormatContext.Edits
         let keepsTeletextTimes: Bool
+        let reading: SourceReading
         let interrupt: InterruptFlag
 
+        private var isJoined: Bool { if case .title = reading { true } else { false } }
+
         func context(of file: any ByteSource) throws(EngineError) -> FormatContext {
-            if let list = file as? SegmentListSource { return try list.head(interrupt) }
+            if case .list(let list) = reading { return try list.head(interrupt) }
             do throws(FFmpegError) {
                 return try FormatContext.open(
                     file,
                     for: purpose,
                     edits: edits,
                     keepsTeletextTimes: keepsTeletextTimes,
-                    isJoined: file is TitleSource,
+                    isJoined: isJoined,
                     interrupt: interrupt
                 )
             } catch {
@@ -37,6 +40,8 @@ package final class SourceReader {
     private static let brokenPacketLimit = 1000
 
     package let file: any ByteSource
+    /// How the media lies in the bytes of `file`.
+    let layout: any SourceLayout
     /// For reads that bypass the demuxer.
     let bytes: any ByteCursor
     private let opening: Opening
@@ -45,6 +50,8 @@ package final class SourceReader {
     package private(set) var context: FormatContext
     /// `nil` for a single container.
     let list: ListReader?
+    /// `nil` unless the source is the title of a disc.
+    private let title: TitleSource?
     private var hasStreamInfo = false
     private var pictures = PictureReading()
     private var audio = AudioTimes(streams: [], in: nil)
@@ -65,24 +72,27 @@ package final class SourceReader {
         interrupt: InterruptFlag
     ) throws(EngineError) {
         self.file = file
+        layout = file.layout
         bytes = file.cursor(interrupt)
         cues = MissingCues(of: bytes)
         opening = Opening(
             purpose: purpose,
             edits: edits,
             keepsTeletextTimes: keepsTeletextTimes,
+            reading: layout.reading,
             interrupt: interrupt
         )
         context = try opening.context(of: file)
-        list = try (file as? SegmentListSource).map { [context = context.streamInfos()] list throws(EngineError) in
-            try ListReader(list, lead: context, interrupt)
+        switch opening.reading {
+        case .container: (list, title) = (nil, nil)
+        case .title(let found): (list, title) = (nil, found)
+        case .list(let found):
+            (list, title) = (try ListReader(found, lead: context.streamInfos(), interrupt), nil)
         }
         try identifyStreams()
         pictures.fields = fieldJoin()
         if let title { clocks = SourceClocks(title.content.timeline, context.streamInfos()) }
     }
-
-    private var title: TitleSource? { file as? TitleSource }
 
     /// Whether the source puts packets on one clock by itself, so that no plan is followed.
     package var hasOwnClock: Bool { list != nil || title != nil }

@@ -108,7 +108,7 @@ struct OpenedMedia {
     }
 
     /// Has the playlist of the source fetched again before the next segment.
-    func refreshList() { (source.file as? SegmentListSource)?.refresh() }
+    func refreshList() { source.refresh() }
 
     // MARK: The timeline
 

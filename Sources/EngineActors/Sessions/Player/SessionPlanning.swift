@@ -88,7 +88,7 @@ final class SessionPlanning {
                         ?? Playlists.targetDurationOfGrowingPlan(
                             batch.plan,
                             target: target,
-                            promised: (source.file as? SegmentListSource)?.targetDuration
+                            promised: source.promisedTargetDuration
                         )
                 )
                 // Cancelled when the session ends.

@@ -41,10 +41,8 @@ final class SessionVariants {
         _ options: LoadOptions,
         budget: Int
     ) async throws(EngineError) -> OpenedMedia? {
-        guard !isStopped, let list = lead.source.file as? SegmentListSource,
-            list.variants.siblings.contains(where: { $0.variant.index == index })
-        else { return nil }
-        let opening = openings[index] ?? begin(index, of: list, lead.source.origin, targetDuration, options, budget)
+        guard !isStopped, lead.source.siblings.contains(where: { $0.variant.index == index }) else { return nil }
+        let opening = openings[index] ?? begin(index, of: lead.source, targetDuration, options, budget)
         openings[index] = opening
         switch await opening.task.value {
         case .success(let media): return media
@@ -57,8 +55,7 @@ final class SessionVariants {
 
     private func begin(
         _ index: Int,
-        of list: SegmentListSource,
-        _ origin: TimelineOrigin,
+        of lead: OpenedSource,
         _ targetDuration: Int,
         _ options: LoadOptions,
         _ budget: Int
@@ -66,22 +63,21 @@ final class SessionVariants {
         let demuxer = Demuxer(name: "variant-\(index)", opener: sources)
         // Ends when the variant is open, or with `stop`, which interrupts the demuxer.
         let task = Task<Result<OpenedMedia, EngineError>, Never> { @Sendable in
-            await Self.open(index, of: list, origin, with: demuxer, targetDuration, options, budget)
+            await Self.open(index, of: lead, with: demuxer, targetDuration, options, budget)
         }
         return Opening(demuxer: demuxer, task: task)
     }
 
     private static func open(
         _ index: Int,
-        of list: SegmentListSource,
-        _ origin: TimelineOrigin,
+        of lead: OpenedSource,
         with demuxer: Demuxer,
         _ targetDuration: Int,
         _ options: LoadOptions,
         _ budget: Int
     ) async -> Result<OpenedMedia, EngineError> {
         do throws(EngineError) {
-            let source = try await demuxer.open(variant: index, of: list, origin: origin, options: options)
+            let source = try await demuxer.open(variant: index, of: lead, options: options)
             return .success(try media(source, demuxer, targetDuration, options, budget))
         } catch {
             await demuxer.close()

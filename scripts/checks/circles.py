@@ -26,15 +26,9 @@ NESTED = re.compile(r"^\s+(?:\w+\s+)*(?:struct|class|enum|actor|protocol|typeali
 NAME = re.compile(r"(?<![.\w])[A-Z]\w+")
 
 
-def code(name):
-    """The file's code without comments and the contents of strings."""
-    text = "\n".join(line.split("//")[0] for line in tree.lines(name))
-    return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
-
-
 def references(path):
     """For each folder of the target at `path`, the folders it names: {folder: {other: (file, type)}}."""
-    files = {name: code(name) for name in tree.files(".swift") if name.startswith(path + "/")}
+    files = {name: tree.code(name) for name in tree.files(".swift") if name.startswith(path + "/")}
     folders = {name: pathlib.PurePath(name).relative_to(path).parts[0] for name in files}
     homes = collections.defaultdict(set)
     for name, text in files.items():

@@ -2,6 +2,7 @@
 """The files of the project: those that git tracks, and those that it would track."""
 
 import pathlib
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -25,6 +26,12 @@ def files(*suffixes):
 
 def lines(name):
     return (ROOT / name).read_text(encoding="utf-8", errors="replace").splitlines()
+
+
+def code(name):
+    """The code of a Swift file without comments and the contents of strings, on the same lines."""
+    text = "\n".join(line.split("//")[0] for line in lines(name))
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
 
 
 class Findings:

@@ -119,7 +119,7 @@ package import EngineModel
         if edits == .simple { unsafe av_dict_set(&options, "advanced_editlist", "0", 0) }
         if keepsTeletextTimes { unsafe av_dict_set(&options, "fix_teletext_pts", "0", 0) }
         if keepsWraps { unsafe av_dict_set(&options, "correct_ts_overflow", "0", 0) }
-        if let key { unsafe av_dict_set(&options, "decryption_key", Self.hexadecimal(key), 0) }
+        if let key { unsafe av_dict_set(&options, "decryption_key", Hexadecimal.text(key), 0) }
         if skipsEnd { unsafe av_dict_set(&options, "skip_estimate_duration_from_pts", "1", 0) }
         for option in known?.options ?? [] { unsafe av_dict_set(&options, option.name, option.value, 0) }
         let format = unsafe known.map { unsafe av_find_input_format($0.name) } ?? nil
@@ -129,10 +129,6 @@ package import EngineModel
         let result = unsafe FormatContext(pointer: context, io: io, interrupt: interrupt)
         result.nameUnknownEntries()
         return result
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Sets the codec of streams whose sample entry libavformat of FFmpeg 5.1 does not know: `dav1`, AV1 with Dolby

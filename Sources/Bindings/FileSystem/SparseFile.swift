@@ -3,6 +3,7 @@
 // Imported for the members of `struct stat`, which an optimised build attributes to the first module that included it.
 internal import CAlsa
 internal import CSystemShims
+internal import EngineModel
 internal import EngineRuntime
 internal import Glibc
 
@@ -28,7 +29,7 @@ package final class SparseFile: Sendable {
     /// - Parameter directory: created, with its parents, if missing.
     package init(unnamedIn directory: String) throws(Errno) {
         try SmallFile.makeDirectory(directory)
-        let name = randomBytes(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let name = Hexadecimal.text(randomBytes(8))
         let path = "\(directory)/.\(name)"
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL
         let descriptor = unsafe open(path, flags, 0o600)

@@ -49,7 +49,7 @@ package enum MatroskaProtection {
         let key = fields.last { $0.id == ID.keyID }.map { head[$0.content].prefix(64) } ?? []
         return ContentProtection(
             scheme: words.compactMap { $0 }.joined(separator: "-"),
-            keyID: key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            keyID: Hexadecimal.text(key)
         )
     }
 }

@@ -95,10 +95,7 @@ extension Span<UInt8> {
     }
 
     fileprivate func hexadecimal(at index: Int, count: Int) -> String {
-        (index..<index + count).map { place in
-            let digits = String(self[place], radix: 16)
-            return digits.count < 2 ? "0" + digits : digits
-        }.joined()
+        Hexadecimal.text((index..<index + count).map { self[$0] })
     }
 
     fileprivate func uuid(at index: Int) -> String {

@@ -110,7 +110,7 @@ final class OpenSegment {
     private static func beginning(of bytes: [UInt8]) -> String {
         let head = bytes.prefix(16)
         if head.allSatisfy({ (0x20...0x7E).contains($0) }) { return "\"\(String(decoding: head, as: UTF8.self))\"" }
-        return head.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        return head.map { Hexadecimal.text([$0]) }.joined(separator: " ")
     }
 
     private static func packedTimestamp(_ bytes: [UInt8]) -> Int64? {

@@ -164,19 +164,3 @@ package actor PlanStore {
         return changes
     }
 }
-
-/// Converts bytes to and from text, with two lower-case hexadecimal digits per byte.
-enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// Returns `nil` for any other text.
-    static func bytes(_ text: Substring) -> [UInt8]? {
-        let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
-        guard values.count == text.utf8.count, values.count % 2 == 0 else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
-    }
-}

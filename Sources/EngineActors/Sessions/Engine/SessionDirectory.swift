@@ -94,7 +94,5 @@ final class SessionDirectory: Sendable {
     }
 
     /// 160 random bits in hexadecimal.
-    static func makeToken() -> String {
-        randomBytes(20).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    }
+    static func makeToken() -> String { Hexadecimal.text(randomBytes(20)) }
 }

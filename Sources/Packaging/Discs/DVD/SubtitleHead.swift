@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import EngineModel
+
 /// Packs that the engine puts before a title of a DVD, so that demuxers know its subtitles from the start: in program
 /// streams, a stream is known once its first packet has come, which may be an hour into a film.
 ///
@@ -48,9 +50,6 @@ package struct SubtitleSetup: Hashable, Sendable {
         let cr = Double(colour[1]) - 128
         let cb = Double(colour[2]) - 128
         let parts = [y + 1.596_027 * cr, y - 0.812_968 * cr - 0.391_762 * cb, y + 2.017_232 * cb]
-        return parts.map { part in
-            let byte = Int(min(255, max(0, part.rounded())))
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return Hexadecimal.text(parts.map { UInt8(min(255, max(0, $0.rounded()))) })
     }
 }

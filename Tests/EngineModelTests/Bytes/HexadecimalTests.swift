@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineModel
 import Testing
-
-@testable import Reading
 
 @Suite("Bytes as hexadecimal text")
 struct HexadecimalTests {

@@ -13,6 +13,10 @@ package struct StableHash: Sendable {
     /// The hash of `bytes` alone.
     package init(of bytes: some Sequence<UInt8>) { add(bytes) }
 
+    /// As above, compiled for slices, because each packet of a transport stream is hashed. Other modules cannot
+    /// specialise a generic function.
+    package init(of bytes: ArraySlice<UInt8>) { add(bytes) }
+
     package mutating func add(_ word: UInt64) {
         value ^= word
         value &*= 0x0000_0100_0000_01B3

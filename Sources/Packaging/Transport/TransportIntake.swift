@@ -272,7 +272,7 @@ private struct PacketMarks: Sendable {
     var first: Int64? { start?.place }
 
     mutating func note(_ packet: ArraySlice<UInt8>, at place: Int64) {
-        let digest = Self.digest(packet)
+        let digest = StableHash(of: packet).value
         if start == nil { start = (digest, place) }
         if digests.count < Self.limit {
             digests.append(digest)
@@ -285,12 +285,7 @@ private struct PacketMarks: Sendable {
     }
 
     func place(of packet: ArraySlice<UInt8>) -> Int64? {
-        let digest = Self.digest(packet)
+        let digest = StableHash(of: packet).value
         return places[digest] ?? (digest == start?.digest ? start?.place : nil)
-    }
-
-    /// FNV-1a.
-    private static func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -15,7 +15,7 @@ func exerciseOpen(_ bytes: [UInt8]) {
     }
     exerciseTransform(.openBitstreamUnits, bytes)
     var messages = VideoMessages()
-    messages.readAV1(bytes)
+    messages.readAV1(bytes.span)
     for codec in [CodecID.av1, .vp9] {
         _ = RandomAccess.isRandomAccessPoint(codec: codec, transform: .openBitstreamUnits, prefix: bytes.span)
     }

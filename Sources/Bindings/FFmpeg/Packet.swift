@@ -257,9 +257,7 @@ extension UnsafeMutablePointer<AVPacket> {
         let packet = unsafe allocated(av_packet_alloc(), by: "av_packet_alloc")
         let status = unsafe av_new_packet(packet, CInt(bytes.count))
         precondition(status >= 0, "av_new_packet: out of memory")
-        if let data = unsafe packet.pointee.data {
-            for (index, byte) in bytes.enumerated() { unsafe data[index] = byte }
-        }
+        if let data = unsafe packet.pointee.data { unsafe data.update(from: bytes, count: bytes.count) }
         return unsafe packet
     }
 
@@ -267,6 +265,6 @@ extension UnsafeMutablePointer<AVPacket> {
     func addSideData(_ type: AVPacketSideDataType, _ bytes: [UInt8]) {
         let data = unsafe av_packet_new_side_data(self, type, bytes.count)
         let target = unsafe allocated(data, by: "av_packet_new_side_data")
-        for place in bytes.indices { unsafe target[place] = bytes[place] }
+        unsafe target.update(from: bytes, count: bytes.count)
     }
 }

@@ -123,7 +123,7 @@ enum SegmentMuxer {
             return false
         }
         return [first, last].contains { timed in
-            track.track.showsDynamicMetadata(timed.packet.bytes, track.transform)
+            timed.packet.withBytes { track.track.showsDynamicMetadata($0, track.transform) }
         }
     }
 

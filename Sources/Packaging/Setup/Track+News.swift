@@ -12,8 +12,10 @@ extension Track {
     /// Whether a picture carries SMPTE ST 2094-40 metadata, in a video so far classified as HDR10.
     ///
     /// - Parameter packet: complete, as in the container.
-    package func showsDynamicMetadata(_ packet: [UInt8], _ transform: SampleTransform) -> Bool {
+    package func showsDynamicMetadata(_ packet: Span<UInt8>, _ transform: SampleTransform) -> Bool {
         guard mayShowDynamicMetadata else { return false }
-        return VideoMessages(codec: codec, extradata: [], packets: [packet], transform: transform).hasDynamicMetadata
+        var messages = VideoMessages()
+        messages.read(packet, codec, transform)
+        return messages.hasDynamicMetadata
     }
 }

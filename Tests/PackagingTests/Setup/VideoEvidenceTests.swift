@@ -100,14 +100,17 @@ import Testing
 
     @Test("Dynamic metadata is found in a later picture of HDR10, and not searched for elsewhere")
     func laterDynamicMetadata() throws {
+        func shows(_ packet: [UInt8], _ setup: TrackSetup) -> Bool {
+            setup.track.showsDynamicMetadata(packet.span, setup.transform)
+        }
         let setup = try hevc([])
         let unit = hex(Self.dynamicMetadata)
         let later = [0, 0, 0, UInt8(unit.count)] + unit
         #expect(setup.track.mayShowDynamicMetadata)
-        #expect(setup.track.showsDynamicMetadata(later, setup.transform))
-        #expect(!setup.track.showsDynamicMetadata(Specimen.hevc.packet, setup.transform))
+        #expect(shows(later, setup))
+        #expect(!shows(Specimen.hevc.packet, setup))
         let known = try hevc([Self.dynamicMetadata])
-        #expect(!known.track.showsDynamicMetadata(later, known.transform))
+        #expect(!shows(later, known))
     }
 
     @Test("Captions embedded in the video are found by channel")

@@ -10,11 +10,11 @@ extension VideoMessages {
     }
 
     /// Reads the metadata OBUs (AV1 bitstream specification §5.8) in `units`. Damaged messages are counted.
-    mutating func readAV1(_ units: [UInt8]) {
-        for unit in AV1Units.unitsToSearch(in: units.span)
+    mutating func readAV1(_ units: Span<UInt8>) {
+        for unit in AV1Units.unitsToSearch(in: units)
         where unit.type == AV1Units.metadata && unit.payload.count <= RawPayload.byteLimit {
             do throws(PackagingError) {
-                try readAV1Metadata(Array(units[unit.payload]))
+                try readAV1Metadata([UInt8](copying: units.extracting(unit.payload)))
             } catch {
                 damagedMessages += 1
             }

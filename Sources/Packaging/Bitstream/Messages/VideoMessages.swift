@@ -54,38 +54,33 @@ struct VideoMessages: Hashable, Sendable {
         switch codec {
         case .hevc:
             for unit in HEVCConfiguration.declared(by: extradata).information { readSupplemental(unit, headerSize: 2) }
-            read(packets, transform) { messages, unit in messages.readHEVC(unit) }
-        case .h264:
-            read(packets, transform) { messages, unit in messages.readH264(unit) }
-        case .av1:
-            readAV1(AV1Configuration.units(in: extradata))
-            for packet in packets {
-                readAV1(packet)
-                pictures += 1
-            }
+        case .av1: readAV1(AV1Configuration.units(in: extradata).span)
         default: break
         }
+        for packet in packets { read(packet.span, codec, transform) }
     }
 
-    private mutating func read(
-        _ packets: [[UInt8]],
-        _ transform: SampleTransform,
-        _ body: (inout VideoMessages, ArraySlice<UInt8>) -> Void
-    ) {
-        guard let framing = transform.framing else { return }
-        for packet in packets {
-            guard let units = framing.unitsToSearch(in: packet.span) else { continue }
-            for unit in units where unit.count > 2 { body(&self, packet[unit]) }
-            pictures += 1
+    /// Reads a complete packet.
+    mutating func read(_ packet: Span<UInt8>, _ codec: CodecID, _ transform: SampleTransform) {
+        switch codec {
+        case .hevc, .h264:
+            guard let units = transform.framing?.unitsToSearch(in: packet) else { return }
+            for unit in units where unit.count > 2 {
+                let bytes = packet.extracting(unit)
+                if codec == .hevc { readHEVC(bytes) } else { readH264(bytes) }
+            }
+        case .av1: readAV1(packet)
+        default: return
         }
+        pictures += 1
     }
 
-    private mutating func readHEVC(_ unit: ArraySlice<UInt8>) {
-        switch HEVC.unitType(unit[unit.startIndex]) {
-        case HEVC.prefixInformation: readSupplemental(Array(unit), headerSize: 2)
+    private mutating func readHEVC(_ unit: Span<UInt8>) {
+        switch HEVC.unitType(unit[0]) {
+        case HEVC.prefixInformation: readSupplemental([UInt8](copying: unit), headerSize: 2)
         case HEVC.referenceProcessingUnit:
             hasDolbyVision = true
-            readMetadata(Array(unit))
+            readMetadata([UInt8](copying: unit))
         case HEVC.enhancementLayer: dolbyVisionProfile = 7
         default: break
         }
@@ -105,9 +100,9 @@ struct VideoMessages: Hashable, Sendable {
         }
     }
 
-    private mutating func readH264(_ unit: ArraySlice<UInt8>) {
-        switch H264.unitType(unit[unit.startIndex]) {
-        case H264.supplementalInformation: readSupplemental(Array(unit), headerSize: 1)
+    private mutating func readH264(_ unit: Span<UInt8>) {
+        switch H264.unitType(unit[0]) {
+        case H264.supplementalInformation: readSupplemental([UInt8](copying: unit), headerSize: 1)
         case H264.referenceProcessingUnit: hasDolbyVision = true
         default: break
         }

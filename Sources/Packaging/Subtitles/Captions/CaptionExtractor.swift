@@ -110,7 +110,7 @@ package struct CaptionExtractor: Sendable {
 
     private static func metadata(_ packet: Span<UInt8>) -> [UInt8] {
         var messages = VideoMessages()
-        messages.readAV1(bytes(packet, 0..<packet.count))
+        messages.readAV1(packet)
         return messages.captions
     }
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folders of a target depend on each other in one direction: no circle of references between the types in them. Files that
-lie directly in the target's folder may name, and be named by, all of its folders. Reads `swift package describe --type json`
+"""References between the types of a target go in one direction, at every depth: no circle among the subfolders of any folder.
+The files that lie directly in a folder count as one more of its subfolders (`.`). Reads `swift package describe --type json`
 from stdin.
 
 A reference is a type's name in the code of a file, outside comments and strings, that is not a member (`Outer.Name`)
-and that the target declares exactly once at file level.
+and that the target declares exactly once at file level. It counts in the folder that is the closest around both files.
+Calls of methods in extensions are not seen.
 """
 
 import collections
@@ -15,9 +16,6 @@ import sys
 
 import tree
 
-# Targets whose folders still form a circle, and why.
-KNOWN = {
-}
 TYPE = re.compile(
     r"^(?:@\w+\s+)*(?:(?:public|package|final|indirect|nonisolated)\s+)*(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)",
     re.MULTILINE,
@@ -26,30 +24,36 @@ NESTED = re.compile(r"^\s+(?:\w+\s+)*(?:struct|class|enum|actor|protocol|typeali
 NAME = re.compile(r"(?<![.\w])[A-Z]\w+")
 
 
+def parting(one, other):
+    """The closest folder around two files, and the subfolder of it in which each lies: `.` for a file directly in it."""
+    first, second = pathlib.PurePath(one).parts[:-1], pathlib.PurePath(other).parts[:-1]
+    depth = 0
+    while depth < min(len(first), len(second)) and first[depth] == second[depth]:
+        depth += 1
+    return "/".join(first[:depth]), *(parts[depth] if depth < len(parts) else "." for parts in (first, second))
+
+
 def references(path):
-    """For each folder of the target at `path`, the folders it names: {folder: {other: (file, type)}}."""
+    """For each folder in `path`, which of its subfolders name which: {folder: {subfolder: {other: (file, type)}}}."""
     files = {name: tree.code(name) for name in tree.files(".swift") if name.startswith(path + "/")}
-    folders = {name: pathlib.PurePath(name).relative_to(path).parts[0] for name in files}
     homes = collections.defaultdict(set)
     for name, text in files.items():
         for found in TYPE.findall(text):
             homes[found].add(name)
-    found = collections.defaultdict(dict)
+    found = collections.defaultdict(lambda: collections.defaultdict(dict))
     for name, text in files.items():
-        if folders[name].endswith(".swift"):
-            continue
-        for word in set(NAME.findall(text)) - set(NESTED.findall(text)):
+        for word in sorted(set(NAME.findall(text)) - set(NESTED.findall(text))):
             if len(homes.get(word, ())) != 1:
                 continue
             home, = homes[word]
-            other = folders[home]
-            if other != folders[name] and not other.endswith(".swift"):
-                found[folders[name]].setdefault(other, (name, word))
+            folder, here, there = parting(name, home)
+            if here != there:
+                found[folder][here].setdefault(there, (name, word))
     return found
 
 
 def circle(graph):
-    """The folders of one circle, in order, or `None`."""
+    """The subfolders of one circle, in order, or `None`."""
     done, way = set(), []
 
     def walk(folder):
@@ -76,15 +80,11 @@ def main():
     for target in json.load(sys.stdin)["targets"]:
         if target["module_type"] != "SwiftTarget" or target["type"] == "test":
             continue
-        graph = references(target["path"])
-        found = circle(graph)
-        if target["name"] in KNOWN:
-            if not found:
-                findings.add("scripts/checks/circles.py", 1, f"{target['name']} has no circle any more: remove it from KNOWN")
-            continue
-        for folder, other in zip(found or [], (found or [])[1:] + (found or [])[:1]):
-            name, word = graph[folder][other]
-            findings.add(name, 1, f"names {word} of {other}, and {other} depends on {folder}: a circle of folders")
+        for folder, graph in sorted(references(target["path"]).items()):
+            found = circle(graph) or []
+            for here, there in zip(found, found[1:] + found[:1]):
+                name, word = graph[here][there]
+                findings.add(name, 1, f"names {word} of {folder}/{there}, which depends on {folder}/{here}: a circle")
     return findings.status
 
 

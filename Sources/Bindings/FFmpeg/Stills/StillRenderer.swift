@@ -67,10 +67,19 @@ package enum StillRenderer {
         }
         guard let mapping = mapping ?? DolbyVisionMapping(of: picture) else { throw .noDolbyVisionMetadata }
         let codes = try result(of: picture.tagged(.codes), filters.toCodes)
-        let light = try DolbyVisionPicture.light(of: codes, mapping)
+        let light = try light(of: codes, mapping)
         let peak = picture.peak(video) ?? mapping.peak ?? ToneMapping.commonPeak
         let chain = keeps ? ToneMapping.toPQ : ToneMapping.toStandard(peak: peak, planes)
         return try result(of: light, chain).tagged(PictureColor.composed.ofStill(keeps: keeps, in: planes))
+    }
+
+    private static func light(of codes: VideoFrame, _ mapping: DolbyVisionMapping) throws(StillError) -> VideoFrame {
+        do throws(FFmpegError) {
+            if let light = try DolbyVisionPicture.light(of: codes, mapping) { return light }
+        } catch {
+            throw .library(error)
+        }
+        throw .noDolbyVisionMetadata
     }
 
     private static func result(

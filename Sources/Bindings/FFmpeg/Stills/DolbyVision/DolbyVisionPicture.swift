@@ -9,9 +9,10 @@ enum DolbyVisionPicture {
     private static let alignment: CInt = 64
 
     /// - Parameter codes: must have the format `yuv444p12le`.
-    /// - Returns: linear light in `gbrpf32le`, in units of `DolbyVisionComposer.unit`, with primaries of BT.2020.
-    static func light(of codes: VideoFrame, _ mapping: DolbyVisionMapping) throws(StillError) -> VideoFrame {
-        guard let composer = DolbyVisionComposer(mapping) else { throw .noDolbyVisionMetadata }
+    /// - Returns: linear light in `gbrpf32le`, in units of `DolbyVisionComposer.unit`, with primaries of BT.2020. `nil`
+    ///   if `mapping` cannot be applied.
+    static func light(of codes: VideoFrame, _ mapping: DolbyVisionMapping) throws(FFmpegError) -> VideoFrame? {
+        guard let composer = DolbyVisionComposer(mapping) else { return nil }
         let frame = unsafe allocated(av_frame_alloc(), by: "av_frame_alloc")
         let result = unsafe VideoFrame(taking: frame)
         unsafe frame.pointee.format = AV_PIX_FMT_GBRPF32LE.rawValue
@@ -22,11 +23,7 @@ enum DolbyVisionPicture {
         unsafe frame.pointee.colorspace = AVCOL_SPC_RGB
         unsafe frame.pointee.color_range = AVCOL_RANGE_JPEG
         unsafe frame.pointee.pts = 0
-        do throws(FFmpegError) {
-            try check(unsafe av_frame_get_buffer(frame, Self.alignment), "av_frame_get_buffer")
-        } catch {
-            throw .library(error)
-        }
+        try check(unsafe av_frame_get_buffer(frame, Self.alignment), "av_frame_get_buffer")
         unsafe codes.withPointer { source in
             for row in 0..<codes.height { unsafe compose(row, of: source, into: frame, composer) }
         }

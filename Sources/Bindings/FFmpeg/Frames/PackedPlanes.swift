@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+internal import EngineModel
 
 /// The planes of a frame, one after another without padding, in the order of `rawvideo` (`av_image_copy_to_buffer`).
 package struct PackedPlanes: Hashable, Sendable {
@@ -34,7 +35,6 @@ package struct PackedPlanes: Hashable, Sendable {
         guard !bytes.isEmpty else { return "" }
         var digest = [UInt8](repeating: 0, count: 16)
         unsafe digest.withUnsafeMutableBufferPointer { unsafe av_md5_sum($0.baseAddress, bytes, bytes.count) }
-        let digits = Array("0123456789abcdef")
-        return String(digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return Hexadecimal.text(digest)
     }
 }

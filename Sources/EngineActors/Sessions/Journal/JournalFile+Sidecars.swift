@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import EngineModel
+internal import Subtitles
 
 extension JournalFile {
     /// A sidecar subtitle file.

@@ -3,6 +3,7 @@
 internal import Decoding
 internal import EngineModel
 internal import Packaging
+internal import Subtitles
 
 /// Notes the changes of a session in the journal. Belongs to the session's actor, so that changes are noted in the
 /// order in which they happen.

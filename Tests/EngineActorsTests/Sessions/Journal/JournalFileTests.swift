@@ -2,6 +2,7 @@
 
 import EngineModel
 import Foundation
+import Subtitles
 import Testing
 
 @testable import Sessions

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineModel
 import Testing
+
+@testable import Sessions
 
 @Suite("Sessions that crash the engine's process")
 struct CrashHistoryTests {

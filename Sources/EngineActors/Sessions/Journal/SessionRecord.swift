@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import EngineModel
+package import Subtitles
+
 /// Everything that is needed to restore a session, under the same URLs, after its process has ended.
 package struct SessionRecord: Hashable, Sendable {
     /// The phase of a session that is not playing.
@@ -52,19 +55,4 @@ package struct SessionRecord: Hashable, Sendable {
     /// The revision that a restored session starts with: above any revision that watchers can have seen, because the
     /// record may be 2^19 revisions old.
     package var nextRevision: UInt64 { ((revision &+ 1 << 19) >> 20 &+ 1) << 20 }
-}
-
-/// A subtitle file of a session.
-package struct SidecarRecord: Hashable, Sendable {
-    package var sidecar: Sidecar
-    /// The ids of its tracks. `nil` until the file has been read once.
-    package var tracks: Range<Int>?
-    /// The source's folder, if the engine found the file there, instead of a client naming it.
-    package var foundBeneath: String?
-
-    package init(sidecar: Sidecar, tracks: Range<Int>? = nil, foundBeneath: String? = nil) {
-        self.sidecar = sidecar
-        self.tracks = tracks
-        self.foundBeneath = foundBeneath
-    }
 }

@@ -3,6 +3,8 @@
 import EngineModel
 import Testing
 
+@testable import Sessions
+
 @Suite("Records of sessions")
 struct SessionRecordTests {
     @Test(

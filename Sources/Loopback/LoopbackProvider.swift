@@ -85,13 +85,13 @@ extension LoopbackContent {
         )
     }
 
-    /// A segment, whose bytes follow from its name and a version: its tag is a digest of both. Without a version
-    /// (`nil`), the segment has no tag.
+    /// A segment, whose bytes follow from its name, the version of its source and the version of the engine: its tag is
+    /// a digest of them. Without a version of the source (`nil`), the segment has no tag.
     package init(segment body: ByteBody, _ contentType: ContentType, named name: String, version: String?) {
         self.init(
             body: body,
             contentType: contentType,
-            etag: version.map { StableHash(of: "\(name) \($0)".utf8).hexadecimal },
+            etag: version.map { StableHash(of: "\(name) \($0) \(ProductVersion.current)".utf8).hexadecimal },
             cachePolicy: .transient
         )
     }

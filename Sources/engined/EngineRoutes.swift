@@ -25,7 +25,7 @@ struct EngineRoutes: LoopbackProvider {
                     segment: body,
                     isVideo ? .videoMP4 : .audioMP4,
                     named: "\(token)/\(path)",
-                    version: version.map { "\($0) \(ProductVersion.current)" }
+                    version: version
                 )
             )
         case .file(let body, let mimeType): .found(LoopbackContent(small: body, ContentType(rawValue: mimeType)))

@@ -30,7 +30,7 @@ extension EngineClient {
         ifRevision revision: UInt64? = nil,
         timeout: Duration? = nil
     ) async throws(EngineClientError) -> SessionState {
-        let request = CommandRequest(session: session, ifRevision: revision, command: .player(.play)).framed()
+        let request = StateRequest(session: session, ifRevision: revision).framed()
         return try await channel.unary("GetState", request, timeout: timeout, SessionState.init(wire:))
     }
 

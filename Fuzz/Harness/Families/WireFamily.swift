@@ -35,6 +35,9 @@ private func exerciseMessages(_ bytes: [UInt8]) {
             "a command reads back"
         )
     }
+    if let request = try? StateRequest(wire: bytes) {
+        expect((try? StateRequest(wire: body(request.framed()))) == request, "the request of GetState reads back")
+    }
     if let seek = try? CommandRequest(seek: bytes) {
         expect((try? CommandRequest(seek: body(seek.framed()))) == seek, "SeekRequest reads back")
     }

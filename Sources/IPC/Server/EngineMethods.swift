@@ -166,7 +166,7 @@ enum EngineMethods {
     /// Answers from the hub, whose states are at least as new as those in any earlier answer. `if_revision` applies to reads
     /// as it does to commands.
     private static func getState(_ bytes: [UInt8], _ core: ServerCore) throws(EngineError) -> UnaryHandler.Work {
-        let request = try CommandRequest(wire: bytes, command: .player(.play))
+        let request = try StateRequest(wire: bytes)
         core.watches.drain()
         if let entry = core.watches.hub.entry(request.session) {
             try check(request.ifRevision, entry.state)

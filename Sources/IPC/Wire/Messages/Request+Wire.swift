@@ -74,6 +74,31 @@ package struct ProbeRequest: Hashable {
     }
 }
 
+/// The request of `GetState`: a `SessionRequest`, like those of commands without arguments.
+package struct StateRequest: Hashable {
+    /// `nil`: the default session.
+    package var session: SessionID?
+    /// If set, the call fails with `revisionConflict` unless the session is at this revision.
+    package var ifRevision: UInt64?
+
+    package init(session: SessionID?, ifRevision: UInt64? = nil) {
+        self.session = session
+        self.ifRevision = ifRevision
+    }
+
+    package init(wire bytes: [UInt8]) throws(EngineError) {
+        let wire = try Proto.SessionRequest(bytes)
+        session = .wire(wire.sessionID)
+        ifRevision = wire.ifRevision == 0 ? nil : wire.ifRevision
+        // A read needs no id, but an invalid one is still rejected.
+        _ = try idempotencyID(wire.requestID)
+    }
+
+    package func framed() -> [UInt8] {
+        Proto.SessionRequest(sessionID: session?.rawValue ?? "", ifRevision: ifRevision ?? 0).framed()
+    }
+}
+
 /// `ListSessionsRequest` has no fields, but its bytes are still validated and encoded.
 package enum ListSessionsRequest {
     package static func check(_ bytes: [UInt8]) throws(EngineError) {

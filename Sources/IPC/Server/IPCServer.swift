@@ -134,8 +134,8 @@ package final class IPCServer: Sendable {
         let core = core
         let loop = core.eventLoop
         try? await loop.submit { core.value.shutDown() }.get()  // Fails only if the loop is gone.
-        let end = ContinuousClock.now + limits.shutdown
-        while ContinuousClock.now < end, await isBusy() {
+        let deadline = Deadline(in: limits.shutdown)
+        while !deadline.hasPassed, await isBusy() {
             // A cancelled shutdown does not wait for its clients.
             do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
         }

@@ -10,8 +10,10 @@ package final class DeviceAudioSink: AudioSink {
     /// Silence written after the last sample, in seconds. Without it the time at which that sample is heard would be
     /// unknown.
     private static let tail = 1.0
-    /// How long a running device may accept no samples before it counts as lost, in nanoseconds.
-    private static let patience: Int64 = 3_000_000_000
+    /// How long a running device may accept no samples before it counts as lost.
+    private static let patience = Duration.seconds(3)
+    /// A device that makes room without a signal is asked again after this time.
+    private static let interval = Duration.milliseconds(500)
 
     private struct State {
         var generation: UInt64 = 0
@@ -93,7 +95,7 @@ package final class DeviceAudioSink: AudioSink {
     /// - Returns: whether the device still works.
     private func fill(with sound: TimedAudio, _ generation: UInt64) async -> Bool {
         var rest = sound
-        var lastProgress = monotonicNanoseconds()
+        var deadline = Deadline(in: Self.patience)
         while !Task.isCancelled {
             let visit = room.visit
             guard !isOver else { return false }
@@ -104,12 +106,11 @@ package final class DeviceAudioSink: AudioSink {
                 guard give(rest.taking(count), generation) else { return false }
                 guard count < rest.block.count else { return true }
                 rest = rest.dropping(count)
-                lastProgress = monotonicNanoseconds()
+                deadline = Deadline(in: Self.patience)
             } else {
-                let now = monotonicNanoseconds()
-                if !isRunning { lastProgress = now }
-                guard now - lastProgress < Self.patience else { return false }
-                await room.wait(after: visit, until: monotonicNanoseconds() + 500_000_000)
+                if !isRunning { deadline = Deadline(in: Self.patience) }
+                guard !deadline.hasPassed else { return false }
+                await room.wait(after: visit, until: Deadline(in: Self.interval).nanoseconds)
             }
         }
         return true

@@ -20,34 +20,42 @@ struct SegmentPipeline: Sendable {
     /// Bridges the tracks that need it, each as soon as a bridge is free.
     ///
     /// - Parameters:
-    ///   - bridged: receives each track as soon as it is done, even if a later one fails.
     ///   - isAwaited: whether a player waits for the segment.
     ///   - isStopped: whether to skip the tracks that have not been started, and to give up video.
+    /// - Returns: the bridged tracks. If a track fails, its error, and the tracks that were bridged before it.
     func bridge(
         _ material: SegmentMaterial,
-        into bridged: inout BridgedTracks,
         isAwaited: @escaping @Sendable () -> Bool,
         unless isStopped: @escaping @Sendable () -> Bool
-    ) async throws(EngineError) {
-        try await bridgeVideo(material, into: &bridged, isAwaited: isAwaited, unless: isStopped)
-        for (place, part) in material.parts.enumerated() {
-            guard let job = part?.sound, let plan = source.tracks[place].bridge else { continue }
-            let number = await bridges.take()
-            defer { bridges.giveBack(number) }
-            guard !isStopped() else { continue }
-            let start = monotonicNanoseconds()
-            bridged.sounds[place] = try await bridges[number].encode(job, with: plan)
-            bridged.nanoseconds += monotonicNanoseconds() - start
+    ) async -> (tracks: BridgedTracks, failure: EngineError?) {
+        var bridged = BridgedTracks()
+        do throws(EngineError) {
+            if let (video, nanoseconds) = try await video(of: material, isAwaited: isAwaited, unless: isStopped) {
+                bridged.videos[0] = video
+                bridged.videoNanoseconds = nanoseconds
+            }
+            for (place, part) in material.parts.enumerated() {
+                guard let job = part?.sound, let plan = source.tracks[place].bridge else { continue }
+                let number = await bridges.take()
+                defer { bridges.giveBack(number) }
+                guard !isStopped() else { continue }
+                let start = monotonicNanoseconds()
+                bridged.sounds[place] = try await bridges[number].encode(job, with: plan)
+                bridged.nanoseconds += monotonicNanoseconds() - start
+            }
+        } catch {
+            return (bridged, error)
         }
+        return (bridged, nil)
     }
 
-    private func bridgeVideo(
-        _ material: SegmentMaterial,
-        into bridged: inout BridgedTracks,
+    /// The bridged video, and how long decoding and encoding took. `nil` if the video is not bridged.
+    private func video(
+        of material: SegmentMaterial,
         isAwaited: @escaping @Sendable () -> Bool,
         unless isStopped: @escaping @Sendable () -> Bool
-    ) async throws(EngineError) {
-        guard let part = material.parts.first ?? nil, let plan = source.lead.videoBridge else { return }
+    ) async throws(EngineError) -> (BridgedVideo, nanoseconds: Int64)? {
+        guard let part = material.parts.first ?? nil, let plan = source.lead.videoBridge else { return nil }
         let bridge = await VideoBridgePool.shared.take(isAwaited: isAwaited)
         defer { VideoBridgePool.shared.giveBack(bridge) }
         let start = monotonicNanoseconds()
@@ -55,8 +63,8 @@ struct SegmentPipeline: Sendable {
             leadIn: part.leadIn,
             packets: part.packets.map { BridgePacket(packet: $0.packet, time: $0.time) }
         )
-        bridged.videos[0] = try await bridge.encode(job, with: plan, unless: isStopped)
-        bridged.videoNanoseconds += monotonicNanoseconds() - start
+        let video = try await bridge.encode(job, with: plan, unless: isStopped)
+        return (video, monotonicNanoseconds() - start)
     }
 
     func pack(

@@ -18,7 +18,7 @@ package actor SegmentProducer {
     private nonisolated let store: SegmentStore
     /// Behind a lock, so that a request for a segment in memory is noted without a hop to the producer.
     private nonisolated let schedule: Locked<SegmentSchedule>
-    private let maker: SegmentPipeline
+    private let pipeline: SegmentPipeline
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
     private var trackEnds: [MediaTime?]
@@ -49,7 +49,7 @@ package actor SegmentProducer {
         self.plan = plan
         self.trackEnds = trackEnds
         self.onReport = onReport
-        maker = SegmentPipeline(of: source)
+        pipeline = SegmentPipeline(of: source)
         store = SegmentStore(budget: budget)
         demuxers = [demuxer]
         let schedule = SegmentSchedule(
@@ -73,7 +73,8 @@ package actor SegmentProducer {
     /// Cancelling the task stops the wait.
     package nonisolated func segment(_ index: Int, track: Int) async throws(EngineError) -> ByteBody {
         guard let body = try visit(index, track: track) else { return try await wait(for: index, track: track) }
-        // The schedule has noted the visit already, so this task may run at any time.
+        // The schedule has noted the visit already, so this task may run at any time. It ends at once: it waits for
+        // nothing but the actor.
         Task { await self.didServe() }
         return body
     }
@@ -160,7 +161,7 @@ package actor SegmentProducer {
                 startReading()
             }
         } onCancel: {
-            // A cancellation handler is synchronous, and only the actor may access the waiter.
+            // A cancellation handler is synchronous, and only the actor may access the waiter. The task ends at once.
             Task { await self.cancel(id) }
         }
         return try result.get()
@@ -193,6 +194,8 @@ package actor SegmentProducer {
             while demuxers.count <= work.demuxer {
                 demuxers.append(Demuxer(name: "demux-\(demuxers.count + 1)", source: source))
             }
+            // The task ends when the segment is packed or has failed. `stop` ends it early: the demuxer is interrupted,
+            // and the pipeline bridges no further track.
             Task { await self.make(work) }
         }
     }
@@ -215,7 +218,7 @@ package actor SegmentProducer {
             let bridged = try await bridge(material, of: work)
             report.add(segment: work.index, of: plan, nanoseconds: monotonicNanoseconds() - start)
             schedule.withLock { $0.willPack() }
-            finish(await maker.pack(material, bridged, by: plan, ends: ends), work)
+            finish(await pipeline.pack(material, bridged, by: plan, ends: ends), work)
         } catch {
             for id in schedule.withLock({ $0.didFail(work) }) { answer(id, .failure(error)) }
         }
@@ -226,15 +229,14 @@ package actor SegmentProducer {
         _ material: SegmentMaterial,
         of work: SegmentSchedule.Work
     ) async throws(EngineError) -> BridgedTracks {
-        var bridged = BridgedTracks()
-        defer { report.add(bridged) }
         let schedule = schedule
-        try await maker.bridge(
+        let (bridged, failure) = await pipeline.bridge(
             material,
-            into: &bridged,
             isAwaited: { schedule.withLock { $0.isAwaited(work.index) } },
             unless: { schedule.withLock(\.isStopped) }
         )
+        report.add(bridged)
+        if let failure { throw failure }
         return bridged
     }
 

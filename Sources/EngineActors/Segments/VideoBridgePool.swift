@@ -11,6 +11,7 @@ internal import Reading
 /// Thread-safety: safe.
 final class VideoBridgePool: Sendable {
     private struct Waiter {
+        let id: UInt64
         let isAwaited: @Sendable () -> Bool
         let continuation: CheckedContinuation<VideoBridge, Never>
     }
@@ -18,6 +19,7 @@ final class VideoBridgePool: Sendable {
     private struct State {
         var free: [VideoBridge] = []
         var started = 0
+        var lastWaiter: UInt64 = 0
         /// In order of arrival.
         var waiters: [Waiter] = []
     }
@@ -46,7 +48,10 @@ final class VideoBridgePool: Sendable {
                     state.started += 1
                     return VideoBridge(name: "video-\(state.started)")
                 }
-                state.waiters.append(Waiter(isAwaited: isAwaited, continuation: continuation))
+                state.lastWaiter += 1
+                state.waiters.append(
+                    Waiter(id: state.lastWaiter, isAwaited: isAwaited, continuation: continuation)
+                )
                 return nil
             }
             if let bridge { continuation.resume(returning: bridge) }
@@ -54,13 +59,18 @@ final class VideoBridgePool: Sendable {
     }
 
     func giveBack(_ bridge: VideoBridge) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard !state.waiters.isEmpty else {
-                state.free.append(bridge)
-                return nil
+        while true {
+            let waiters = state.withLock { state in
+                if state.waiters.isEmpty { state.free.append(bridge) }
+                return state.waiters
             }
-            return state.waiters.remove(at: state.waiters.firstIndex { $0.isAwaited() } ?? 0)
+            // Callers are asked without the lock, because they take locks of their own.
+            guard let chosen = waiters.first(where: { $0.isAwaited() }) ?? waiters.first else { return }
+            let waiter = state.withLock { state in
+                state.waiters.firstIndex { $0.id == chosen.id }.map { state.waiters.remove(at: $0) }
+            }
+            // `nil` if another bridge that became free at the same time went to this waiter.
+            if let waiter { return waiter.continuation.resume(returning: bridge) }
         }
-        waiter?.continuation.resume(returning: bridge)
     }
 }

@@ -46,21 +46,35 @@ struct SamplePlacement: Hashable, Sendable {
     /// time.
     func positions(of pieces: [Piece]) -> [Int64?] {
         var positions = [Int64?](repeating: nil, count: pieces.count)
+        for run in runs(of: pieces) {
+            guard let start = start(of: run) else { continue }
+            for (index, offset) in run.members { positions[index] = start + offset }
+        }
+        return positions
+    }
+
+    private func runs(of pieces: [Piece]) -> [Run] {
+        var runs: [Run] = []
         var run = Run()
         for (index, piece) in pieces.enumerated() {
             switch piece {
             case .lost:
-                if let lattice { run.count += lattice.length } else { close(&run, &positions) }
+                if let lattice {
+                    run.count += lattice.length
+                } else {
+                    runs.append(run)
+                    run = Run()
+                }
             case .samples(let time, let count):
                 let place = time.map(exactSamples)
                 if let place, let expected = run.expected, abs(place - expected) > limit(count) {
-                    close(&run, &positions)
+                    runs.append(run)
+                    run = Run()
                 }
                 run.add(index, count: Int64(count), at: place)
             }
         }
-        close(&run, &positions)
-        return positions
+        return runs + [run]
     }
 
     /// The estimated start of the run that begins with the first of these pieces, in samples. `bias` is measured with
@@ -94,11 +108,10 @@ struct SamplePlacement: Hashable, Sendable {
         return min(jitter, Double(lattice.length) / 2)
     }
 
-    private func close(_ run: inout Run, _ positions: inout [Int64?]) {
-        defer { run = Run() }
-        guard let estimate = estimate(run), abs(estimate) < 1e15 else { return }
-        let start = snapped(estimate - bias)
-        for (index, offset) in run.members { positions[index] = start + offset }
+    /// Where a run starts, in samples on the timeline. `nil` if it has no time.
+    private func start(of run: Run) -> Int64? {
+        guard let estimate = estimate(run), abs(estimate) < 1e15 else { return nil }
+        return snapped(estimate - bias)
     }
 
     /// The nearest lattice line if it is close enough, otherwise the nearest sample.

@@ -63,9 +63,7 @@ struct BluRayDisc {
         self.files = files
         let names = try files.names(in: ["BDMV"], interrupt).map { $0.lowercased() }
         guard names.contains("index.bdmv") || names.contains("playlist") else { return nil }
-        var notices: [Notice] = []
-        titles = try Self.titles(files, &notices, interrupt)
-        self.notices = notices
+        (titles, notices) = try Self.titles(files, interrupt)
         let clips = Set(try files.names(in: ["BDMV", "STREAM"], interrupt).map { $0.lowercased() })
         let referenced = try Self.referenced(files, interrupt)
         let candidates = titles.map { title in
@@ -90,12 +88,13 @@ struct BluRayDisc {
 
     // MARK: Reading the disc's own files
 
+    /// - Returns: the titles, and a notice for each playlist that cannot be read.
     private static func titles(
         _ files: any DiscFiles,
-        _ notices: inout [Notice],
         _ interrupt: InterruptFlag
-    ) throws(EngineError) -> [Title] {
+    ) throws(EngineError) -> (titles: [Title], notices: [Notice]) {
         var titles: [Title] = []
+        var notices: [Notice] = []
         let names = try files.names(in: ["BDMV", "PLAYLIST"], interrupt).map { $0.lowercased() }
         for name in names.filter({ $0.hasSuffix(".mpls") }).sorted().prefix(playlistLimit) {
             let playlist = try read(["PLAYLIST", name], of: files, limit: BluRayPlaylist.byteLimit, interrupt) {
@@ -108,7 +107,7 @@ struct BluRayDisc {
                 notices.append(Notice(.warning, "disc.title_skipped", "\(name) of \(files.path): \(error.message)"))
             }
         }
-        return titles
+        return (titles, notices)
     }
 
     /// The numbers of the playlists that the disc's own programs play by name.

@@ -202,6 +202,7 @@ struct Engined: AsyncParsableCommand {
         await engine.serve(at: loopback.baseURL, port: loopback.port)
         let server = try await IPCServer.start(engine, web: web, on: listener, logger: Logger(label: "ipc"))
         metrics.attach(server)
+        // Cancelled below, like `heartbeat` and `remembering`, once a signal ends the process.
         let writing = Task { await opened?.journal.run(httpPort: loopback.port) { await engine.keeping.keepAll() } }
         logger.info(
             "ready",

@@ -180,6 +180,7 @@ package actor SubtitleDecoder {
 
     private func fill() {
         guard filling == nil, !isStopped, nextStep() != nil else { return }
+        // The task ends when nothing is missing around the playhead, and when the decoder stops.
         filling = Task { await self.runFill() }
     }
 

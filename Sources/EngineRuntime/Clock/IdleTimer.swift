@@ -12,6 +12,7 @@ package struct IdleTimer: ~Copyable {
     /// Restarts the idle period; call it on every request.
     package mutating func restart(_ body: @escaping @Sendable () async -> Void) {
         task?.cancel()
+        // Cancelled by the next restart, by `cancel`, and by the release of the timer.
         task = Task { [patience] in
             // The sleep was cancelled: there was another request, or the timer is not needed any more.
             do { try await Task.sleep(for: patience) } catch { return }

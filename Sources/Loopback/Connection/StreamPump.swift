@@ -38,6 +38,7 @@ final class StreamPump {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         let eventLoop = context.eventLoop
         registry.taskStarted()
+        // The task ends with the next piece. `cancel` cancels it, and ends the stream, so that no piece comes later.
         let task = Task { [stream] in
             let piece = await stream.next()
             eventLoop.execute { bound.value.fetched(piece) }

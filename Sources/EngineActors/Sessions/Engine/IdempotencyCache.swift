@@ -56,6 +56,7 @@ final class RepeatedRequests<Value: Sendable> {
         guard !id.isEmpty else { return try await work() }
         let session = session?.rawValue ?? ""
         if let answer = memory.answer(to: id, of: session) { return try await Self.result(of: answer) }
+        // The task ends with its work. Any caller that is cancelled while it waits cancels it.
         let answer = Task {
             _ = isolation
             do throws(EngineError) {

@@ -30,7 +30,7 @@ enum FeedAddress: Hashable, Sendable {
             } else {
                 throw .invalid(
                     "source",
-                    "must be pipe: for the engine's standard input, or pipe: with an absolute path"
+                    "must be pipe: (the engine's standard input) or pipe: followed by an absolute path"
                 )
             }
             return

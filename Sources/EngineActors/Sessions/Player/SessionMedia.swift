@@ -120,10 +120,10 @@ final class SessionMedia {
         return source.notices + [fallback].compactMap(\.self)
     }
 
-    /// How far behind its newest media a live stream is played: what is announced comes in segments, and the next one has to be
-    /// there when the last one ends.
+    /// How far playback stays behind the newest media of a live stream: two segments, because a player plays one while the
+    /// next one is made.
     ///
-    /// - Parameter target: how long segments are.
+    /// - Parameter target: the length of segments.
     private static func latencyOfStreams(cutEvery target: MediaTime) -> MediaTime { target + target }
 
     /// - Parameter readers: the tasks that read the producer's reports and the source's waits. Cancelled when the

@@ -17,13 +17,13 @@ package struct ProgramChain: Hashable, Sendable {
         package let number: Int
     }
 
-    /// How long a picture stays after what it belongs to has been played.
+    /// How long the last picture of a cell or program chain stays on the screen.
     package struct Still: Hashable, Sendable {
-        /// Discs let pictures stay until the viewer goes on, which there is no command for: they stay for so many seconds.
+        /// In seconds, for pictures that stay until the viewer continues: clients have no command for that.
         package static let longest = 10
 
         package let seconds: Int
-        /// Whether the disc lets it stay until the viewer goes on.
+        /// Whether the disc keeps the picture until the viewer continues.
         package let isEndless: Bool
 
         /// - Parameter code: seconds as discs have them; 255: without an end.

@@ -12,13 +12,13 @@ package struct HLSEntryList: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let index: Int64
         package let epoch: Int
-        /// As the first playlist described it that listed it.
+        /// As in the first playlist that listed it.
         package let segment: HLSSegment
-        /// EXT-X-DISCONTINUITY stands before it, or it is the first of an epoch other than the first.
+        /// Whether EXT-X-DISCONTINUITY precedes the entry, or the entry begins an epoch other than the first.
         package let isDiscontinuous: Bool
     }
 
-    /// What a load meant.
+    /// The effect of a load.
     package enum Outcome: Hashable, Sendable {
         /// Entries follow the known ones, from this index on.
         case added(first: Int64)

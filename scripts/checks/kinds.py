@@ -27,7 +27,7 @@ def main():
         for found in asked.finditer(text):
             line = text.count("\n", 0, found.start()) + 1
             what = found[1] or found[2] or found[3]
-            findings.add(name, line, f"asks for the kind of a source (`{what}`): ask its SourceLayout (docs/architecture.md)")
+            findings.add(name, line, f"asks for the kind of a source (`{what}`): ask the layout of the source instead (docs/architecture.md)")
     return findings.status
 
 

@@ -22,7 +22,7 @@ package actor SegmentProducer {
     private let onReport: @Sendable (Report) -> Void
     private var plan: SegmentPlan
     private var trackEnds: [MediaTime?]
-    private var demuxers: [Demuxer]
+    private var demuxers: SegmentReaders
     private var waiters: [SegmentSchedule.RequestID: Waiter] = [:]
     private var report = Report()
     /// The streams whose packets are harvested while segments are read, and the function that takes the packets.
@@ -32,12 +32,14 @@ package actor SegmentProducer {
 
     /// - Parameters:
     ///   - demuxer: the demuxer that opened the source. Its read position is the start of segment 0.
+    ///   - openDemuxer: opens another demuxer of the source, with a number above 0. `nil`: a `Demuxer` of the same name.
     ///   - budget: the maximum number of bytes of finished segments.
     ///   - preferredTrack: an audio track that is made before it is requested.
     ///   - onReport: called after every change of the report, from the producer's executor.
     package init(
         source: OpenedSource,
-        demuxer: Demuxer,
+        demuxer: any SegmentReading,
+        openDemuxer: (@Sendable (_ number: Int) -> any SegmentReading)? = nil,
         plan: SegmentPlan,
         trackEnds: [MediaTime?],
         budget: Int,
@@ -51,7 +53,7 @@ package actor SegmentProducer {
         self.onReport = onReport
         pipeline = SegmentPipeline(of: source)
         store = SegmentStore(budget: budget)
-        demuxers = [demuxer]
+        demuxers = SegmentReaders(demuxer, open: openDemuxer ?? { Demuxer(name: "demux-\($0 + 1)", source: source) })
         let schedule = SegmentSchedule(
             segmentCount: plan.segmentCount,
             ahead: max(2, Int(24 / max(0.5, target.seconds))),
@@ -132,14 +134,17 @@ package actor SegmentProducer {
         subtitles = streams.isEmpty ? nil : (streams, taker)
     }
 
+    /// The number of requests that wait for a segment.
+    var waitingCount: Int { waiters.count }
+
     /// Stops at once: every waiting request fails with `cancelled`, and every blocked read returns.
     package func stop() async {
         let waiting = schedule.withLock { $0.stop() }
-        for demuxer in demuxers { demuxer.interrupt() }
+        for demuxer in demuxers.opened { demuxer.interrupt() }
         for id in waiting {
             answer(id, .failure(EngineError(.cancelled, "the session was stopped")))
         }
-        for demuxer in demuxers { await demuxer.close() }
+        for demuxer in demuxers.opened { await demuxer.close() }
         store.removeAll()
     }
 
@@ -191,20 +196,18 @@ package actor SegmentProducer {
                 byteCount: { Int(plan.byteCount(of: $0, fileSize: size) ?? 0) }
             )
         }) {
-            while demuxers.count <= work.demuxer {
-                demuxers.append(Demuxer(name: "demux-\(demuxers.count + 1)", source: source))
-            }
+            let demuxer = demuxers[work.demuxer]
             // The task ends when the segment is packed or has failed. `stop` ends it early: the demuxer is interrupted,
             // and the pipeline bridges no further track.
-            Task { await self.make(work) }
+            Task { await self.make(work, with: demuxer) }
         }
     }
 
-    private func make(_ work: SegmentSchedule.Work) async {
+    private func make(_ work: SegmentSchedule.Work, with demuxer: any SegmentReading) async {
         let (plan, ends, streams) = (plan, trackEnds, subtitles?.streams ?? [])
         let start = monotonicNanoseconds()
         do throws(EngineError) {
-            let material = try await demuxers[work.demuxer].read(
+            let material = try await demuxer.read(
                 segment: work.index,
                 of: plan,
                 trackEnds: ends,

@@ -3,196 +3,263 @@
 import EngineModel
 import EngineRuntime
 import EngineTestKit
-import Foundation
 import Packaging
 import Testing
 
+@testable import Bindings
 @testable import Reading
 @testable import Segments
 
-@Suite("Making segments", .needsFFmpegCommand, .timeLimit(.minutes(10)))
+@Suite("Making segments", .timeLimit(.minutes(10)))
 struct SegmentProducerTests {
-    /// A producer for a clip of 13 one-second segments, with the producer's reports.
+    /// A producer over a source of ten segments of 10 s, which reads nothing ahead.
     private struct Production {
+        let demuxers = ScriptedDemuxers()
         let producer: SegmentProducer
-        let source: OpenedSource
+        let reports = Locked<[SegmentProducer.Report]>([])
         let plan: SegmentPlan
-        let reports: Locked<[SegmentProducer.Report]>
 
-        init(_ path: String, budget: Int = 64 << 20, announced: Int? = nil) async throws {
-            var options = LoadOptions()
-            options.segmentTarget = .seconds(1)
-            let demuxer = Demuxer(name: "test")
-            source = try await demuxer.open(path, options: options)
-            plan = try #require(source.indexPlan)
-            var begun = plan
-            if let announced { begun.boundaries.removeLast(plan.boundaries.count - announced) }
-            let reports = Locked<[SegmentProducer.Report]>([])
-            self.reports = reports
+        /// - Parameters:
+        ///   - budget: in bytes. A third of it may be read ahead of a reader.
+        ///   - announced: how many segments the plan has at first.
+        ///   - byteCount: how long each segment is in the source.
+        ///   - target: of the 24 s that are read ahead, each segment counts for so much.
+        init(
+            budget: Int = 64 << 10,
+            announced: Int = 10,
+            byteCount: Int64 = 1 << 20,
+            target: MediaTime = .seconds(10)
+        ) throws {
+            var described = DescribedSource()
+            described.hasAudio = true
+            let source = try described.opened()
+            var plan = DescribedSource.plan(segments: 10)
+            for place in plan.boundaries.indices { plan.boundaries[place].position = Int64(place) * byteCount }
+            self.plan = plan
+            let (demuxers, reports) = (demuxers, reports)
             producer = SegmentProducer(
                 source: source,
-                demuxer: demuxer,
-                plan: begun,
-                trackEnds: source.trackEnds,
+                demuxer: demuxers.first(),
+                openDemuxer: { demuxers.open($0) },
+                plan: Self.cut(plan, to: announced),
+                trackEnds: [nil, nil],
                 budget: budget,
-                target: .seconds(1),
-                preferredTrack: 1
-            ) { report in reports.withLock { $0.append(report) } }
+                target: target,
+                preferredTrack: nil,
+                onReport: { report in reports.withLock { $0.append(report) } }
+            )
+        }
+
+        /// The plan while a scan has found only so many segments.
+        static func cut(_ plan: SegmentPlan, to count: Int) -> SegmentPlan {
+            guard count < plan.boundaries.count else { return plan }
+            var plan = plan
+            plan.boundaries.removeLast(plan.boundaries.count - count - 1)
+            plan.end = nil
+            return plan
         }
 
         var last: SegmentProducer.Report { reports.withLock { $0.last ?? SegmentProducer.Report() } }
 
-        func bytes(_ index: Int, track: Int = 0) async throws -> [UInt8] {
-            try await producer.segment(index, track: track).regions.flatMap { region in
-                region.withBytes { span in span.indices.map { span[$0] } }
-            }
-        }
-
-        func all(_ order: some Sequence<Int>) async throws -> [Int: [UInt8]] {
-            var found: [Int: [UInt8]] = [:]
-            for index in order { found[index] = try await bytes(index) }
-            return found
-        }
-
-        /// The code of the error with which a request fails; `nil` if it succeeds.
-        func failure(_ index: Int, track: Int = 0) async -> EngineError.Code? {
+        /// A request: the bytes of the segment, or the code of the error.
+        func request(_ index: Int, track: Int = 0) async -> Result<[UInt8], EngineError> {
             do throws(EngineError) {
-                _ = try await producer.segment(index, track: track)
-                return nil
+                let body = try await producer.segment(index, track: track)
+                return .success(
+                    body.regions.flatMap { region in region.withBytes { span in span.indices.map { span[$0] } } }
+                )
             } catch {
-                return error.code
+                return .failure(error)
             }
         }
+
+        /// `nil` if the request succeeds.
+        func failure(_ index: Int, track: Int = 0) async -> EngineError.Code? {
+            if case .failure(let error) = await request(index, track: track) { error.code } else { nil }
+        }
+
+        /// Holds the reads of a segment, and returns once a request has reached one.
+        func held(_ index: Int) async -> (Gate, Task<EngineError.Code?, Never>) {
+            let gate = Gate()
+            demuxers.hold(index, at: gate)
+            let request = Task { await failure(index) }
+            await gate.arrival()
+            return (gate, request)
+        }
+
+        /// Returns once so many requests wait.
+        func wait(for count: Int) async throws {
+            try await eventually { await producer.waitingCount == count }
+        }
+    }
+
+    @Test("Requests for a segment that is being read wait for it: it is read once, and all get the same bytes")
+    func sharing() async throws {
+        let production = try Production()
+        let (gate, first) = await production.held(4)
+        let others = (0..<5).map { _ in Task { await production.request(4) } }
+        try await production.wait(for: 6)
+        gate.open()
+        #expect(await first.value == nil)
+        var answers: Set<[UInt8]> = []
+        for other in others { answers.insert(try await other.value.get()) }
+        #expect(answers.count == 1)
+        #expect(answers.first?.suffix(ScriptedDemuxers.byteCount).allSatisfy { $0 == 4 } == true)
+        #expect(production.demuxers.log == [4])
+        #expect(try await production.request(4).get() == answers.first)
+        #expect(production.demuxers.log == [4], "it is in memory now")
+        await production.producer.stop()
+    }
+
+    @Test("A cancelled request ends at once; the others wait on, and the segment is kept")
+    func cancellation() async throws {
+        let production = try Production()
+        let (gate, cancelled) = await production.held(4)
+        let patient = Task { await production.failure(4) }
+        try await production.wait(for: 2)
+        cancelled.cancel()
+        #expect(await cancelled.value == .cancelled, "the gate is still closed")
+        #expect(production.producer.pressure.isUp, "one request waits")
+        patient.cancel()
+        #expect(await patient.value == .cancelled)
+        #expect(!production.producer.pressure.isUp)
+        let late = Task { await production.failure(4) }
+        try await production.wait(for: 1)
+        gate.open()
+        #expect(await late.value == nil)
+        #expect(production.demuxers.log == [4], "nobody's cancellation ends the read")
+        await production.producer.stop()
+    }
+
+    @Test("A stop while segments are read answers every request, interrupts the demuxers and closes them")
+    func stopping() async throws {
+        let production = try Production()
+        let (_, first) = await production.held(4)
+        let others = [4, 5, 9].map { index in Task { await production.failure(index) } }
+        try await production.wait(for: 4)
+        await production.producer.stop()
+        for request in [first] + others { #expect(await request.value == .cancelled) }
+        #expect(production.demuxers.interrupted == [0] && production.demuxers.closed == [0])
+        #expect(await production.failure(4) == .cancelled, "no request is answered any more")
+        #expect(production.producer.contiguousEnd(from: 0) == 0 && production.demuxers.log == [4])
+    }
+
+    @Test("A failure reaches every request for the segment, and no other; the next request reads it again")
+    func failing() async throws {
+        let production = try Production()
+        production.demuxers.fail(4, with: EngineError(.segmentFailed, "scripted"))
+        let (gate, first) = await production.held(4)
+        let second = Task { await production.failure(4) }
+        let other = Task { await production.failure(7) }
+        try await production.wait(for: 3)
+        gate.open()
+        #expect(await first.value == .segmentFailed)
+        #expect(await second.value == .segmentFailed)
+        #expect(await other.value == nil)
+        #expect(await production.failure(4) == .segmentFailed)
+        production.demuxers.fail(4, with: nil)
+        #expect(await production.failure(4) == nil)
+        #expect(production.demuxers.log.filter { $0 == 4 } == [4, 4, 4])
+        await production.producer.stop()
+    }
+
+    @Test("The bytes in memory stay within the budget; what was evicted is read again")
+    func eviction() async throws {
+        let production = try Production(budget: 4 * ScriptedDemuxers.byteCount)
+        for index in 0..<8 { #expect(await production.failure(index) == nil) }
+        try await eventually { production.last.segmentsProduced == 8 }
+        #expect(production.last.cachedBytes <= UInt64(4 * ScriptedDemuxers.byteCount))
+        #expect(production.last.segmentsEvicted >= 4)
+        #expect(production.demuxers.log == Array(0..<8))
+        #expect(await production.failure(0) == nil)
+        #expect(production.demuxers.log == Array(0..<8) + [0])
+        await production.producer.setBudget(0)
+        #expect(production.last.cachedBytes == 0)
+        await production.producer.stop()
     }
 
     @Test(
-        "a segment has the same bytes in any order of requests, from any demuxer, and when made again",
-        arguments: [
-            Clip.matroska, .mp4,
-        ]
+        "Segments that a reader will request next are read ahead, none behind it, and no more than fit in a third of the budget"
     )
-    func purity(_ clip: Clip) async throws {
-        let forward = try await Production(clip.path())
-        let count = forward.plan.segmentCount
-        #expect(count >= 12)
-        let expected = try await forward.all(0..<count)
-        let backward = try await Production(clip.path(), budget: 1)
-        #expect(try await backward.all((0..<count).reversed()) == expected)
-        #expect(backward.last.segmentsEvicted > 0)
-        let players = try await Production(clip.path())
-        async let first = players.all([0, 1, 2, 3])
-        async let second = players.all([8, 9, 10])
-        async let third = players.all([5, 4, 11])
-        let found = try await [first, second, third]
-        for part in found {
-            for (index, bytes) in part { #expect(bytes == expected[index], "segment \(index)") }
-        }
-        for production in [forward, backward, players] { await production.producer.stop() }
-    }
-
-    @Test("requests for a segment that is being made wait for it; the segment is made once")
-    func sharing() async throws {
-        let production = try await Production(Clip.matroska.path())
-        let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
-            for _ in 0..<20 { group.addTask { try await production.bytes(12) } }
-            return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
-        }
-        #expect(answers.count == 1)
-        // Segment 12 is the last one, so nothing is made ahead: one body of each track.
-        try await eventually { production.last.segmentsProduced == 2 }
-        #expect(try await !production.bytes(12, track: 1).isEmpty)
-        #expect(production.last.segmentsProduced == 2)
-        await production.producer.stop()
-    }
-
-    @Test("segments that a reader will request next are made in advance")
     func ahead() async throws {
-        let production = try await Production(Clip.matroska.path())
-        _ = try await production.bytes(3)
-        try await eventually { production.producer.contiguousEnd(from: 3) == production.plan.segmentCount }
-        #expect(production.producer.contiguousStart(upTo: 3) == 3, "nothing behind the reader is made")
+        let production = try Production(budget: 30_000, byteCount: 2500, target: .seconds(1))
+        #expect(await production.failure(3) == nil)
+        // 10,000 bytes ahead of the reader, its own segment included.
+        try await eventually { production.producer.contiguousEnd(from: 3) == 6 }
+        #expect(await production.failure(3) == nil)
+        #expect(production.demuxers.log == [3, 4, 5])
+        #expect(production.producer.contiguousStart(upTo: 3) == 3)
+        #expect(await production.failure(5) == nil)
+        try await eventually { production.producer.contiguousEnd(from: 3) == 8 }
         await production.producer.stop()
     }
 
-    @Test("a segment exists once it is announced; an unknown track never does")
+    @Test("A segment exists once it is announced; an unknown track never does")
     func announcements() async throws {
-        let production = try await Production(Clip.matroska.path(), announced: 4)
-        for index in [-1, 4, 12, .max] { #expect(await production.failure(index) == .internal, "segment \(index)") }
+        let production = try Production(announced: 4)
+        for index in [-1, 4, 9, .max] { #expect(await production.failure(index) == .internal, "segment \(index)") }
         #expect(await production.failure(0, track: 2) == .internal)
         #expect(await production.failure(3) == nil)
-        await production.producer.extend(production.plan, trackEnds: production.source.trackEnds)
-        #expect(await production.failure(12) == nil)
-        #expect(await production.failure(13) == .internal)
+        await production.producer.extend(production.plan, trackEnds: [nil, nil])
+        #expect(await production.failure(9) == nil)
+        #expect(await production.failure(10) == .internal)
         await production.producer.stop()
     }
 
-    @Test("a cancelled request ends; other requests for the same segment are answered")
-    func cancellation() async throws {
-        let production = try await Production(Clip.matroska.path())
-        let patient = Task { await production.failure(6) }
-        let cancelled = Task { await production.failure(6) }
-        cancelled.cancel()
-        #expect(await patient.value == nil)
-        // The request may have been answered before it was cancelled.
-        #expect([nil, .cancelled].contains(await cancelled.value))
-        let gate = Gate()
-        let late = Task {
-            await gate.pass()
-            return await production.failure(1)
-        }
-        late.cancel()
-        #expect(await late.value == .cancelled)
-        #expect(await production.failure(1) == nil)
-        #expect(!production.producer.pressure.isUp, "nobody waits any more")
+    @Test("A track is made with its segment from when it is first requested or preferred")
+    func tracks() async throws {
+        let production = try Production()
+        #expect(await production.failure(2) == nil)
+        #expect(production.demuxers.tracks(of: 2) == [0])
+        #expect(await production.failure(2, track: 1) == nil, "the segment is read again, with the track")
+        #expect(production.demuxers.log == [2, 2])
+        #expect(await production.failure(3) == nil)
+        #expect(production.demuxers.tracks(of: 3) == [0, 1])
+        await production.producer.stop()
+        let other = try Production()
+        #expect(await other.failure(2) == nil)
+        await other.producer.prefer(track: 1, from: 2)
+        try await eventually { other.demuxers.log.count == 4 }
+        #expect(other.demuxers.log == [2, 2, 3, 4])
+        await other.producer.stop()
+    }
+
+    @Test("Players that take turns at different positions get demuxers of their own, which a stop closes too")
+    func demuxers() async throws {
+        let production = try Production()
+        for index in [1, 8] { #expect(await production.failure(index) == nil) }
+        #expect(production.demuxers.opened.isEmpty, "one player that seeks needs no other")
+        #expect(await production.failure(2) == nil)
+        #expect(production.demuxers.opened == [1])
+        let (gate, first) = await production.held(3)
+        #expect(await production.failure(9) == nil, "it does not wait for the other player's segment")
+        gate.open()
+        #expect(await first.value == nil)
+        await production.producer.stop()
+        #expect(production.demuxers.interrupted == [0, 1] && production.demuxers.closed == [0, 1])
+    }
+
+    @Test("Subtitle packets that are read along with a segment reach their taker, segment by segment")
+    func harvest() async throws {
+        let production = try Production()
+        let taken = Locked<[HarvestedPackets]>([])
+        await production.producer.harvest([2]) { packets in taken.withLock { $0.append(packets) } }
+        for index in [6, 2] { #expect(await production.failure(index) == nil) }
+        #expect(taken.withLock { $0.map(\.segment) } == [6, 2])
+        #expect(taken.withLock { $0.allSatisfy { $0.streams == [2] && $0.packets.count == 1 } })
+        await production.producer.harvest([]) { _ in Issue.record("nothing is wanted any more") }
+        #expect(await production.failure(4) == nil)
         await production.producer.stop()
     }
 
-    @Test("after a stop, every waiting and every later request is answered")
-    func stopping() async throws {
-        let production = try await Production(Clip.matroska.path())
-        let waiting = (0..<12).map { index in Task { await production.failure(index) } }
+    @Test("The report counts what was made, what was evicted, and what was in memory when it was requested")
+    func reports() async throws {
+        let production = try Production()
+        for index in [1, 1, 1, 2] { #expect(await production.failure(index) == nil) }
+        try await eventually { production.last.cacheHits == 2 }
+        #expect(production.last.segmentsProduced == 2 && production.last.segmentsEvicted == 0)
+        #expect(production.last.bytesProduced == production.last.cachedBytes)
+        #expect(production.last.madeMicroseconds == 20_000_000)
         await production.producer.stop()
-        for task in waiting { #expect([nil, .cancelled].contains(await task.value)) }
-        for index in 0..<12 { #expect(await production.failure(index) == .cancelled) }
-        #expect(production.producer.contiguousEnd(from: 0) == 0)
-    }
-
-    /// Calls `use` with a copy of a clip, and a function that truncates the copy to half its size.
-    private func withCopy(_ use: (_ path: String, _ cut: () throws -> Void) async throws -> Void) async throws {
-        let whole = try Data(contentsOf: URL(filePath: Clip.matroska.path()))
-        let copy = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).mkv")
-        defer { try? FileManager.default.removeItem(at: copy) }
-        try whole.write(to: copy)
-        // The engine may treat a file that was written recently as still growing.
-        let date = Date(timeIntervalSinceNow: -3600)
-        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: copy.path)
-        try await use(copy.path) {
-            let file = try FileHandle(forWritingTo: copy)
-            try file.truncate(atOffset: UInt64(whole.count / 2))
-            try file.close()
-        }
-    }
-
-    @Test("no more segments are made of a file that was truncated")
-    func truncation() async throws {
-        try await withCopy { path, cut in
-            // Without room for segments made in advance, which could be made before the file is truncated.
-            let production = try await Production(path, budget: 1)
-            _ = try await production.bytes(0)
-            try cut()
-            #expect(await production.failure(11) != nil)
-            await production.producer.stop()
-        }
-    }
-
-    @Test("segments made before a file was truncated are still served")
-    func truncationOfMade() async throws {
-        try await withCopy { path, cut in
-            let production = try await Production(path)
-            let made = try await production.all(0..<production.plan.segmentCount)
-            try cut()
-            #expect(try await production.all(0..<production.plan.segmentCount) == made)
-            await production.producer.stop()
-        }
     }
 }

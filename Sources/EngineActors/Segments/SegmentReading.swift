@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import EngineModel
+package import Packaging
+package import Reading
+
+/// Reads the packets of one segment after another, with a read position of its own: a `Demuxer`, or the script of a
+/// test.
+package protocol SegmentReading: Sendable {
+    /// As `Demuxer.read`.
+    func read(
+        segment index: Int,
+        of plan: SegmentPlan,
+        trackEnds: [MediaTime?],
+        active: Set<Int>,
+        subtitles: Set<Int>
+    ) async throws(EngineError) -> SegmentMaterial
+
+    /// Makes the running call and all later reads fail at once.
+    func interrupt()
+
+    /// Releases memory and files.
+    func close() async
+}
+
+extension Demuxer: SegmentReading {}
+
+/// The demuxers with which a producer reads its source at several positions. Each is opened when it is first used.
+struct SegmentReaders: Sendable {
+    private(set) var opened: [any SegmentReading]
+    private let open: @Sendable (_ number: Int) -> any SegmentReading
+
+    /// - Parameters:
+    ///   - first: the reader with number 0.
+    ///   - open: opens the reader with a number above 0.
+    init(_ first: any SegmentReading, open: @escaping @Sendable (_ number: Int) -> any SegmentReading) {
+        opened = [first]
+        self.open = open
+    }
+
+    /// The reader with a number. Numbers are first used in ascending order.
+    subscript(number: Int) -> any SegmentReading {
+        mutating get {
+            while opened.count <= number { opened.append(open(opened.count)) }
+            return opened[number]
+        }
+    }
+}

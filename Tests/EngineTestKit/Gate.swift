@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Bindings
 internal import EngineRuntime
 
 /// Holds code under test at one place until the test lets it continue, so that a race always has the same order.
@@ -29,15 +30,23 @@ package final class Gate: Sendable {
         arrive()
         while !Task.isCancelled {
             let visit = changed.visit
-            if state.withLock({ $0.isOpen }) { return }
+            if isOpen { return }
             await changed.wait(after: visit)
         }
     }
 
-    /// Blocks the thread until the gate is open. For one thread at a time.
-    package func block() {
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Blocks the thread until the gate is open, or the flag is raised. For one thread at a time.
+    ///
+    /// - Returns: whether the gate is open.
+    @discardableResult
+    package func block(unless interrupt: InterruptFlag = InterruptFlag()) -> Bool {
+        interrupt.add(wake)
+        defer { interrupt.remove(wake) }
         arrive()
-        while !state.withLock({ $0.isOpen }) { wake.wait(atMost: 1_000_000_000) }
+        while !isOpen, !interrupt.isUp { wake.wait(atMost: 1_000_000_000) }
+        return isOpen
     }
 
     /// Returns once the code under test has reached the gate `count` times, whether it was open or not.

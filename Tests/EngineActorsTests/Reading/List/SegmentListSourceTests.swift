@@ -10,39 +10,6 @@ import Testing
 
 @Suite("Sources that are lists")
 struct SegmentListSourceTests {
-    /// Resources in memory, by the last letters of their URL.
-    private final class ScriptedResources: ListResources {
-        private let bodies: [String: [UInt8]]
-        private let log = Locked<[String]>([])
-
-        init(_ bodies: [String: [UInt8]]) { self.bodies = bodies }
-
-        var requests: [String] { log.withLock { $0 } }
-        var traffic: SourceTraffic { SourceTraffic() }
-
-        func fetchList(
-            _ url: String?,
-            _ directives: HLSDirectives?,
-            interrupt: InterruptFlag
-        ) throws(EngineError) -> FetchedResource {
-            FetchedResource(bytes: bodies["list"] ?? [], url: "list")
-        }
-
-        func fetch(
-            _ resource: ListedResource,
-            byteLimit: Int,
-            observer: @escaping @Sendable (SourceWait?) -> Void,
-            interrupt: InterruptFlag
-        ) throws(EngineError) -> FetchedResource {
-            log.withLock { $0.append(resource.url) }
-            observer(.silent)
-            guard let body = bodies[resource.url] else {
-                throw EngineError(.sourceNotFound, "\(resource.url) was not found", cause: "status 404")
-            }
-            return FetchedResource(bytes: body, url: resource.url)
-        }
-    }
-
     private static func source(_ resources: ScriptedResources, count: Int, map: String? = nil) -> SegmentListSource {
         let entries = (0..<count).map { index in
             SegmentList.Entry(

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineTestKit
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+
+/// Lists of packed audio: segments of 75 frames of AAC, which are 1.6 s. The frames of a list are numbered.
+@Suite("Reading a list of segments", .timeLimit(.minutes(10)))
+struct ListReaderTests {
+    private static let framesPerSegment = 75
+    private static let length = MediaTime.seconds(1.6)
+
+    /// A frame of a list.
+    private struct Mark: Equatable, Sendable {
+        let stream: Int
+        let number: Int?
+        let time: MediaTime
+        let segment: Int?
+    }
+
+    private let thread = ReadingThread()
+
+    private static func bytes(_ segment: Int) -> [UInt8] {
+        ADTSBytes.stream(segment * framesPerSegment..<(segment + 1) * framesPerSegment)
+    }
+
+    private static func part(
+        _ name: String,
+        _ rendition: ListRendition? = nil,
+        count: Int = 3,
+        gap: Int? = nil
+    ) -> ListPart {
+        let entries = (0..<count).map { index in
+            SegmentList.Entry(
+                resource: ListedResource(url: "\(name)\(index)"),
+                duration: length,
+                isGap: index == gap
+            )
+        }
+        return ListPart(SegmentList(entries), rendition)
+    }
+
+    private static func resources(_ names: [String], _ changed: [String: [UInt8]] = [:]) -> ScriptedResources {
+        let bodies = names.flatMap { name in (0..<3).map { ("\(name)\($0)", bytes($0)) } }
+        return ScriptedResources(Dictionary(uniqueKeysWithValues: bodies).merging(changed) { $1 })
+    }
+
+    private static func source(_ parts: [ListPart], _ resources: ScriptedResources) -> SegmentListSource {
+        SegmentListSource(
+            path: "list",
+            isRemote: true,
+            .init(parts: parts, digest: "1"),
+            resources: resources,
+            reload: { _, _ throws(EngineError) in throw EngineError(.internal, "a list was loaded again") }
+        )
+    }
+
+    private static func reader(_ source: SegmentListSource) throws(EngineError) -> SourceReader {
+        let reader = try SourceReader(file: source, for: .reading, edits: .any, interrupt: InterruptFlag())
+        reader.prepareForPackets(of: Set(reader.streamInfos().map(\.index)))
+        return reader
+    }
+
+    private static func mark(_ packet: Packet, _ reader: SourceReader) -> Mark {
+        let base = reader.streamInfos()[packet.streamIndex].timeBase
+        return Mark(
+            stream: packet.streamIndex,
+            number: ADTSBytes.number(of: packet.withBytes { span in span.indices.map { span[$0] } }),
+            time: MediaTime(packet.pts ?? packet.dts ?? .min, in: base),
+            segment: packet.position.map { ListPlace(position: $0).segment }
+        )
+    }
+
+    private static func rest(_ reader: SourceReader) throws(EngineError) -> [Mark] {
+        var marks: [Mark] = []
+        while let packet = try reader.readPacket() { marks.append(mark(packet, reader)) }
+        return marks
+    }
+
+    /// The frames of segments, one after another on one clock.
+    private static func expected(_ segments: some Sequence<Int>, stream: Int = 0) -> [Mark] {
+        segments.flatMap { segment in
+            (0..<framesPerSegment).map { frame in
+                Mark(
+                    stream: stream,
+                    number: segment * framesPerSegment + frame,
+                    time: MediaTime(Int64(segment * framesPerSegment + frame) * 1024, in: TimeBase(1, 48_000)),
+                    segment: stream == 0 ? segment : nil
+                )
+            }
+        }
+    }
+
+    // MARK: One list
+
+    @Test("Segments are read one after another, on one clock, with their places in the list")
+    func succession() async throws {
+        let found = try await thread.run { () throws(EngineError) in
+            try Self.rest(Self.reader(Self.source([Self.part("a")], Self.resources(["a"]))))
+        }
+        #expect(found == Self.expected(0..<3))
+    }
+
+    @Test("After a seek, the first packet is that of the segment that contains the time", arguments: [0, 1, 2, 1])
+    func seek(segment: Int) async throws {
+        let resources = Self.resources(["a"])
+        let found = try await thread.run { () throws(EngineError) in
+            let reader = try Self.reader(Self.source([Self.part("a")], resources))
+            let base = reader.streamInfos()[0].timeBase
+            let time = MediaTime.seconds(1.6 * Double(segment) + 1).ticks(in: base)
+            do throws(FFmpegError) { try reader.seek(stream: 0, atOrBefore: time) } catch {
+                throw EngineError(error, .internal, "seeking")
+            }
+            return try Self.rest(reader)
+        }
+        #expect(found == Self.expected(segment..<3))
+        #expect(Set(resources.requests) == Set(["a0"] + (segment..<3).map { "a\($0)" }), "others are not fetched")
+    }
+
+    @Test("Reading ends behind the last of the segments that were entered")
+    func range() async throws {
+        let found = try await thread.run { () throws(EngineError) in
+            let reader = try Self.reader(Self.source([Self.part("a")], Self.resources(["a"])))
+            reader.list?.enter(segments: 1...1)
+            return try Self.rest(reader)
+        }
+        #expect(found == Self.expected(1...1))
+    }
+
+    @Test("A gap is passed over: what follows keeps its time")
+    func gap() async throws {
+        let resources = Self.resources(["a"])
+        let found = try await thread.run { () throws(EngineError) in
+            try Self.rest(Self.reader(Self.source([Self.part("a", gap: 1)], resources)))
+        }
+        #expect(found == Self.expected([0, 2]))
+        #expect(!resources.requests.contains("a1"))
+    }
+
+    @Test("Damaged packets cost the rest of its segment at most")
+    func damage() async throws {
+        let whole = Self.bytes(1)
+        let place = 40 * ADTSBytes.frameByteCount
+        let damaged =
+            Array(whole[..<place]) + ADTSBytes.damaged + ADTSBytes.damaged + ADTSBytes.damaged + whole[place...]
+        let found = try await thread.run { () throws(EngineError) in
+            let resources = Self.resources(["a"], ["a1": damaged])
+            return try Self.rest(Self.reader(Self.source([Self.part("a")], resources)))
+        }
+        #expect(Array(found.prefix(115)) == Array(Self.expected(0..<2).prefix(115)))
+        #expect(Array(found.suffix(75)) == Self.expected(2...2))
+        #expect(found.count <= 225)
+    }
+
+    @Test(
+        "A segment that cannot be fetched, or is no media, ends reading with its reason",
+        arguments: [("missing", EngineError.Code.sourceNotFound), ("text", .segmentFailed), ("cancelled", .cancelled)]
+    )
+    func failure(kind: String, code: EngineError.Code) async throws {
+        var bodies = ["a0": Self.bytes(0), "a1": Self.bytes(1), "a2": Self.bytes(2)]
+        if kind == "missing" { bodies["a1"] = nil }
+        if kind == "text" { bodies["a1"] = Array("<html></html>".utf8) }
+        let resources = ScriptedResources(bodies, interrupting: kind == "cancelled" ? "a1" : nil)
+        let (count, error) = try await thread.run { () throws(EngineError) in
+            let reader = try Self.reader(Self.source([Self.part("a")], resources))
+            var count = 0
+            do throws(EngineError) {
+                while try reader.readPacket() != nil { count += 1 }
+                return (count, EngineError?.none)
+            } catch {
+                return (count, error)
+            }
+        }
+        #expect(count == Self.framesPerSegment && error?.code == code)
+    }
+
+    // MARK: Several lists
+
+    private static let german = ListRendition(name: "Deutsch", language: "de", dispositions: ["default"])
+
+    private static func pair() -> (SegmentListSource, ScriptedResources) {
+        let resources = resources(["a", "b"])
+        return (source([part("a"), part("b", german)], resources), resources)
+    }
+
+    @Test("The packets of two lists come in the order of their times, each with the stream of its list")
+    func merged() async throws {
+        let found = try await thread.run { () throws(EngineError) in try Self.rest(Self.reader(Self.pair().0)) }
+        #expect(found.filter { $0.stream == 0 } == Self.expected(0..<3))
+        #expect(found.filter { $0.stream == 1 } == Self.expected(0..<3, stream: 1))
+        #expect(found.map(\.time) == found.map(\.time).sorted())
+    }
+
+    @Test("A list of which no stream is kept is not fetched")
+    func kept() async throws {
+        let (source, resources) = Self.pair()
+        let found = try await thread.run { () throws(EngineError) in
+            let reader = try Self.reader(source)
+            reader.keep(only: [1])
+            return try Self.rest(reader)
+        }
+        #expect(found == Self.expected(0..<3, stream: 1))
+        #expect(!resources.requests.contains("a1") && resources.requests.contains("b2"))
+    }
+
+    @Test("Another list is entered at a time of the leading one, or some segments before it")
+    func other() async throws {
+        let time = Int64(3.3 * 28_224_000)
+        let found = try await thread.run { () throws(EngineError) in
+            let reader = try Self.reader(Self.pair().0)
+            reader.keep(only: [1])
+            var found: [Int?] = []
+            for back in [0, 1, 2, 9] {
+                let isFirst = try reader.list?.enter(list: 1, at: time, of: 0, back: back)
+                #expect(isFirst == (back >= 2))
+                found.append(try reader.readPacket().flatMap { Self.mark($0, reader).number })
+            }
+            return found
+        }
+        #expect(found == [150, 75, 0, 0])
+    }
+
+    @Test("A stream of another list has the name and language that the playlist gives it")
+    func description() async throws {
+        let (media, isApart) = try await thread.run { () throws(EngineError) in
+            let reader = try Self.reader(Self.pair().0)
+            return (reader.describe(), (reader.isApart([1]), reader.isApart([0]), reader.isApart([0, 1])))
+        }
+        #expect(media.streams.map(\.language) == ["", "de"] && media.streams[1].title == "Deutsch")
+        #expect(media.duration == .seconds(4.8) && media.container == "hls")
+        #expect(isApart == (true, false, false))
+    }
+}

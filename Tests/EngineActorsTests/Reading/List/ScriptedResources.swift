@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import Packaging
+
+@testable import Bindings
+@testable import Reading
+
+/// The resources of a list in memory, by their URLs. Each fetch of one is noted, and reports that its server is silent.
+final class ScriptedResources: ListResources {
+    private let bodies: [String: [UInt8]]
+    /// Interrupts the fetch of a resource.
+    private let interrupted: String?
+    private let log = Locked<[String]>([])
+
+    init(_ bodies: [String: [UInt8]], interrupting interrupted: String? = nil) {
+        self.bodies = bodies
+        self.interrupted = interrupted
+    }
+
+    var requests: [String] { log.withLock { $0 } }
+    var traffic: SourceTraffic { SourceTraffic() }
+
+    func fetchList(
+        _ url: String?,
+        _ directives: HLSDirectives?,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource {
+        FetchedResource(bytes: bodies["list"] ?? [], url: "list")
+    }
+
+    func fetch(
+        _ resource: ListedResource,
+        byteLimit: Int,
+        observer: @escaping @Sendable (SourceWait?) -> Void,
+        interrupt: InterruptFlag
+    ) throws(EngineError) -> FetchedResource {
+        log.withLock { $0.append(resource.url) }
+        observer(.silent)
+        if resource.url == interrupted { throw EngineError(.cancelled, "the fetch was interrupted") }
+        guard let body = bodies[resource.url] else {
+            throw EngineError(.sourceNotFound, "\(resource.url) was not found", cause: "status 404")
+        }
+        return FetchedResource(bytes: body, url: resource.url)
+    }
+}

@@ -3,13 +3,15 @@
 internal import EngineModel
 package import Packaging
 
-@testable internal import Bindings
+@testable package import Bindings
 @testable package import Reading
 
 /// A source that is only described, for code that sorts, packs and plans packets without reading any. Its streams count
 /// milliseconds. Stream 0 is H.264 video, stream 1 audio of 20 ms a frame.
 package struct DescribedSource {
     package var container = "mpegts"
+    /// `nil`: a file, which is not read.
+    package var file: (any ByteSource)?
     /// Whether the video has segments.
     package var isServed = true
     package var timing = PlayedTrack.Timing.presentation
@@ -43,7 +45,7 @@ package struct DescribedSource {
         }
         let tracks = (hasVideo ? [track(0, .video)] : []) + (hasAudio ? [track(1, .audio)] : [])
         return OpenedSource(
-            file: try RegularFile(path: #filePath),
+            file: try file ?? RegularFile(path: #filePath),
             container: ContainerFormat(name: container),
             edits: .any,
             media: media,

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EngineModel
+import EngineRuntime
+import EngineTestKit
+import Packaging
+import Testing
+
+@testable import Bindings
+@testable import Reading
+@testable import Segments
+@testable import Sessions
+
+/// Segments of 10 s, 1 MiB apart in the source, with a keyframe every 2 s.
+@Suite("The opened source of a session")
+struct OpenedMediaTests {
+    private static let second: Int64 = 1_000_000_000
+
+    private let file = ScriptedSource([1], growing: .init(from: 0, after: Gate()))
+
+    private static func plan(_ segments: Int, isComplete: Bool = false) -> SegmentPlan {
+        var plan = DescribedSource.plan(segments: segments + (isComplete ? 0 : 1), isComplete: isComplete)
+        plan.origin = .scan
+        plan.keyframes = KeyframeTimes()
+        for time in stride(from: 0, to: Int64(segments) * 10_000, by: 2000) { plan.keyframes.append(time) }
+        return plan
+    }
+
+    private func media(
+        _ plan: SegmentPlan,
+        trackEnds: [MediaTime?] = [nil, nil],
+        hasVideo: Bool = true
+    ) throws -> OpenedMedia {
+        var described = DescribedSource()
+        described.file = file
+        described.hasAudio = true
+        described.hasVideo = hasVideo
+        let source = try described.opened()
+        let producer = SegmentProducer(
+            source: source,
+            demuxer: Demuxer(name: "test", source: source),
+            plan: plan,
+            trackEnds: trackEnds,
+            budget: 1 << 20,
+            target: .seconds(10),
+            preferredTrack: nil,
+            onReport: { _ in }
+        )
+        return OpenedMedia(source, producer, plan: plan, trackEnds: trackEnds, audio: AudioTracks(source))
+    }
+
+    private func batch(_ plan: SegmentPlan, ends: [MediaTime?] = [nil, nil]) -> Scanner.Batch {
+        Scanner.Batch(
+            plan: plan,
+            progress: 0,
+            refusedChanges: 0,
+            unfollowedJumps: 0,
+            audioChanges: 0,
+            trackEnds: ends
+        )
+    }
+
+    // MARK: The timeline
+
+    @Test(
+        "The duration is known once the plan is complete, and is that of the longest track",
+        arguments: [
+            (false, [nil, nil], nil, 30), (false, [.seconds(40), nil], nil, 30), (true, [nil, nil], 30, 30),
+            (true, [.seconds(29), .seconds(31)], 31, 31), (true, [.seconds(29), nil], 30, 30),
+        ] as [(Bool, [MediaTime?], Double?, Double)]
+    )
+    func duration(isComplete: Bool, ends: [MediaTime?], duration: Double?, reachable: Double) throws {
+        let media = try media(Self.plan(3, isComplete: isComplete), trackEnds: ends)
+        #expect(media.duration?.seconds == duration)
+        #expect(media.reachable == .seconds(reachable))
+        #expect(media.endTime(ofSegment: 2) == .seconds(reachable), "the last segment ends with the media")
+        #expect(media.endTime(ofSegment: 1) == .seconds(20) && media.endTime(ofSegment: 3) == .zero)
+    }
+
+    @Test("Nothing is reachable before a segment is planned")
+    func unplanned() throws {
+        let media = try media(SegmentPlan(timeBase: TimeBase(1, 1000), origin: .scan))
+        #expect(media.reachable == nil && media.duration == nil && media.livePlace == nil)
+        #expect(media.segment(at: .seconds(5)) == 0 && media.available(around: .zero) == nil)
+    }
+
+    @Test(
+        "A position is in the segment that begins at or before it, and in the last one beyond the end",
+        arguments: [(0, 0), (9.999, 0), (10, 1), (29.9, 2), (99, 2)]
+    )
+    func segments(position: Double, segment: Int) throws {
+        #expect(try media(Self.plan(3)).segment(at: .seconds(position)) == segment)
+    }
+
+    @Test(
+        "The keyframe of a position is the last one at or before it; without video, it is the position",
+        arguments: [(0, 0), (1.999, 0), (2, 2), (5, 4), (99, 28)]
+    )
+    func keyframes(position: Double, keyframe: Double) throws {
+        #expect(try media(Self.plan(3)).keyframe(atOrBefore: .seconds(position)) == .seconds(keyframe))
+        let audio = try media(Self.plan(3), hasVideo: false)
+        #expect(audio.keyframe(atOrBefore: .seconds(position)) == .seconds(position))
+    }
+
+    @Test(
+        "What the source has dropped cannot be reached: the timeline begins at the first segment that is kept whole",
+        arguments: [
+            (0, 0, [false, false, false]), (1, 10, [true, false, false]), (1 << 20, 10, [true, false, false]),
+            ((1 << 20) + 1, 20, [true, true, false]), (9 << 20, 30, [true, true, true]),
+        ]
+            as [(Int64, Double, [Bool])]
+    )
+    func window(oldest: Int64, start: Double, dropped: [Bool]) throws {
+        let media = try media(Self.plan(3))
+        file.facts.withLock { $0.oldest = oldest }
+        #expect(media.reachableStart == .seconds(start))
+        #expect((0...2).map { media.hasDropped($0, of: media.plan) } == dropped)
+        #expect(!media.hasDropped(9, of: media.plan))
+    }
+
+    @Test("Segments that only an earlier process had are lost, and the timeline begins behind them")
+    func resumed() throws {
+        var plan = Self.plan(3)
+        for place in 0...1 { plan.boundaries[place].position = SegmentPlan.nowhere }
+        let media = try media(plan)
+        #expect((-1...3).map { media.isLost($0) } == [false, true, true, false, false])
+        #expect(media.reachableStart == .seconds(20))
+    }
+
+    // MARK: Growth
+
+    @Test("A batch counts if it adds segments or completes the plan; track ends are those of the complete plan")
+    func growth() throws {
+        let media = try media(Self.plan(2))
+        #expect(media.isGrowing)
+        #expect(media.grown(by: batch(Self.plan(2)), at: 0) == nil)
+        let longer = try #require(media.grown(by: batch(Self.plan(3), ends: [.seconds(1), nil]), at: 0))
+        #expect(longer.plan.segmentCount == 3 && longer.trackEnds == [nil, nil] && longer.isGrowing)
+        let ends: [MediaTime?] = [.seconds(30), .seconds(29)]
+        let whole = try #require(longer.grown(by: batch(Self.plan(3, isComplete: true), ends: ends), at: 0))
+        #expect(whole.plan.isComplete && whole.trackEnds == ends && !whole.isGrowing)
+        #expect(media.plan.segmentCount == 2, "a value of its own")
+    }
+
+    @Test("An init segment exists for announced versions; a later one may come until the plan is complete")
+    func versions() throws {
+        func kind(_ resource: MediaResource) -> String {
+            switch resource {
+            case .initSegment: "init"
+            case .notReady: "not ready"
+            case .notFound: "not found"
+            default: "other"
+            }
+        }
+        var plan = Self.plan(3)
+        plan.changes = [ConfigurationChange(firstSegment: 1, privateData: [1])]
+        let running = try media(plan)
+        #expect((0...2).map { kind(running.initSegment(of: 0, version: $0)) } == ["init", "init", "not ready"])
+        #expect((0...1).map { kind(running.initSegment(of: 1, version: $0)) } == ["init", "not found"])
+        plan.boundaries.removeLast()
+        plan.end = 30_000
+        #expect(kind(try media(plan).initSegment(of: 0, version: 2)) == "not found")
+    }
+
+    // MARK: Live sources
+
+    @Test("Only a live source has a live edge, until its end is known")
+    func live() throws {
+        #expect(try media(Self.plan(3)).live(playing: .zero, at: 0, clock: 0) == nil)
+        file.facts.withLock { $0.live = LiveProgress() }
+        #expect(try media(Self.plan(3)).live(playing: .zero, at: 0, clock: 0)?.edge == .seconds(30))
+        #expect(try media(Self.plan(3, isComplete: true)).live(playing: .zero, at: 0, clock: 0) == nil)
+    }
+
+    @Test(
+        "The latency counts from the edge, which came earlier by what is not planned yet",
+        arguments: [
+            // Where the newest media ends, when it came, the playhead and the time, in seconds; the latency.
+            (nil, 5, 28, 5, 2), (nil, 5, 28, 9, 6), (32, 5, 28, 5, 4), (32, 5, 30, 6, 3),
+        ] as [(Double?, Int64, Double, Int64, Double)]
+    )
+    func latency(newest: Double?, arrival: Int64, playhead: Double, now: Int64, latency: Double) throws {
+        var progress = LiveProgress(monotonicNanoseconds: arrival * Self.second)
+        progress.newest = newest.map { .seconds($0) }
+        file.facts.withLock { [progress] in $0.live = progress }
+        let found = try media(Self.plan(3)).live(playing: .seconds(playhead), at: now * Self.second, clock: 0)
+        #expect(found?.latency == .seconds(latency))
+    }
+
+    @Test("A source that does not say when media came counts from when the plan grew")
+    func arrival() throws {
+        file.facts.withLock { $0.live = LiveProgress() }
+        let media = try #require(try media(Self.plan(2)).grown(by: batch(Self.plan(3)), at: 7 * Self.second))
+        #expect(media.live(playing: .seconds(29), at: 8 * Self.second, clock: 0)?.latency == .seconds(2))
+    }
+
+    @Test(
+        "Wall clocks that differ by more than a minute are doubtful",
+        arguments: [(100, false), (159, false), (161, true), (41, false), (39, true)] as [(Int64, Bool)]
+    )
+    func wallClock(recorded: Int64, isDoubtful: Bool) throws {
+        var progress = LiveProgress(monotonicNanoseconds: 5 * Self.second)
+        progress.wallClock = recorded * 1_000_000
+        file.facts.withLock { [progress] in $0.live = progress }
+        let found = try media(Self.plan(3)).live(playing: .zero, at: 7 * Self.second, clock: 102_000_000)
+        #expect(found?.wallClock == recorded * 1_000_000 && found?.isWallClockDoubtful == isDoubtful)
+    }
+
+    @Test(
+        "The live place is the target latency behind the edge, but not before what can still be reached",
+        arguments: [(nil, 0, 26), (6, 0, 24), (60, 0, 0), (25, 1 << 20, 10)] as [(Double?, Int64, Double)]
+    )
+    func livePlace(target: Double?, oldest: Int64, place: Double) throws {
+        file.facts.withLock { facts in
+            facts.oldest = oldest
+            facts.live = LiveProgress(targetLatency: target.map { .seconds($0) })
+        }
+        var media = try media(Self.plan(3))
+        media.liveLatency = .seconds(4)
+        #expect(media.livePlace == .seconds(place))
+    }
+}

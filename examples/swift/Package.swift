@@ -9,7 +9,9 @@ let package = Package(
         .package(name: "engine", path: "../..")
     ],
     targets: [
-        .executableTarget(name: "player", dependencies: [.product(name: "EngineClient", package: "engine")])
+        // The first lines of a client, as docs/clients/swift.md shows them.
+        .executableTarget(name: "first", dependencies: [.product(name: "EngineClient", package: "engine")]),
+        .executableTarget(name: "player", dependencies: [.product(name: "EngineClient", package: "engine")]),
     ],
     swiftLanguageModes: [.v6]
 )

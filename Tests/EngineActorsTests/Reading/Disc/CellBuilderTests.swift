@@ -2,6 +2,7 @@
 
 import Bindings
 import EngineModel
+import EngineRuntime
 import EngineTestKit
 import Packaging
 @testable import Reading
@@ -34,7 +35,7 @@ struct CellBuilderTests {
 
     private static func build(
         _ cells: [DVDBytes.Cell],
-        of source: PaperBytes,
+        of source: ScriptedSource,
         units: Int,
         pieces: [(object: Int, cell: Int, sectors: ClosedRange<Int>)] = [],
         subtitles: [Int] = []
@@ -50,7 +51,7 @@ struct CellBuilderTests {
 
     @Test
     func cellsOfOneObjectAreOnePart() throws {
-        let source = PaperBytes(Self.units(8, from: 100))
+        let source = ScriptedSource(Self.units(8, from: 100))
         let built = try Self.build([Self.cell(0..<4), Self.cell(4..<8, number: 2)], of: source, units: 8)
         #expect(built.stretches == [.init(position: 0, entry: 100 * Self.second, start: 0, duration: 4 * Self.second)])
         #expect(built.starts == [0, 2 * Self.second])
@@ -65,7 +66,7 @@ struct CellBuilderTests {
     @Test
     func objectsWithClocksOfTheirOwnAreParts() throws {
         // The second clock begins earlier than the first one ends; the cells are played in another order than they lie.
-        let source = PaperBytes(Self.units(4, from: 100) + Self.units(6, from: 3))
+        let source = ScriptedSource(Self.units(4, from: 100) + Self.units(6, from: 3))
         let cells = [Self.cell(4..<10, object: 2), Self.cell(0..<4)]
         let built = try Self.build(cells, of: source, units: 10)
         #expect(
@@ -87,14 +88,14 @@ struct CellBuilderTests {
 
     @Test
     func stillEndsAPart() throws {
-        let source = PaperBytes(Self.units(8, from: 100))
+        let source = ScriptedSource(Self.units(8, from: 100))
         let cells = [Self.cell(0..<4, still: 5), Self.cell(4..<8, number: 2, still: 255)]
         let built = try Self.build(cells, of: source, units: 8)
         #expect(built.stretches.map(\.duration) == [7 * Self.second, 12 * Self.second])
         #expect(built.starts == [0, 7 * Self.second])
         #expect(built.notices.map(\.code) == ["disc.still_shortened"])
         // The file ends before the second still.
-        let cut = PaperBytes(Array(Self.units(8, from: 100).prefix(6 * Int(Self.unitByteCount))))
+        let cut = ScriptedSource(Array(Self.units(8, from: 100).prefix(6 * Int(Self.unitByteCount))))
         let shorter = try Self.build(cells, of: cut, units: 8)
         #expect(shorter.stretches.map(\.duration) == [7 * Self.second, Self.second])
         #expect(shorter.notices.map(\.code) == ["disc.still_shortened", "disc.truncated"])
@@ -106,7 +107,7 @@ struct CellBuilderTests {
         let bytes = Self.units(2, from: 10) + Self.units(2, from: 10) + Self.units(2, from: 11)
         let built = try Self.build(
             [Self.cell(0..<6)],
-            of: PaperBytes(bytes),
+            of: ScriptedSource(bytes),
             units: 6,
             pieces: [(1, 1, 0...3), (2, 1, 4...7), (1, 1, 8...11)]
         )
@@ -119,20 +120,20 @@ struct CellBuilderTests {
     @Test
     func unitsWithoutASequenceHeaderAreNotEntered() throws {
         let bytes = Self.units(1, from: 0) + Self.units(1, from: 1, payload: [0, 0, 1, 0]) + Self.units(1, from: 2)
-        let built = try Self.build([Self.cell(0..<3)], of: PaperBytes(bytes), units: 3)
+        let built = try Self.build([Self.cell(0..<3)], of: ScriptedSource(bytes), units: 3)
         #expect(built.map?.entries[0].map(\.position) == [2062, 2 * Self.unitByteCount + 2062])
     }
 
     @Test
     func timesThatRunBackwardsMakeTheMapWorthless() throws {
         let bytes = Self.units(2, from: 10) + Self.units(2, from: 5) + Self.units(1, from: 12)
-        let built = try Self.build([Self.cell(0..<5)], of: PaperBytes(bytes), units: 5)
+        let built = try Self.build([Self.cell(0..<5)], of: ScriptedSource(bytes), units: 5)
         #expect(built.map == nil && built.stretches.count == 1)
     }
 
     @Test
     func subtitlesAreDeclaredBeforeTheTitle() throws {
-        let source = PaperBytes(Self.units(2, from: 10))
+        let source = ScriptedSource(Self.units(2, from: 10))
         let built = try Self.build([Self.cell(0..<2)], of: source, units: 2, subtitles: [0x20, 0x21])
         #expect(built.pieces.map(\.byteCount) == [4096, source.byteCount])
         #expect(built.stretches.map(\.position) == [4096])
@@ -142,30 +143,30 @@ struct CellBuilderTests {
 
     @Test
     func partThatIsNotThereIsRefused() throws {
-        let damaged = PaperBytes([UInt8](repeating: 7, count: 8192))
+        let damaged = ScriptedSource([UInt8](repeating: 7, count: 8192))
         let error = #expect(throws: EngineError.self) {
             _ = try Self.build([Self.cell(0..<2)], of: damaged, units: 2)
         }
         #expect(error?.code == .sourceNotMedia)
         // After the first part, what is missing only ends the title.
         let cells = [Self.cell(0..<2), Self.cell(2..<4, object: 2)]
-        let built = try Self.build(cells, of: PaperBytes(Self.units(2, from: 10)), units: 4)
+        let built = try Self.build(cells, of: ScriptedSource(Self.units(2, from: 10)), units: 4)
         #expect(built.stretches.count == 1 && built.notices.map(\.code) == ["disc.truncated"])
     }
 
     @Test(arguments: [(100, 100), (511, 511), (512, 256), (1200, 300)])
     func fewUnitsOfALongTitleAreReadOnAServer(count: Int, read: Int) throws {
         let bytes = Self.units(count, from: 0)
-        func positions(_ source: PaperBytes) throws -> Set<Int64> {
+        func positions(_ source: ScriptedSource) throws -> Set<Int64> {
             let built = try Self.build([Self.cell(0..<count)], of: source, units: count)
             #expect(built.stretches.map(\.duration) == [Int64(count) * 45_000])
             return Set(try #require(built.map?.entries.first).map(\.position))
         }
-        let local = try positions(PaperBytes(bytes))
-        let source = PaperBytes(bytes, isRemote: true)
+        let local = try positions(ScriptedSource(bytes))
+        let source = ScriptedSource(bytes, isRemote: true)
         let remote = try positions(source)
         #expect(local.count == count && remote.count == read && remote.isSubset(of: local))
         // Each once, and what is read of the first and the last one.
-        #expect(source.requests.count <= read + 3)
+        #expect(source.requests.withLock(\.count) <= read + 3)
     }
 }

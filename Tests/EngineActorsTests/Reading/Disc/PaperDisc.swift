@@ -6,31 +6,9 @@ import EngineRuntime
 import EngineTestKit
 @testable import Reading
 
-/// Bytes in memory as a source, which knows what was read of them.
-final class PaperBytes: ByteSource {
-    private let store: ScriptedByteStore
-    let path = "bytes"
-    let identity = SourceIdentity.list(name: "bytes", digest: "")
-    let isRemote: Bool
-
-    /// - Parameter isRemote: whether it says that it is on a server.
-    init(_ bytes: [UInt8], isRemote: Bool = false) {
-        store = ScriptedByteStore(bytes)
-        self.isRemote = isRemote
-    }
-
-    var byteCount: Int64 { store.byteCount }
-
-    var bytesRead: UInt64 { 0 }
-
-    func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { store }
-
-    func verify() throws(EngineError) {}
-
+extension ScriptedSource {
+    /// All of the source as a file of a disc.
     var file: DiscFile { DiscFile(pieces: [.init(source: self, range: 0..<byteCount)]) }
-
-    /// What was read, in order.
-    var requests: [Range<Int64>] { store.requests.withLock { $0 } }
 }
 
 /// The files of a disc in memory.
@@ -39,11 +17,11 @@ struct PaperFiles: DiscFiles {
     let label: String
     let fileName: FilePath? = nil
     let notices: [Notice] = []
-    private let files: [String: PaperBytes]
+    private let files: [String: ScriptedSource]
 
     /// - Parameter files: by their paths.
     init(_ files: [String: [UInt8]], label: String = "") {
-        self.files = files.mapValues { PaperBytes($0) }
+        self.files = files.mapValues { ScriptedSource($0) }
         self.label = label
     }
 

@@ -30,7 +30,7 @@ struct TitleBuilderTests {
                 bytes += [0, 0, 0, 0, 0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0, count: 184)
             }
         }
-        return DiscClip(file: PaperBytes(bytes).file, entryPoints: [pid: points])
+        return DiscClip(file: ScriptedSource(bytes).file, entryPoints: [pid: points])
     }
 
     private static func size(_ seconds: Int64) -> Int64 { seconds * Int64(packets * TransportUnit.packetByteCount) }

@@ -99,7 +99,9 @@ struct SessionTransportTests {
         let bench = Bench()
         #expect(await bench.perform(.seek(SeekCommand(.position(.seconds(20))))) == ["began 1 at 20.0", "state"])
         let next = await bench.perform(.seek(SeekCommand(.position(.seconds(90)))))
-        #expect(next.filter { $0 != "state" } == ["superseded 1 at 20.0", "began 2 at 60.0"])
+        // On a busy machine, the first seek may have stalled by now.
+        let ends = next.filter { $0.hasPrefix("superseded") || $0.hasPrefix("began") }
+        #expect(ends == ["superseded 1 at 20.0", "began 2 at 60.0"])
         #expect(await bench.state?.position.position == .seconds(60))
     }
 

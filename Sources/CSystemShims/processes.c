@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CSystemShims.h"
 
+#include <stdio.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -38,4 +39,13 @@ int csystem_spawn_on_socket(const char *path, int socket, pid_t *pid) {
     if (status == 0) return 0;
     errno = status;
     return -1;
+}
+
+/// Of LLVM's profiling runtime, which only a build with coverage counters links.
+__attribute__((weak)) int __llvm_profile_write_file(void);
+
+void csystem_end_process(int status) {
+    fflush(NULL);
+    if (__llvm_profile_write_file) __llvm_profile_write_file();
+    _exit(status);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import ArgumentParser
+internal import CSystemShims
 internal import Sessions
 internal import EngineModel
 internal import EngineRuntime
@@ -73,6 +74,7 @@ struct Engined: AsyncParsableCommand {
             let command = try parseAsRoot(ProcessNames.arguments.map { ByteText.text(of: $0) })
             guard let command = command as? Engined else { throw CleanExit.helpRequest() }
             try await command.run()
+            csystem_end_process(0)
         } catch {
             let (status, text) = (exitCode(for: error), fullMessage(for: error))
             // The message may repeat an argument.
@@ -82,7 +84,7 @@ struct Engined: AsyncParsableCommand {
                 // Errors are ignored: there is nowhere else to report them.
                 try? output.write(contentsOf: Data((message + "\n").utf8))
             }
-            Foundation.exit(status.rawValue)
+            csystem_end_process(status.rawValue)
         }
     }
 

@@ -149,3 +149,8 @@ void csystem_note_crashes(void *word);
 void csystem_forget_crashes(const void *memory, size_t count);
 /// Sets the crash tag of the calling thread, which is 0 by default.
 void csystem_set_crash_tag(uint32_t tag);
+
+/// Ends the process at once, after writing what stdio has buffered (`_exit`). The exit handlers of libraries do not run,
+/// because they free what threads that still run may use: OpenSSL's would crash a connection that is being closed.
+/// The counters of a build that measures coverage are written.
+_Noreturn void csystem_end_process(int status);

@@ -2,6 +2,7 @@
 """Films that only the engine can decode are normal sessions, and any session can change its path during playback."""
 
 import re
+import shutil
 import subprocess
 import time
 import urllib.error
@@ -306,6 +307,20 @@ def test_enginectl_fails_when_nothing_can_be_decoded(engine):
                           capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 1 and not done.stdout and "no_playable_stream" in done.stderr
     assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+
+
+@pytest.mark.parametrize("name", ["mpeg2.ts", "xvid.avi", "vp8.webm"])
+def test_a_film_that_is_overwritten_while_it_plays_ends_with_an_error(engine, tmp_path, name):
+    path = tmp_path / name
+    shutil.copy(film(name), path)
+    player = subprocess.Popen([ENGINECTL, "play", "--socket", engine.socket, path, "--sink", "null"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+    listed = engine_pb2.ListSessionsRequest()
+    eventually(lambda: any(state.phase == state_pb2.PHASE_PLAYING for state in engine.stub.ListSessions(listed).sessions), "playback")
+    with open(path, "r+b") as file:
+        file.write(clip("h264-aac.mkv").read_bytes())
+    output, problem = player.communicate(timeout=PATIENCE)
+    assert player.returncode == 1 and not output and "source_changed" in problem, problem
 
 
 def test_an_undecodable_source_ends_with_an_error(engine, tmp_path):

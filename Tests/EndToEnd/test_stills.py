@@ -438,6 +438,33 @@ def test_a_replaced_file_is_read_again(engine, tmp_path):
     assert numbered.numbers([snapshot(engine, source(path), 1_000_000).data]) == [expected("vfr.mkv", 1_000_000)]
 
 
+@pytest.mark.parametrize("other", ["vfr.mkv", None])
+def test_a_still_of_a_session_is_never_that_of_another_film(engine, tmp_path, other):
+    path = tmp_path / "film.mkv"
+    path.write_bytes(numbered.film("h264.mkv").read_bytes())
+    with engine.session(path) as session:
+        own = stills_pb2.StillSource(session_id=session.id)
+        assert numbered.numbers([snapshot(engine, own, 1_000_000).data]) == [25]
+        path.write_bytes(numbered.film(other).read_bytes() if other else b"")
+        for moment in 4_000_000, 4_000_000, 7_000_000:
+            with pytest.raises(grpc.RpcError, match="source_changed"):
+                snapshot(engine, own, moment)
+        # Made of the film that was loaded.
+        assert numbered.numbers([snapshot(engine, own, 1_000_000).data]) == [25]
+
+
+@pytest.mark.parametrize("command", [["snapshot", "--at", "3"], ["thumbnail", "--at", "3"], ["contact-sheet"]], ids=lambda each: each[0])
+def test_a_still_that_cannot_be_written_leaves_the_old_file(engine, tmp_path, command):
+    old = tmp_path / "old.png"
+    old.write_bytes(b"a picture")
+    for name in "old.png", "new.png":
+        # As on a full disk, nothing can be written to a file.
+        done = subprocess.run(["bash", "-c", "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "-", ENGINECTL, command[0], numbered.film("h264.mkv"),
+                               *command[1:], "-o", tmp_path / name, "--socket", engine.socket], capture_output=True, text=True)
+        assert done.returncode == 1 and "cannot write" in done.stderr, done.stderr
+    assert old.read_bytes() == b"a picture" and list(tmp_path.iterdir()) == [old]
+
+
 def test_enginectl_makes_stills_and_contact_sheets(engine, tmp_path):
     def run(*arguments, expect=0):
         done = subprocess.run([ENGINECTL, *map(str, arguments), "--socket", engine.socket], capture_output=True, text=True)

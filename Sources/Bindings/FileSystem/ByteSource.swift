@@ -169,6 +169,20 @@ extension ByteSource {
     package var reception: StreamReception { StreamReception() }
 
     package func waits() -> AsyncStream<SourceWait?> { AsyncStream { $0.finish() } }
+
+    /// Runs a read whose result must come from the version of the source that was opened.
+    ///
+    /// - Throws: `sourceChanged` in place of any other failure, because in another version of the source any read may
+    ///   fail; except `cancelled`.
+    package func verified<Value>(_ read: () throws(EngineError) -> Value) throws(EngineError) -> Value {
+        let value: Value
+        do throws(EngineError) { value = try read() } catch {
+            if error.code != .cancelled { try verify() }
+            throw error
+        }
+        try verify()
+        return value
+    }
 }
 
 /// One reader's view of a source. Reads block the calling thread.

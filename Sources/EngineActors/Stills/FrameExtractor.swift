@@ -74,7 +74,7 @@ package actor FrameExtractor {
 
     /// Opens the source in advance, so that the first still takes less time.
     package func warm(plan: SegmentPlan?) throws(EngineError) {
-        _ = try open(plan)
+        _ = try origin.file.verified { () throws(EngineError) in try open(plan) }
         closeWhenIdle()
     }
 
@@ -161,6 +161,14 @@ package actor FrameExtractor {
         at time: MediaTime,
         _ plan: SegmentPlan?
     ) throws(EngineError) -> (PictureFinder.Found, VideoProperties) {
+        try origin.file.verified { () throws(EngineError) in try find(kind, at: time, plan) }
+    }
+
+    private func find(
+        _ kind: StillRequest.Kind,
+        at time: MediaTime,
+        _ plan: SegmentPlan?
+    ) throws(EngineError) -> (PictureFinder.Found, VideoProperties) {
         switch try open(plan) {
         case .closed: throw EngineError(.internal, "the source was closed right after it was opened")
         case .cover(let frame, let video):
@@ -214,7 +222,7 @@ package actor FrameExtractor {
         while true {
             switch clock {
             case .even, .planned: return
-            case .unknown: clock = try lookAtClock()
+            case .unknown: clock = try origin.file.verified { () throws(EngineError) in try lookAtClock() }
             case .walked(let scanner):
                 let batch = try await scanner.step()
                 if case .walked = clock, batch.plan.isComplete { clock = .planned(batch.plan) }

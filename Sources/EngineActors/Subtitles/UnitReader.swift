@@ -39,6 +39,10 @@ final class UnitReader {
 
     /// The packets of one unit, in source order.
     func packets(of unit: Int, _ units: SubtitleUnits) throws(EngineError) -> [Packet] {
+        try source.file.verified { () throws(EngineError) in try read(unit, units) }
+    }
+
+    private func read(_ unit: Int, _ units: SubtitleUnits) throws(EngineError) -> [Packet] {
         reader.reader.follow(units.plan)
         reader.reader.limitText(to: units.endTime(of: unit) ?? units.start(of: unit))
         if next != unit { try enter(unit, units) }

@@ -23,10 +23,14 @@ struct ByteSourceTests {
     }
 
     /// The error code of `verify` after `change` has written to the file; `nil` if it succeeds.
-    private func code(after change: (FileHandle) throws -> Void) throws -> EngineError.Code? {
-        let (source, url) = try file((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    ///
+    /// - Parameter isGrowing: whether the file is being written when it is opened.
+    private func code(isGrowing: Bool, after change: (FileHandle) throws -> Void) throws -> EngineError.Code? {
+        let (_, url) = try file((0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let writer = isGrowing ? try FileHandle(forUpdating: url) : nil
+        let source = try RegularFile(path: url.path)
         try source.verify()
-        let handle = try FileHandle(forUpdating: url)
+        let handle = try writer ?? FileHandle(forUpdating: url)
         try change(handle)
         try handle.close()
         // Sets a different time, whatever the granularity of the file system's clock.
@@ -42,21 +46,44 @@ struct ByteSourceTests {
         }
     }
 
-    @Test("A file that was overwritten in place has changed; a file that has only grown has not")
-    func verifies() throws {
-        #expect(
-            try code {
-                _ = try $0.seekToEnd(); try $0.write(contentsOf: Data(count: 9))
-            } == nil
-        )
-        #expect(
-            try code {
-                try $0.seek(toOffset: 50_000); try $0.write(contentsOf: Data(count: 9))
-            } == .sourceChanged
-        )
-        #expect(try code { try $0.truncate(atOffset: 99_999) } == .sourceChanged)
+    @Test(
+        "A file that was overwritten in place has changed; a recording that has only grown has not",
+        arguments: [false, true]
+    )
+    func verifies(isGrowing: Bool) throws {
+        let grown = try code(isGrowing: isGrowing) {
+            try $0.seekToEnd()
+            try $0.write(contentsOf: Data(count: 9))
+        }
+        #expect(grown == (isGrowing ? nil : .sourceChanged))
+        let overwritten = try code(isGrowing: isGrowing) {
+            try $0.seek(toOffset: 50_000)
+            try $0.write(contentsOf: Data(count: 9))
+        }
+        #expect(overwritten == .sourceChanged)
+        #expect(try code(isGrowing: isGrowing) { try $0.truncate(atOffset: 99_999) } == .sourceChanged)
         let longer = Data(repeating: 1, count: 120_000)
-        #expect(try code { try $0.write(contentsOf: longer) } == .sourceChanged)
+        #expect(try code(isGrowing: isGrowing) { try $0.write(contentsOf: longer) } == .sourceChanged)
+    }
+
+    @Test("If a source has changed, that is the reason for any failure of a read, and for refusing what was read")
+    func verified() throws {
+        let (source, url) = try file(Array(repeating: 1, count: 100))
+        let failure = EngineError(.sourceNotMedia, "no demuxer recognises it")
+        /// The code of the error with which reading fails.
+        func code(_ read: () throws(EngineError) -> Void) -> EngineError.Code? {
+            do throws(EngineError) { try source.verified(read) } catch { return error.code }
+            return nil
+        }
+        #expect(code {} == nil)
+        #expect(code { () throws(EngineError) in throw failure } == .sourceNotMedia)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)],
+            ofItemAtPath: url.path
+        )
+        #expect(code {} == .sourceChanged)
+        #expect(code { () throws(EngineError) in throw failure } == .sourceChanged)
+        #expect(code { () throws(EngineError) in throw EngineError(.cancelled, "interrupted") } == .cancelled)
     }
 
     @Test("A cursor reads the bytes of a file, and fails once it is interrupted")

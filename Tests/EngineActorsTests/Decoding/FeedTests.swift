@@ -69,6 +69,36 @@ struct FeedTests {
         #expect(batch.packets.first?.packet.isKey == true)
     }
 
+    @Test(
+        "delivers no packets of a file that was changed in place, and does not count its end as the source's",
+        arguments: [Clip.matroska, .mp4, .transportStream],
+        ClipCopy.Change.allCases
+    )
+    func changed(clip: Clip, change: ClipCopy.Change) async throws {
+        let copy = try ClipCopy(of: clip)
+        defer { copy.remove() }
+        let feed = try PacketFeed(.file(SourceFile.open(copy.path)), video: 0, audio: 1)
+        try await feed.enter(at: .zero, generation: 1)
+        _ = try await packets(feed, .video, atMost: 40)
+        try copy.make(change)
+        for kind in FeedKind.allCases {
+            await #expect(throws: EngineError.self) { try await packets(feed, kind) }
+            #expect(
+                await code { () throws(EngineError) in _ = try await feed.next(kind, generation: 1) } == .sourceChanged
+            )
+        }
+        #expect(
+            await code { () throws(EngineError) in
+                try await feed.enter(at: .seconds(6), generation: 2)
+            } == .sourceChanged
+        )
+    }
+
+    private func code(_ call: () async throws(EngineError) -> Void) async -> EngineError.Code? {
+        do throws(EngineError) { try await call() } catch { return error.code }
+        return nil
+    }
+
     @Test("fails requests that arrive after it was interrupted")
     func interrupted() async throws {
         let feed = try await feed(.matroska)

@@ -3,7 +3,6 @@
 import EngineModel
 import EngineRuntime
 import EngineTestKit
-import Foundation
 import Packaging
 import Testing
 
@@ -88,42 +87,42 @@ struct MadeSegmentsTests {
         for production in [forward, backward, players] { await production.producer.stop() }
     }
 
-    /// Calls `use` with a copy of a clip, and a function that truncates the copy to half its size.
-    private func withCopy(_ use: (_ path: String, _ cut: () throws -> Void) async throws -> Void) async throws {
-        let whole = try Data(contentsOf: URL(filePath: Clip.matroska.path()))
-        let copy = FileManager.default.temporaryDirectory.appending(path: "engine-\(UUID().uuidString).mkv")
-        defer { try? FileManager.default.removeItem(at: copy) }
-        try whole.write(to: copy)
-        // The engine may treat a file that was written recently as still growing.
-        let date = Date(timeIntervalSinceNow: -3600)
-        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: copy.path)
-        try await use(copy.path) {
-            let file = try FileHandle(forWritingTo: copy)
-            try file.truncate(atOffset: UInt64(whole.count / 2))
-            try file.close()
-        }
+    @Test(
+        "no more segments are made of a file that was changed in place, whatever it contains now",
+        arguments: [Clip.matroska, .mp4],
+        ClipCopy.Change.allCases
+    )
+    func changes(clip: Clip, change: ClipCopy.Change) async throws {
+        let copy = try ClipCopy(of: clip)
+        defer { copy.remove() }
+        // Without room for segments made in advance, which could be made before the file is changed.
+        let production = try await Production(copy.path, budget: 1)
+        _ = try await production.bytes(0)
+        try copy.make(change)
+        #expect(await production.failure(11) == .sourceChanged)
+        #expect(await production.failure(3) == .sourceChanged)
+        await production.producer.stop()
     }
 
-    @Test("no more segments are made of a file that was truncated")
-    func truncation() async throws {
-        try await withCopy { path, cut in
-            // Without room for segments made in advance, which could be made before the file is truncated.
-            let production = try await Production(path, budget: 1)
-            _ = try await production.bytes(0)
-            try cut()
-            #expect(await production.failure(11) != nil)
-            await production.producer.stop()
-        }
+    @Test("segments made before a file was changed in place are still served")
+    func changesOfMade() async throws {
+        let copy = try ClipCopy(of: .matroska)
+        defer { copy.remove() }
+        let production = try await Production(copy.path)
+        let made = try await production.all(0..<production.plan.segmentCount)
+        try copy.make(.shortened)
+        #expect(try await production.all(0..<production.plan.segmentCount) == made)
+        await production.producer.stop()
     }
 
-    @Test("segments made before a file was truncated are still served")
-    func truncationOfMade() async throws {
-        try await withCopy { path, cut in
-            let production = try await Production(path)
-            let made = try await production.all(0..<production.plan.segmentCount)
-            try cut()
-            #expect(try await production.all(0..<production.plan.segmentCount) == made)
-            await production.producer.stop()
-        }
+    @Test("a file that is renamed, and another one put in its place, is read to its end")
+    func replacement() async throws {
+        let copy = try ClipCopy(of: .matroska)
+        defer { copy.remove() }
+        let production = try await Production(copy.path, budget: 1)
+        _ = try await production.bytes(0)
+        try copy.replace()
+        #expect(await production.failure(11) == nil)
+        await production.producer.stop()
     }
 }

@@ -103,6 +103,10 @@ package actor PacketFeed {
 
 extension PacketFeed {
     private func go(to entry: FeedEntry) throws(EngineError) {
+        try source.file.verified { () throws(EngineError) in try find(entry) }
+    }
+
+    private func find(_ entry: FeedEntry) throws(EngineError) {
         lanes = [:]
         try stopIfSuperseded(entry)
         let film = try open()
@@ -155,6 +159,10 @@ extension PacketFeed {
     ///
     /// - Returns: `nil` when the source has been entered again since, or has no such stream.
     func next(_ kind: FeedKind, generation: UInt64) throws(EngineError) -> PacketBatch? {
+        try source.file.verified { () throws(EngineError) in try read(kind, generation: generation) }
+    }
+
+    private func read(_ kind: FeedKind, generation: UInt64) throws(EngineError) -> PacketBatch? {
         guard let lane = lanes[kind], lane.entry.generation == generation else { return nil }
         // Queued packets go first: a separate head is opened only when they are gone.
         if case .parked = lane.source, !lane.queue.isEmpty { return lanes[kind]?.take(isAtEnd: false) }

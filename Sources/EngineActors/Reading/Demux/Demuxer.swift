@@ -160,7 +160,7 @@ package actor Demuxer {
 
     private func read(_ order: Order) throws(EngineError) -> SegmentMaterial {
         do throws(EngineError) {
-            return try find(order)
+            return try order.source.file.verified { () throws(EngineError) in try find(order) }
         } catch {
             // libavformat does not recover from a source that could not be read.
             if error.code != .segmentFailed { close() }
@@ -294,11 +294,13 @@ package actor Demuxer {
     /// The image stored as stream `index` of the source, such as cover art.
     package func picture(of index: Int) throws(EngineError) -> [UInt8] {
         guard let opened else { throw EngineError(.internal, "a picture was requested before the source was open") }
-        if reader == nil { try reopen(opened) }
-        guard let bytes = reader?.context.picture(ofStream: index) else {
-            throw EngineError(.sourceChanged, "stream \(index) of \(opened.file.path) is no longer a picture")
+        return try opened.file.verified { () throws(EngineError) in
+            if reader == nil { try reopen(opened) }
+            guard let bytes = reader?.context.picture(ofStream: index) else {
+                throw EngineError(.sourceChanged, "stream \(index) of \(opened.file.path) is no longer a picture")
+            }
+            return bytes
         }
-        return bytes
     }
 
     /// Releases the demuxer's memory and file. The read position is undefined afterwards.
@@ -344,8 +346,6 @@ package actor Demuxer {
             }
             break
         }
-        // The packets may come from two versions of the source.
-        try order.source.file.verify()
         let index = order.cut.index
         cursor = .before(index: index + 1, carry: collector.leftover + pending, active: order.active)
         var material = collector.material()

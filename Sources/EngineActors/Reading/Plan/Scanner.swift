@@ -88,6 +88,10 @@ package actor Scanner {
 
     /// Scans the next few thousand packets. At the end of the source, the plan of the returned batch is complete.
     package func step() throws(EngineError) -> Batch {
+        try source.file.verified { () throws(EngineError) in try nextBatch() }
+    }
+
+    private func nextBatch() throws(EngineError) -> Batch {
         if let segments = source.layout.segments { return try step(along: segments) }
         let reader = try attachedReader()
         let lead = source.lead.stream.index

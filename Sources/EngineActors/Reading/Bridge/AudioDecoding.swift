@@ -11,7 +11,20 @@ struct AudioDecoding {
     enum Sound: Sendable {
         case inRun(Range<Int>)
         /// In a separate block, because they had to be converted.
-        case apart(SampleBlock)
+        case apart(SampleBlock, Range<Int>)
+
+        fileprivate var count: Int {
+            switch self {
+            case .inRun(let part), .apart(_, let part): part.count
+            }
+        }
+
+        fileprivate func prefix(_ count: Int) -> Sound {
+            switch self {
+            case .inRun(let part): .inRun(part.prefix(count))
+            case .apart(let block, let part): .apart(block, part.prefix(count))
+            }
+        }
     }
 
     /// The samples of each piece; `nil` for a lost packet.
@@ -27,9 +40,16 @@ struct AudioDecoding {
     /// exceeds its duration by so much.
     private static let excess = 4
 
-    /// - Parameter expected: approximately how many samples the packets contain.
+    /// - Parameters:
+    ///   - expected: approximately how many samples the packets contain.
+    ///   - last: tells how many samples of the last packet are heard, given how many were decoded from it.
     /// - Throws: when no decoder can be opened at all.
-    init(_ packets: [BridgePacket], _ plan: BridgePlan, expected: Int) throws(FFmpegError) {
+    init(
+        _ packets: [BridgePacket],
+        _ plan: BridgePlan,
+        expected: Int,
+        heardOfLast last: (Int) -> Int
+    ) throws(FFmpegError) {
         var decoder = try AudioDecoder.open(plan.parameters)
         var converter = FormatConversion(to: plan.canvas)
         run = SampleRun(format: plan.canvas, capacity: expected)
@@ -38,7 +58,7 @@ struct AudioDecoding {
         var failures = 0
         var count = 0
         var hasSound = false
-        for packet in packets {
+        for (number, packet) in packets.enumerated() {
             guard count <= limit else {
                 brokenPackets += 1
                 continue
@@ -57,44 +77,47 @@ struct AudioDecoding {
                 failures += 1
                 continue
             }
-            count += frames.reduce(0) { $0 + $1.count }
+            let added = frames.reduce(0) { $0 + $1.count }
+            count += added
             if !frames.isEmpty {
                 // Failures before the first good packet are normal for a decoder that starts midway.
                 if hasSound { brokenPackets += failures }
                 failures = 0
                 hasSound = true
             }
-            add(frames, at: packet.time, plan.source, &converter)
+            let heard = number == packets.count - 1 ? last(added) : added
+            add(frames, at: packet.time, heard: heard, plan.source, &converter)
         }
         if hasSound { brokenPackets += failures }
     }
 
+    /// - Parameter heard: how many samples of the frames are heard.
     private mutating func add(
         _ frames: [AudioDecoder.Decoded],
         at time: Int64?,
+        heard: Int,
         _ source: AudioFormat,
         _ converter: inout FormatConversion
     ) {
-        for (number, frame) in frames.enumerated() {
+        var rest = heard
+        for (number, frame) in frames.enumerated() where rest > 0 {
             let format = frame.format
             if format.rate != source.rate || format.layout != source.layout { hasChangedFormat = true }
-            guard let (sound, count) = Self.sound(of: frame, &converter) else {
+            guard let sound = Self.sound(of: frame, &converter)?.prefix(rest) else {
                 pieces.append(.lost)
                 sounds.append(nil)
                 continue
             }
-            pieces.append(.samples(time: number == 0 ? time : nil, count: count))
+            rest -= sound.count
+            pieces.append(.samples(time: number == 0 ? time : nil, count: sound.count))
             sounds.append(sound)
         }
     }
 
-    private static func sound(
-        of frame: AudioDecoder.Decoded,
-        _ converter: inout FormatConversion
-    ) -> (sound: Sound, count: Int)? {
+    private static func sound(of frame: AudioDecoder.Decoded, _ converter: inout FormatConversion) -> Sound? {
         switch frame {
-        case .appended(let part, _): (.inRun(part), part.count)
-        case .apart(let frame): converter.convert(frame).map { (.apart($0), $0.count) }
+        case .appended(let part, _): .inRun(part)
+        case .apart(let frame): converter.convert(frame).map { .apart($0, 0..<$0.count) }
         }
     }
 }

@@ -15,6 +15,8 @@ package struct BridgeJob: Sendable {
     let end: Int64?
     /// Whether the track continues past `end`.
     let isContinued: Bool
+    /// Where the track ends, in samples at the encoder's rate, if known.
+    let trackEnd: Int64?
 
     /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
     private static let pieceSeconds: Int64 = 6
@@ -77,7 +79,9 @@ package struct BridgeJob: Sendable {
         isWhole: Bool
     ) throws(FFmpegError) -> (sound: BridgedAudio, decodedBlocks: Int) {
         var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
-        let decoding = try AudioDecoding(packets, plan, expected: canvas.range.count)
+        let decoding = try AudioDecoding(packets, plan, expected: canvas.range.count) { decoded in
+            isWhole ? decoded : plan.heardSamples(ofLast: packets.last, decoded: decoded, end: trackEnd)
+        }
         var sound = BridgedAudio()
         sound.brokenPackets = decoding.brokenPackets
         sound.hasChangedFormat = decoding.hasChangedFormat
@@ -89,7 +93,7 @@ package struct BridgeJob: Sendable {
             count += 1
             switch sound {
             case .inRun(let part): canvas.lay(run, part, at: position)
-            case .apart(let block): canvas.lay(block, at: position)
+            case .apart(let block, let part): canvas.lay(block, part, at: position)
             }
         }
         guard canvas.hasData || isWhole else { return (sound, count) }

@@ -81,6 +81,26 @@ package struct BridgePlan: Sendable {
         min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
     }
 
+    /// How many samples of a track's last packet are heard. The others pad the last frame of its encoder: the end of the
+    /// track, by which the plan ends too, leaves them out (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
+    ///
+    /// - Parameters:
+    ///   - decoded: how many samples were decoded from it. If that is not one frame of a codec with frames of constant
+    ///     length, all of them are heard: some may belong to earlier packets.
+    ///   - end: where the track ends, in samples at the encoder's rate, if known. Otherwise the packet's duration decides.
+    func heardSamples(ofLast packet: BridgePacket?, decoded: Int, end: Int64?) -> Int {
+        guard let packet, let lattice = placement.lattice, Int64(decoded) == lattice.length else { return decoded }
+        let base = placement.timeBase
+        var duration = packet.packet.duration
+        if let end, let time = packet.time {
+            duration = outputBase.rescale(end, to: base, rounding: .up) &+ placement.origin &- time
+        }
+        func samples(_ ticks: Int64) -> Int64 { base.rescale(ticks, to: inputBase, rounding: .up) }
+        // Times may be rounded. An end before the packet is not believed.
+        guard duration > 0, samples(saturatingSum(duration, 1)) < lattice.length else { return decoded }
+        return Int(samples(duration))
+    }
+
     /// Converts a position at the source's rate to samples at the encoder's rate.
     func outputSamples(_ samples: Int64) -> Int64 { inputBase.rescale(samples, to: outputBase, rounding: .up) }
 }

@@ -17,6 +17,8 @@ struct AudioCollector {
     private var packets: [BridgePacket] = []
     private var isContinued = false
     private var latest: Int64?
+    /// In ticks of the track.
+    private var trackEnd: Int64?
     /// Whether a packet was read, and reading did not begin too late.
     private(set) var hasStarted = false
 
@@ -35,10 +37,19 @@ struct AudioCollector {
         )
     }
 
-    var job: BridgeJob { BridgeJob(packets: packets, start: reach.start, end: reach.end, isContinued: isContinued) }
+    var job: BridgeJob {
+        BridgeJob(
+            packets: packets,
+            start: reach.start,
+            end: reach.end,
+            isContinued: isContinued,
+            trackEnd: trackEnd
+        )
+    }
 
     /// - Parameter trackEnd: where the track ends, in its own ticks, if known.
     mutating func add(_ packet: Packet, isContiguous: Bool, end trackEnd: Int64?) -> SegmentCollector.Step {
+        self.trackEnd = trackEnd
         let step = sort(packet, isContiguous: isContiguous, end: trackEnd)
         if !step.isTooLate { hasStarted = true }
         return step

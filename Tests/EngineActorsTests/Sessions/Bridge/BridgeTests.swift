@@ -62,6 +62,15 @@ struct BridgeTests {
         #expect(linear.bytes == odd.bytes)
     }
 
+    @Test("ends where the source ends: with the frame that holds its last sample", arguments: ["mka", "ogg", "mp4"])
+    func end(container: String) async throws {
+        let clip = try AudioClip("opus.\(container)", "-c:a libopus", hasVideo: false)
+        defer { clip.remove() }
+        let served = try await clip.served(mode: .surround, profile: .apple)
+        // 2.6 s at 48 kHz are 121.9 AAC frames. With the padding in the last Opus packet, they would be 122.5.
+        #expect(try clip.samples(of: served.bytes, channels: 2).count == 122 * 1024 * 2 * 4)
+    }
+
     @Test("keeps every channel in its position", arguments: ["quad", "5.1(side)"])
     func channels(layout: String) async throws {
         let count = layout == "quad" ? 4 : 6

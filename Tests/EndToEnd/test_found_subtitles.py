@@ -52,8 +52,8 @@ def test_subtitles_are_found_under_common_names(engine, tmp_path):
     with engine.session(path) as session:
         assert sorted(found(session.state)) == sorted([
             ("Amélie (2001).srt", "", []), ("Amélie (2001).en.srt", "en", []), ("Amélie (2001).de.forced.srt", "de", ["forced"]),
-            ("Amélie (2001).pt-BR.sdh.srt", "pt-BR", ["hearing_impaired"]), ("AMÉLIE (2001).Spanish.Latin.American.SRT", "Spanish", []),
-            (unicodedata.normalize("NFD", "Amélie (2001).fr.cc.srt"), "fr", ["hearing_impaired"]), ("Subs/2_English.srt", "English", []),
+            ("Amélie (2001).pt-BR.sdh.srt", "pt-BR", ["hearing_impaired"]), ("AMÉLIE (2001).Spanish.Latin.American.SRT", "es-419", []),
+            (unicodedata.normalize("NFD", "Amélie (2001).fr.cc.srt"), "fr", ["hearing_impaired"]), ("Subs/2_English.srt", "en", []),
             ("Subs/Amélie (2001).ja.srt", "ja", [])])
         tracks = {track.path: track for track in session.state.subtitle_tracks}
         assert tracks[f"{path.parent}/AMÉLIE (2001).Spanish.Latin.American.SRT"].title == "Latin American"
@@ -61,7 +61,9 @@ def test_subtitles_are_found_under_common_names(engine, tmp_path):
         assert [tracks[f"{path.parent}/Amélie (2001).de.forced.srt"].id] == list(session.state.selected_subtitles)
         assert [track.id for track in session.state.subtitle_tracks if track.found] == list(range(100000, 100008))
         assert shown(read(engine, session_id=session.id, track=100000)[1]) == expected(FRENCH)
-        assert 'URI="subtitles-100000.m3u8"' in session.master().text
+        lines = [line for line in session.master().text.splitlines() if 'URI="subtitles-1000' in line]
+        assert len(lines) == 8 and [line.count("LANGUAGE=") for line in lines].count(0) == 1, "only film.srt names no language"
+        assert any('LANGUAGE="es-419"' in line for line in lines)
 
 
 def test_the_search_can_be_switched_off(start_engine, tmp_path):

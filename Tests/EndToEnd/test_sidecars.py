@@ -125,10 +125,10 @@ def test_languages_are_taken_from_file_names(engine, tmp_path, name):
     path.write_text(VTT if name.endswith("vtt") else srt(["Hello."]))
     track = read(engine, source=str(path))[0][0]
     assert (track.language, list(track.dispositions)) == {
-        "film.fr.srt": ("fr", []), "Film.fra.forced.srt": ("fra", ["forced"]),
-        "film.2020.French.sdh.vtt": ("French", ["hearing_impaired"]), "a.b.hi.srt": ("hi", []),
+        "film.fr.srt": ("fr", []), "Film.fra.forced.srt": ("fr", ["forced"]),
+        "film.2020.French.sdh.vtt": ("fr", ["hearing_impaired"]), "a.b.hi.srt": ("hi", []),
         "film.en.hi.srt": ("en", ["hearing_impaired"]), "film.pt-BR.srt": ("pt-BR", []), "film.srt": ("", []),
-        "The.It.srt": ("It", []),
+        "The.It.srt": ("it", []),
     }[name]
 
 

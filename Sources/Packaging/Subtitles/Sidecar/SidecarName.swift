@@ -2,8 +2,7 @@
 
 /// Properties in the name of a subtitle file: `film.en.srt`, `film.pt-BR.forced.ass`, `film - English (SDH).vtt`. Pure.
 package struct SidecarName: Hashable, Sendable {
-    /// As spelled in the name, or the language tag if the name is in the language itself (`magyar`). Empty if there is
-    /// none.
+    /// The language tag (BCP 47). Empty if there is none.
     package private(set) var language = ""
     /// `forced`, `hearing_impaired`, `comment`, `default`, in the order of the name.
     package private(set) var dispositions: [String] = []
@@ -56,6 +55,7 @@ package struct SidecarName: Hashable, Sendable {
             }
         }
         dispositions.reverse()
+        language = SidecarWord.tag(language, variants: variants)
         title = variants.reversed().joined(separator: " ")
     }
 }

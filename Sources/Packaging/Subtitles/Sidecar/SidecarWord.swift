@@ -3,7 +3,7 @@
 /// A word in the name of a subtitle file, and its meaning. Pure.
 struct SidecarWord: Hashable, Sendable {
     enum Meaning: Hashable, Sendable {
-        /// A code, a tag or a name of a language, in a form that `LanguageCode` reads.
+        /// The language tag (BCP 47) of a code, a tag or a name of a language.
         case language(String)
         /// A disposition.
         case flag(String)
@@ -76,22 +76,41 @@ struct SidecarWord: Hashable, Sendable {
         if let flag = flags[word] { return .flag(flag) }
         if variants.contains(word) { return .variant }
         if let tag = aliases[word] { return .language(tag) }
-        if isLanguage(text) { return .language(text) }
+        if let tag = languageTag(of: text) { return .language(tag) }
         let digits = word.hasPrefix("track") ? word.dropFirst("track".count) : word[...]
         let isNumber = (1...3).contains(digits.utf8.count) && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isNumber ? .number : nil
     }
 
-    /// A code in the table, an English name, or a tag of a code, a script and a region (RFC 5646 §2.1).
-    private static func isLanguage(_ word: String) -> Bool {
-        guard let parts = LanguageCode.parts(of: word), LanguageCode.englishName(parts.primary) != nil else {
-            return false
-        }
+    /// The tag of a code in the table, of an English name, or of a code with a script and a region (RFC 5646 §2.1).
+    private static func languageTag(of word: String) -> String? {
+        guard let parts = LanguageCode.parts(of: word), LanguageCode.englishName(parts.primary) != nil,
+            var tag = LanguageCode.tag(parts.primary)
+        else { return nil }
         var rest = parts.rest[...]
-        if let script = rest.first, scripts.contains(script) { rest = rest.dropFirst() }
-        if let region = rest.first, isRegion(region) { rest = rest.dropFirst() }
-        return rest.isEmpty
+        if let script = rest.first, scripts.contains(script) {
+            tag += "-\(script.prefix(1).uppercased())\(script.dropFirst())"
+            rest = rest.dropFirst()
+        }
+        if let region = rest.first, isRegion(region) {
+            tag += "-\(region.uppercased())"
+            rest = rest.dropFirst()
+        }
+        return rest.isEmpty ? tag : nil
     }
+
+    /// The tag of the variety of a language that words beside the language name: Brazilian Portuguese. Otherwise the tag
+    /// of the language.
+    static func tag(_ language: String, variants: [String]) -> String {
+        let words = Set(variants.map { $0.lowercased() })
+        return varieties.first { $0.language == language && !$0.words.isDisjoint(with: words) }?.tag ?? language
+    }
+
+    private static let varieties: [(language: String, words: Set<String>, tag: String)] = [
+        ("pt", ["brazilian", "brazil", "brasil"], "pt-BR"),
+        ("es", ["latin", "latino", "latinoamericano", "america"], "es-419"),
+        ("zh", ["simplified"], "zh-Hans"), ("zh", ["traditional"], "zh-Hant"),
+    ]
 
     private static func isRegion(_ part: String) -> Bool {
         // `cc` (the Cocos Islands) and `hi` stand for captions here.

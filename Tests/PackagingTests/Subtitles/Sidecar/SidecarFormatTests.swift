@@ -54,13 +54,14 @@ struct SidecarNameTests {
     @Test(
         "Language and kind precede the extension",
         arguments: [
-            ("film.en.srt", "en", []), ("film.eng.forced.srt", "eng", ["forced"]),
+            ("film.en.srt", "en", []), ("film.eng.forced.srt", "en", ["forced"]),
             ("Film.pt-BR.SDH.ass", "pt-BR", ["hearing_impaired"]),
             ("film.forced.en.srt", "en", ["forced"]), ("film.en.hi.srt", "en", ["hearing_impaired"]),
             ("film.hi.srt", "hi", []),
-            ("film.default.cc.German.vtt", "German", ["default", "hearing_impaired"]),
+            ("film.default.cc.German.vtt", "de", ["default", "hearing_impaired"]), ("film.English.srt", "en", []),
+            ("film.zh-hant-tw.srt", "zh-Hant-TW", []), ("film.chi.srt", "zh", []), ("film.haw.srt", "", []),
             ("film.It.de.srt", "de", []), ("film.en-cc.srt", "", []), ("film.en-xyz.srt", "", []),
-            ("film.German.default.cc.vtt", "German", ["default", "hearing_impaired"]),
+            ("film.German.default.cc.vtt", "de", ["default", "hearing_impaired"]),
             ("film.srt", "", []), ("en.srt", "", []), ("srt", "", []), ("film.x264.srt", "", []),
             ("film.abc.srt", "", []),
             ("...", "", []), ("", "", []),
@@ -83,14 +84,21 @@ struct SidecarNameTests {
     @Test(
         "After the name of the film, words are separated in many ways",
         arguments: [
-            ("film - English (SDH).srt", "English", ["hearing_impaired"], ""),
+            ("film - English (SDH).srt", "en", ["hearing_impaired"], ""),
             ("film_pt_BR_forced.srt", "pt-BR", ["forced"], ""),
             ("film.en-cc.srt", "en", ["hearing_impaired"], ""), ("film.hi.en.srt", "en", ["hearing_impaired"], ""),
-            ("film.Spanish.Latin.American.srt", "Spanish", [], "Latin American"),
-            ("film_track3_[eng].srt", "eng", [], ""),
+            ("film.Spanish.Latin.American.srt", "es-419", [], "Latin American"),
+            ("Latin American Spanish.srt", "es-419", [], "Latin American"),
+            ("film.Latin.English.srt", "en", [], "Latin"),
+            ("film.Portuguese (Brazil).srt", "pt-BR", [], "Brazil"),
+            ("3_Brazilian Portuguese.srt", "pt-BR", [], "Brazilian"), ("film.Portuguese.srt", "pt", [], ""),
+            ("film.pt-PT.Brazilian.srt", "pt-PT", [], "Brazilian"),
+            ("film.Chinese (Simplified).srt", "zh-Hans", [], "Simplified"),
+            ("Traditional Chinese.srt", "zh-Hant", [], "Traditional"), ("film.Chinese.srt", "zh", [], ""),
+            ("film_track3_[eng].srt", "en", [], ""), ("German.forced.srt", "de", ["forced"], ""),
             ("film.chs&eng.ass", "zh-Hans", [], ""), ("film.Français.srt", "fr", [], ""),
             ("film.commentary.srt", "", ["comment"], ""),
-            ("2_English.srt", "English", [], ""), ("forced.de.srt", "de", ["forced"], ""), ("film.srt", "", [], ""),
+            ("2_English.srt", "en", [], ""), ("forced.de.srt", "de", ["forced"], ""), ("film.srt", "", [], ""),
             ("film.Again.de.srt", "de", [], ""),
         ] as [(String, String, [String], String)]
     )

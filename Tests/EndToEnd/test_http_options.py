@@ -4,6 +4,8 @@ proxy and certificates of the request or the settings, and errors say why a serv
 
 import contextlib
 import json
+import os
+import shutil
 import ssl
 import subprocess
 import urllib.parse
@@ -184,6 +186,14 @@ def test_client_certificates_are_supported(engine, tmp_path):
         assert probe(engine, film.url, options(**own, client_key=str(key))).streams
         assert probe(engine, film.url + "?2", options(**own, client_key=str(locked), client_key_passphrase="open")).streams
         assert refusal(engine, film.url + "?3", options(ca_file=str(authority.file)))
+        # Names of files are bytes.
+        names = [os.fsencode(tmp_path) + name for name in (b"/ca\xe9.pem", b"/own\xff.pem", b"/key\xfe.pem")]
+        for file, name in zip((authority.file, certificate, key), names):
+            shutil.copy(file, name)
+        ca, shown, private = names
+        done = subprocess.run([ENGINECTL, "probe", film.url + "?5", "--ca-file", ca, "--client-certificate", shown, "--client-key", private,
+                               "--socket", engine.socket], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
         own["client_certificate"] = str(tmp_path / "none.pem")
         missing = refusal(engine, film.url + "?4", options(**own))
         assert "certificate" in missing or "key" in missing, missing

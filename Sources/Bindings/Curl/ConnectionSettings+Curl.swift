@@ -15,14 +15,17 @@ extension ConnectionSettings {
             unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         case .environment: unsafe ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         }
-        if let authorities = authorities { unsafe ccurl_set_text(easy, CURLOPT_CAINFO, authorities) }
+        if let authorities { unsafe ccurl_set_text(easy, CURLOPT_CAINFO, Self.path(authorities)) }
         if let own = clientCertificate {
-            unsafe ccurl_set_text(easy, CURLOPT_SSLCERT, own.certificate)
-            unsafe ccurl_set_text(easy, CURLOPT_SSLKEY, own.key)
+            unsafe ccurl_set_text(easy, CURLOPT_SSLCERT, Self.path(own.certificate))
+            unsafe ccurl_set_text(easy, CURLOPT_SSLKEY, Self.path(own.key))
             if let passphrase = own.passphrase { unsafe ccurl_set_text(easy, CURLOPT_KEYPASSWD, passphrase) }
         }
         unsafe ccurl_set_text(easy, CURLOPT_USERAGENT, userAgent)
         let limit = max(1, Int(connectTimeout / .milliseconds(1)))
         unsafe ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, limit)
     }
+
+    /// The bytes of a path, which may be given as a `file:` URL.
+    private static func path(_ text: String) -> [CChar] { (FilePath(text: text) ?? FilePath(text)).cString }
 }

@@ -33,6 +33,17 @@ public struct FilePath: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// A path in either form of `text`.
+    ///
+    /// - Returns: `nil` for a `file:` URL that names no file of this host.
+    package init?(text: String) {
+        guard Self.isFileURL(text) else {
+            self.init(text)
+            return
+        }
+        self.init(fileURL: text)
+    }
+
     package static func isFileURL(_ text: String) -> Bool { text.lowercased().hasPrefix("file:") }
 
     /// The path as C takes it, with its NUL.

@@ -18,7 +18,7 @@ public struct HTTPConnectionOptions: Hashable, Sendable, Codable {
     /// The value of the `User-Agent` field.
     public var userAgent: String?
     public var proxy: HTTPProxy?
-    /// The absolute path of a PEM file with the CA certificates to trust, in place of the system's.
+    /// The absolute path (or its `file:` URL) of a PEM file with the CA certificates to trust, in place of the system's.
     public var authorities: String?
     /// Shown to the origin of the URL only.
     public var clientCertificate: HTTPClientCertificate?
@@ -154,6 +154,8 @@ extension HTTPConnectionOptions {
 
     private static func check(path: String, _ name: String) throws(EngineError) {
         try check(path, name)
-        guard path.hasPrefix("/") else { throw .invalid(name, "is not an absolute path") }
+        guard let file = FilePath(text: path), file.isAbsolute, !file.bytes.contains(0) else {
+            throw .invalid(name, "is not an absolute path")
+        }
     }
 }

@@ -64,6 +64,8 @@ struct HTTPOptionsMessageTests {
             ("bearer_token", .with { $0.credentials = .bearer("a\r\nX: y") }),
             ("user_agent", .with { $0.userAgent = "a\nb" }),
             ("ca_file", .with { $0.authorities = "own.pem" }),
+            ("ca_file", .with { $0.authorities = "file://other/own.pem" }),
+            ("ca_file", .with { $0.authorities = "file:///own%00.pem" }),
             ("client_key", .with { $0.clientCertificate = HTTPClientCertificate(certificate: "/c", key: "k") }),
             ("connect_timeout_us", .with { $0.connectTimeout = .seconds(3601) }),
             ("stall_timeout_us", .with { $0.stallTimeout = .microseconds(-5) }),
@@ -74,6 +76,14 @@ struct HTTPOptionsMessageTests {
         load.http.connection = connection
         let error = #expect(throws: EngineError.self) { try LoadRequest(wire: body(load.framed())) }
         #expect(error?.field == "http_connection.\(field)")
+    }
+
+    @Test("name files by paths of any bytes, those that are not UTF-8 as file: URLs")
+    func files() throws {
+        var load = LoadRequest(source: "https://example.org/")
+        load.http.connection.authorities = "file:///a%E9.pem"
+        load.http.connection.clientCertificate = HTTPClientCertificate(certificate: "file:///b%FF", key: "/ä")
+        #expect(try LoadRequest(wire: body(load.framed())) == load)
     }
 
     @Test(

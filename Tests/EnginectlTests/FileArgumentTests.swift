@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import enginectl
@@ -21,5 +22,50 @@ struct FileArgumentTests {
     func files(_ argument: String) {
         let source = FileArgument.source(argument)
         #expect(source.hasPrefix("/") && source.hasSuffix(argument.hasPrefix("./") ? "-a.mkv" : argument))
+    }
+}
+
+@Suite("Files that commands write")
+struct ReplacedFileTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "replaced-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try ReplacedFile(path: Array(folder.appending(path: name).path.utf8)).write(Array(text.utf8))
+    }
+
+    private func content(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
+    }
+
+    private func permissions(of path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    @Test("A new file, an old one and one behind a link have the new content, and nothing else is in the folder")
+    func replaces() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try write("one", to: "a")
+        let file = folder.appending(path: "a").path
+        #expect(try permissions(of: file) & 0o111 == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+        let link = folder.appending(path: "link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a")
+        try write("two", to: "link")
+        #expect(try content("a") == "two")
+        #expect(try permissions(of: file) == 0o640)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a", "link"])
+    }
+
+    @Test("A device is written to, and a failure is reported")
+    func devices() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try ReplacedFile(path: Array("/dev/null".utf8)).write([1])
+        #expect(throws: (any Error).self) { try ReplacedFile(path: Array("/dev/full".utf8)).write([1]) }
+        #expect(throws: (any Error).self) { try write("x", to: "missing/a") }
     }
 }

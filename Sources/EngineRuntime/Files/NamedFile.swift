@@ -90,6 +90,39 @@ package enum NamedFile {
         }
     }
 
+    /// The path of an open file without links (`readlink(2)` in `/proc/self/fd`). `nil` if it has none that one system
+    /// call accepts.
+    package static func path(of descriptor: CInt) -> [UInt8]? {
+        var target = [CChar](repeating: 0, count: pieceLimit + 1)
+        let length = unsafe readlink("/proc/self/fd/\(descriptor)", &target, target.count)
+        guard length > 0, length <= pieceLimit, target[0] == CChar(bitPattern: UInt8(ascii: "/")) else { return nil }
+        return target.prefix(length).map { UInt8(bitPattern: $0) }
+    }
+
+    /// Whether a name is that of a symbolic link.
+    package static func isLink(_ path: [UInt8]) -> Bool {
+        var first: CChar = 0
+        return unsafe withCString(path[...]) { unsafe readlink($0, &first, 1) } > 0
+    }
+
+    /// The permissions of an open file. `nil` if it is not a regular file.
+    package static func permissions(ofRegular descriptor: CInt) -> UInt32? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return status.st_mode & 0o7777
+    }
+
+    /// Renames a file, replacing `target` if it exists (`rename(2)`).
+    package static func rename(_ path: [UInt8], to target: [UInt8]) throws(SystemError) {
+        let status = unsafe withCString(path[...]) { path in
+            unsafe withCString(target[...]) { target in unsafe Glibc.rename(path, target) }
+        }
+        guard status == 0 else { throw SystemError(in: "rename") }
+    }
+
+    /// Removes a file, if it exists (`unlink(2)`).
+    package static func remove(_ path: [UInt8]) { _ = unsafe withCString(path[...]) { unsafe unlink($0) } }
+
     private static func withCString<Result>(
         _ path: ArraySlice<UInt8>,
         _ body: (UnsafePointer<CChar>) -> Result

@@ -53,11 +53,13 @@ struct FileArgument: Equatable {
         }
     }
 
+    /// Writes the whole file, or leaves it as it is: the bytes go to a new file beside it, which then takes its place.
+    /// What is not a regular file, such as a device, is written to directly.
     func write(_ bytes: [UInt8]) throws(Failure) {
-        let handle = try create()
         do {
-            try handle.write(contentsOf: Data(bytes))
-            try handle.close()
+            try ReplacedFile(path: path.bytes).write(bytes)
+        } catch let error as SystemError {
+            throw Failure(.failed, "cannot write \(path): \(error)")
         } catch {
             throw Failure(.failed, "cannot write \(path): \(error.localizedDescription)")
         }

@@ -50,4 +50,12 @@ public struct LoopPoints: Hashable, Sendable {
         self.start = start
         self.end = end
     }
+
+    /// The points with an end within a source. `nil` if nothing that can be repeated lies within it.
+    ///
+    /// - Parameter duration: `nil` if it is not known.
+    package func clamped(to duration: MediaTime?) -> LoopPoints? {
+        guard let duration else { return self }
+        return start < duration ? LoopPoints(start: start, end: end.map { min($0, duration) }) : nil
+    }
 }

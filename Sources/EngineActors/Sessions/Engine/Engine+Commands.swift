@@ -25,7 +25,7 @@ extension Engine {
         }
         let outcome: PlaybackSession.Outcome
         switch request.command {
-        case .player(let command): outcome = await session.perform(command)
+        case .player(let command): outcome = try await session.perform(command)
         case .tracks(let command): outcome = try await session.perform(command)
         case .stepFrame(let frames): outcome = try await session.step(by: frames)
         case .source(.selectProgram(let selection)):

@@ -211,8 +211,11 @@ package actor PlaybackSession {
         return Outcome()
     }
 
-    package func perform(_ command: PlayerCommand) async -> Outcome {
+    package func perform(_ command: PlayerCommand) async throws(EngineError) -> Outcome {
         await inherit()
+        if case .setLoopPoints(let points?) = command, points.clamped(to: media.finalDuration) == nil {
+            throw .invalid("loop_points.start_us", "is not before the end of the source")
+        }
         let effects: SessionEffects =
             switch command {
             case .setLooping, .setLoopPoints: .looping

@@ -193,6 +193,8 @@ final class SessionMedia {
     // MARK: The timeline
 
     var duration: MediaTime? { opened?.duration }
+    /// `nil` also while the source grows.
+    var finalDuration: MediaTime? { isGrowing ? nil : duration }
 
     var isGrowing: Bool { opened?.isGrowing ?? false }
 

@@ -57,7 +57,10 @@ struct SessionPlayer: Sendable {
             if controls.isMuted != isMuted { send(.muted(isMuted), at: now) }
             controls.isMuted = isMuted
         case .setLooping(let isLooping): machine.setLooping(isLooping)
-        case .setLoopPoints(let points): machine.setLoopPoints(points, at: now)
+        case .setLoopPoints(let points):
+            let clamped = points.map { $0.clamped(to: media.finalDuration) ?? $0 }
+            machine.setLoopPoints(clamped, at: now)
+            return .init(isClamped: clamped != points)
         case .setAudioDelay(let delay): return .init(isClamped: controls.delays.setAudio(delay))
         case .setSubtitleDelay(let delay): return .init(isClamped: controls.delays.setSubtitles(delay))
         case .skipChapter(let step):

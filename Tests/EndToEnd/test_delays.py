@@ -293,7 +293,21 @@ def test_enginectl_sets_and_shows_delays_and_loop_points(engine):
         assert json.loads(ctl("ab-loop", "0:01", "3.5", "--json"))["loop_points"] == {"start_us": 1_000_000, "end_us": 3_500_000}
         status = ctl("status")
         assert "audio -150 ms, subtitles +1500 ms" in status and "0:01–0:03" in status, status
+        length = session.state.media.duration_us
+        clamped = json.loads(ctl("ab-loop", "0:01", "1:00:00", "--json"))
+        assert clamped["clamped"] and clamped["loop_points"] == {"start_us": 1_000_000, "end_us": length}
+        ctl("ab-loop", "50:00", "1:00:00", expect=1)
+        assert json.loads(ctl("status", "--json"))["loop_points"] == clamped["loop_points"]
         assert json.loads(ctl("ab-loop", "off", "--json"))["loop_points"] is None
+        # As for every program, `--` precedes arguments that look like options.
+        assert json.loads(ctl("delay", "subtitles", "--json", "--", "-500ms"))["subtitle_delay_us"] == -500_000
+        ctl("seek", "2")
+        assert json.loads(ctl("seek", "--json", "--", "-0.5"))["position"]["position_us"] == 1_500_000
+        ctl("seek", "begin")
+        ctl("volume", "50%")
+        assert json.loads(ctl("volume", "--json", "--", "-5"))["volume"] == 0.45
+        for chapter in "next", "3":
+            ctl("chapter", chapter, expect=1)
         assert json.loads(ctl("step", "next", "--count", "3", "--json"))["position"]["position_us"] == frames(FILM, session.state.media.start_us)[3]
         ctl("ab-loop", "3", "1", expect=64)
         ctl("delay", "audio", "soon", expect=64)

@@ -104,8 +104,9 @@ def test_titles_are_listed(disc):
     assert [round(each["duration_us"] / 1e6) for each in titles] == [12, 24, 13, 8, 16, 8, 108, 24]
     text = subprocess.check_output([ENGINECTL, "titles", disc / "BDMV"], text=True).splitlines()
     assert len(text) == 8 and text[1].startswith("* 2  0:24.0")
-    refused = subprocess.run([ENGINECTL, "titles", disc / "BDMV" / "STREAM" / "00000.m2ts"], capture_output=True, text=True)
-    assert refused.returncode == 1 and "is not a disc" in refused.stderr
+    for form in [], ["--json"]:
+        refused = subprocess.run([ENGINECTL, "titles", *form, disc / "BDMV" / "STREAM" / "00000.m2ts"], capture_output=True, text=True)
+        assert refused.returncode == 1 and "is not a disc" in refused.stderr and not refused.stdout
 
 
 def test_main_title_plays_its_clips_in_order(engine, disc, clips):

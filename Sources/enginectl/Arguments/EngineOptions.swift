@@ -52,6 +52,13 @@ struct SessionOptions: ParsableArguments {
 
 /// Finds arguments that the parser would misread.
 enum LooseArguments {
+    /// The only one of the arguments that a parser did not recognise, which keeps the `--` that may precede a negative
+    /// number. `nil` if there are none or several.
+    static func single(_ arguments: [String]) -> String? {
+        let rest = arguments.first == "--" ? arguments.dropFirst() : arguments[...]
+        return rest.count == 1 ? rest.first : nil
+    }
+
     /// The first argument that begins with one dash and is not an option: probably a file name. The parser would split
     /// it into single letters and read an `h` as `-h`.
     static func misleading(in arguments: [String]) -> String? {

@@ -27,10 +27,11 @@ struct SkipChapter: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let client = try await EngineAccess.connect(engine)
+            let chapters = try await client.state(of: session.id).media?.chapters ?? []
+            guard !chapters.isEmpty else { throw Failure(.failed, "the source has no chapters") }
             switch chapter {
             case .step(let step): try output.print(await client.skipChapter(session.id, step))
             case .number(let number):
-                let chapters = try await client.state(of: session.id).media?.chapters ?? []
                 guard chapters.indices.contains(number - 1) else {
                     throw Failure(
                         .failed,

@@ -22,7 +22,7 @@ struct Volume: AsyncParsableCommand {
         guard target != nil else { throw ValidationError("The volume must be \(VolumeArgument.form).") }
     }
 
-    private var target: VolumeArgument? { volume.count == 1 ? VolumeArgument(argument: volume[0]) : nil }
+    private var target: VolumeArgument? { LooseArguments.single(volume).flatMap { VolumeArgument(argument: $0) } }
 
     func run() async throws {
         try await reporting {

@@ -33,4 +33,20 @@ struct DelaysTests {
         let points = LoopPoints(start: .seconds(start), end: end.map { .seconds($0) })
         #expect((points != nil) == isValid)
     }
+
+    @Test(
+        "a repeated part begins before the end of its source, and ends there at the latest",
+        arguments: [
+            (1, 2, 30, 2), (1, 40, 30, 30), (1, 40, nil, 40), (1, nil, 30, nil), (40, 50, 30, -1), (30, nil, 30, -1),
+            (29.95, 50, 30, -1),
+        ] as [(Double, Double?, Double?, Double?)]
+    )
+    func clamped(start: Double, end: Double?, duration: Double?, expected: Double?) {
+        let points = LoopPoints(start: .seconds(start), end: end.map { .seconds($0) })
+        let found = points?.clamped(to: duration.map { .seconds($0) })
+        // -1: refused.
+        #expect(
+            found == (expected == -1 ? nil : LoopPoints(start: .seconds(start), end: expected.map { .seconds($0) }))
+        )
+    }
 }

@@ -10,6 +10,8 @@ package struct IndexEntry: Hashable, Sendable {
     package let position: Int64
     package let byteCount: Int
     package let isKey: Bool
+    /// Whether an edit list hides the sample, which other samples may need for decoding (`AVINDEX_DISCARD_FRAME`).
+    package var isDiscarded = false
 
     /// Whether the entry lies entirely within a file of `byteCount` bytes.
     package func lies(within byteCount: Int64) -> Bool {
@@ -23,6 +25,7 @@ extension IndexEntry {
         position = entry.pos
         byteCount = Int(entry.size)
         isKey = entry.flags & AVINDEX_KEYFRAME != 0
+        isDiscarded = entry.flags & AVINDEX_DISCARD_FRAME != 0
     }
 }
 

@@ -87,6 +87,8 @@ struct PictureCollector {
     private enum Place { case before, at, past }
 
     private func position(of packet: Packet, relativeTo keyframe: Keyframe) -> Place {
+        // A picture that an edit list hides can start the first segment only.
+        if packet.isDiscarded, cut.previous != nil || keyframe != cut.start { return .before }
         switch track.timing {
         case .counted:
             guard let position = packet.position else { return .before }
@@ -114,8 +116,15 @@ struct PictureCollector {
     private mutating func close(next: Int64?) {
         guard !isComplete else { return }
         var part = SegmentMaterial.Part(start: max(0, window.start))
-        part.packets = FrameTimes.whole(pictures, of: track, startingAt: cut.start, endingAt: cut.end)
         part.next = next ?? window.end
+        // Pictures after the next keyframe may depend on hidden pictures before it if they are presented before it.
+        let isClosed = cut.end.map { end in past.start(at: end).map { $0 >= end.time } ?? true } ?? true
+        let needed = HiddenPictures.needed(pictures, isClosed: isClosed)
+        part.packets = HiddenPictures.placed(
+            FrameTimes.whole(needed, of: track, startingAt: cut.start, endingAt: cut.end),
+            isFirst: cut.previous == nil,
+            end: part.next ?? window.trackEnd
+        )
         if let bridge = track.videoBridge, bridge.spacesEvenly {
             part.next = cut.end.map { track.timelineTicks($0.time &+ bridge.presentationDelay) }
         }

@@ -25,6 +25,8 @@ struct PicturesPastEnd {
         if first == nil { first = packet }
         count += 1
         byteCount += packet.byteCount
+        // A picture that an edit list hides is not presented, whatever its time.
+        guard !packet.isDiscarded else { return }
         if let shown = packet.pts {
             earliestShown = min(earliestShown ?? shown, shown)
             latestShown = max(latestShown, shown)

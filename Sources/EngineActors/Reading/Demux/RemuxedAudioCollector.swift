@@ -32,6 +32,10 @@ struct RemuxedAudioCollector {
 
     mutating func add(_ packet: Packet) -> SegmentCollector.Step {
         if counter != nil { return addCounted(packet) }
+        // Decoders need what an edit list hides only before the first frame that is heard.
+        if packet.isDiscarded, cut.previous != nil || part.packets.contains(where: { !$0.packet.isDiscarded }) {
+            return .nothing
+        }
         guard let source = packet.pts ?? packet.dts else { return .nothing }
         let time = track.timelineTicks(source)
         if !hasStarted {

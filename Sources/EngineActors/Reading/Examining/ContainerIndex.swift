@@ -44,6 +44,8 @@ struct ContainerIndex {
     /// read.
     private let isTailComplete: Bool
     private let decodeShift: Int64
+    /// The first entry that is presented. The ones before it, which an edit list hides, are needed for decoding.
+    private let firstShown: Int
 
     init(
         container: ContainerFormat,
@@ -64,6 +66,7 @@ struct ContainerIndex {
         self.lastPackets = lastPackets
         self.isTailComplete = isTailComplete
         decodeShift = offsets?.decodeShift ?? 0
+        firstShown = entries.firstIndex { !$0.isDiscarded } ?? entries.endIndex
     }
 
     /// Where a track ends on the timeline; `nil` when its last packet is unknown.
@@ -72,12 +75,14 @@ struct ContainerIndex {
         return MediaTime(track.end(ofPacketAt: last.time, lasting: last.duration), in: track.track.timeBase)
     }
 
-    /// The packet of a track with the latest presentation time.
+    /// The packet of a track that is presented last.
     private func lastPacket(of track: PlayedTrack) -> LastPacket? {
         guard let last = lastPackets[track.stream.index] else { return nil }
         guard track.kind == .video, container.isMP4, let offsets else { return last }
-        guard let place = entries.lastIndex(where: { $0.lies(within: byteCount) }) else { return nil }
-        let recent = entries.indices[...place].suffix(64)
+        guard let place = entries.lastIndex(where: { $0.lies(within: byteCount) && !$0.isDiscarded }) else {
+            return nil
+        }
+        let recent = entries.indices[...place].suffix(64).filter { !entries[$0].isDiscarded }
         return recent.map { entries[$0].timestamp + decodeShift + offsets[$0] }.max()
             .map { LastPacket(time: $0, duration: last.duration) }
     }
@@ -97,14 +102,18 @@ struct ContainerIndex {
             return .failure(Distrust(text: "the index ends long before the source"))
         }
         let end = track.endTime(ofPacketAt: last.time, lasting: last.duration)
-        if container.isMP4, offsets == nil { return .failure(Distrust(text: "the composition times cannot be read")) }
-        let all = keyframes(of: track)
-        guard let first = all.first else { return .failure(Distrust(text: "the index contains no keyframe")) }
+        if container.isMP4, offsets == nil || !isWhole {
+            return .failure(Distrust(text: "the composition times cannot be read"))
+        }
+        let listed = keyframes(of: track)
+        guard let start = listed.first else { return .failure(Distrust(text: "the index contains no keyframe")) }
         if let packet = firstPacket, let time = track.timing == .presentation ? packet.pts : packet.dts,
-            time != first.time
+            time != start.time
         {
             return .failure(Distrust(text: "the index does not start with the first keyframe"))
         }
+        let all = track.withoutHiddenStart(listed)
+        let first = all.first ?? start
         let gap = max(Self.largestGap.ticks(in: track.stream.timeBase), 4 * limits.target)
         if case .rejected(let reason) = judge(all, first.time, end, gap) { return .failure(Distrust(text: reason)) }
         func plan(from keyframes: [Keyframe], _ changes: [Keyframe: [UInt8]] = [:]) -> SegmentPlan {
@@ -144,6 +153,13 @@ struct ContainerIndex {
         }
         result.hasGradualRefresh = refresh.isGradual
         return .success(result)
+    }
+
+    /// Whether the index lists every sample once. If an edit list has made libavformat repeat or reorder samples, the
+    /// tables of the file do not describe its entries.
+    private var isWhole: Bool {
+        guard entries.contains(where: \.isDiscarded) else { return true }
+        return zip(entries, entries.dropFirst()).allSatisfy { $0.position < $1.position }
     }
 
     /// MP4 with several sample entries: the configuration of each keyframe. Empty when there is only one entry, or when
@@ -194,7 +210,9 @@ struct ContainerIndex {
 
     private func keyframe(_ index: Int, of track: PlayedTrack) -> Keyframe? {
         let entry = entries[index]
-        guard entry.isKey || track.kind == .audio, entry.lies(within: byteCount) else { return nil }
+        guard entry.isKey || track.kind == .audio, entry.lies(within: byteCount),
+            !entry.isDiscarded || index < firstShown
+        else { return nil }
         let time =
             container.isMP4 ? entry.timestamp + decodeShift + (offsets?[index] ?? 0) : entry.timestamp
         return Keyframe(time: time, seekTimestamp: entry.timestamp, position: entry.position)

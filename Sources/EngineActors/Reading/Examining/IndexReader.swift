@@ -107,11 +107,12 @@ struct IndexReader {
     /// The last sample that the file really contains: the index of a truncated file extends beyond it.
     private func lastPacket(of info: StreamInfo) -> ContainerIndex.LastPacket? {
         func search(_ entries: [IndexEntry]) -> ContainerIndex.LastPacket? {
-            guard let place = entries.lastIndex(where: { $0.lies(within: reader.file.byteCount) }) else { return nil }
+            let found = entries.lastIndex { $0.lies(within: reader.file.byteCount) && !$0.isDiscarded }
+            guard let place = found else { return nil }
             let last = entries[place]
             let usual = place > 0 ? max(0, last.timestamp - entries[place - 1].timestamp) : 0
-            // The duration of the track's final sample follows from the track's length; the index does not state it.
-            guard place == entries.count - 1, let total = info.duration,
+            // The duration of the sample that is presented last follows from the track's length; the index does not state it.
+            guard entries[(place + 1)...].allSatisfy(\.isDiscarded), let total = info.duration,
                 let first = reader.context.indexEntries(of: info.index, first: 1).first
             else { return .init(time: last.timestamp, duration: usual) }
             let rest = first.timestamp + total - last.timestamp

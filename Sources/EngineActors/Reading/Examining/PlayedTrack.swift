@@ -111,6 +111,15 @@ extension PlayedTrack {
 }
 
 extension PlayedTrack {
+    /// The keyframes without those of which no picture is presented: the next one lies at or before the start of the
+    /// timeline.
+    ///
+    /// - Parameter keyframes: in presentation order.
+    func withoutHiddenStart(_ keyframes: [Keyframe]) -> [Keyframe] {
+        guard kind == .video, let start = keyframes.lastIndex(where: { $0.time <= origin }) else { return keyframes }
+        return Array(keyframes[start...])
+    }
+
     /// The same track after a change of its configuration, on the same timeline. Values that the new configuration does
     /// not specify stay as they were.
     ///
@@ -235,6 +244,10 @@ package struct OpenedSource: Sendable {
     /// Whether a segment of these tracks needs packets from before it, so that reading should begin one segment
     /// earlier.
     func needsRunUp(_ places: Set<Int>) -> Bool { places.contains { tracks[$0].isBridged } }
+
+    /// Whether pictures that are read after a seek may be incomplete: libavformat confuses the sizes of samples after it
+    /// has moved between the fragments of an MP4 file with a `sidx` of the whole file.
+    func mayReadCutPictures(by plan: SegmentPlan) -> Bool { container.isMP4 && plan.origin != .index }
 }
 
 extension OpenedSource {

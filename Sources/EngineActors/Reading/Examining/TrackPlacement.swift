@@ -45,7 +45,7 @@ struct TrackPlacement {
             firstTime: first,
             frameLength: bridge?.frameLength ?? frameLength
         )
-        let earliest = (info.kind == .video ? times.min() : times.first) ?? ticks
+        let earliest = (info.kind == .video ? Self.shownOrNeeded(packets, from: ticks).min() : times.first) ?? ticks
         let start =
             info.kind == .audio
             ? grid.samples(at: earliest) : info.timeBase.rescale(earliest &- ticks, to: base)
@@ -63,6 +63,14 @@ struct TrackPlacement {
         }
         if let rate = track.video?.frameRate { track.video?.frameRate = FrameRate.snapped(rate) }
         self.track = track
+    }
+
+    /// The times of the pictures from the keyframe on at which decoding for the start of the timeline begins.
+    private static func shownOrNeeded(_ packets: [Packet], from origin: Int64) -> [Int64] {
+        let start = packets.lastIndex { packet in
+            packet.isKey && (packet.pts ?? packet.dts).map { $0 <= origin } == true
+        }
+        return packets[(start ?? packets.startIndex)...].compactMap { $0.pts ?? $0.dts }
     }
 
     /// The rate of film in a video whose fields are repeated to reach the rate that it states. `nil` for any other video.

@@ -17,6 +17,7 @@ struct PlanScan {
     private let interleaving: Interleaving
     private let earlier: EarlierSegments
     private var fronts: ScanFronts
+    private let limits: SegmentPlanner.Limits
     private var planner: SegmentPlanner
     private var clock: DiscontinuityFinder
     private var watch: ConfigurationWatch
@@ -43,7 +44,8 @@ struct PlanScan {
         self.interleaving = interleaving
         self.container = container
         fronts = ScanFronts(of: tracks)
-        planner = SegmentPlanner(limits: .init(target: target, timeBase: base))
+        limits = SegmentPlanner.Limits(target: target, timeBase: base)
+        planner = SegmentPlanner(limits: limits)
         clock = DiscontinuityFinder(.init(base, in: container, interleaving), isWatching: isWatching)
         refresh = RefreshWatch(lead: lead)
         watch = ConfigurationWatch(lead: lead, readsPayload: !container.hasFramedPackets)
@@ -71,7 +73,10 @@ struct PlanScan {
         cluster: (Int64) -> Int64? = { _ in nil },
         isGradual: (Keyframe) -> Bool = { _ in false }
     ) {
-        guard let place = fronts.place(of: packet), let raw = fronts.time(of: packet, place) else { return }
+        guard let place = fronts.place(of: packet) else { return }
+        // What an edit list hides has no place on the timeline. At the start, decoding begins with it.
+        if packet.isDiscarded, fronts.hasBegun(place) { return }
+        guard let raw = fronts.time(of: packet, place) else { return }
         let position = fronts.position(of: packet, place, offset: offset)
         if keyframes?.see(packet.dts ?? raw, of: place, isKey: packet.isKey) == true { clock.suspend(at: position) }
         let finding = finding(packet, at: raw, position, place)
@@ -105,8 +110,17 @@ struct PlanScan {
         } else if let data, let segment = planner.cut(at: keyframe) {
             changes.append(ConfigurationChange(firstSegment: segment, privateData: data))
         } else {
+            dropHiddenStart(before: keyframe)
             planner.add(keyframe)
         }
+    }
+
+    /// Forgets the only keyframe so far if none of its pictures are presented.
+    private mutating func dropHiddenStart(before keyframe: Keyframe) {
+        guard planner.boundaries.count == 1, changes.isEmpty, let first = planner.boundaries.first,
+            keyframe.time > first.time, lead.withoutHiddenStart([first, keyframe]) == [keyframe]
+        else { return }
+        planner = SegmentPlanner(limits: limits)
     }
 
     /// How many times in a row a live stream has lacked a keyframe for too long.

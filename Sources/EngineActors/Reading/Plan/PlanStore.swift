@@ -16,7 +16,7 @@ package actor PlanStore {
         package let trackEnds: [MediaTime?]
     }
 
-    private static let version = "engine-plan 7"
+    private static let version = "engine-plan 8"
     private static let largestFile = 32 << 20
     private static let gradual = " gradual"
 

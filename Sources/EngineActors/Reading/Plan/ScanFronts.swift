@@ -25,11 +25,14 @@ struct ScanFronts {
 
     var lead: PlayedTrack { tracks[0] }
 
+    /// Whether a track has had a presented packet.
+    func hasBegun(_ place: Int) -> Bool { ends[place] != nil }
+
     func kind(_ place: Int) -> PlayedTrack.Kind { tracks[place].kind }
 
     func codec(_ place: Int) -> CodecID { tracks[place].stream.codec }
 
-    /// Where the leading track ends so far, in ticks of its stream; `nil` before its first packet.
+    /// Where the leading track ends so far, in ticks of its stream; `nil` before its first presented packet.
     var front: Int64? { ends[0] }
 
     /// The position of the packet's track among the tracks; `nil` if it is not a packet of the plan.
@@ -57,8 +60,9 @@ struct ScanFronts {
         return position
     }
 
-    /// Notes that a packet is at `time` on the plan's clock.
+    /// Notes that a packet is at `time` on the plan's clock. A packet that an edit list hides does not count.
     mutating func reach(_ time: Int64, with packet: Packet, _ place: Int) {
+        guard !packet.isDiscarded else { return }
         let duration = tracks[place].kind == .audio ? packet.duration : 0
         let end = tracks[place].endTime(ofPacketAt: time, lasting: duration)
         ends[place] = max(ends[place] ?? .min, end)

@@ -31,6 +31,14 @@ struct PicturesPastEndTests {
         #expect(past.start(at: end) == start)
     }
 
+    @Test("a picture that an edit list hides is not presented")
+    func hidden() {
+        var past = past([400])
+        past.add(Packet([1, 2], stream: 0, pts: 500, flags: .discarded), of: .paper())
+        past.add(Packet([1, 2], stream: 0, pts: 300, flags: .discarded), of: .paper())
+        #expect(!past.isOrderKnown(at: end) && past.start(at: end) == 400 && past.byteCount == 6)
+    }
+
     @Test("they are measured while the collector waits for other tracks")
     func measured() {
         let past = past([400, nil, 320])

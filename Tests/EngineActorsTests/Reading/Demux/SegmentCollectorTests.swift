@@ -108,6 +108,26 @@ struct SegmentCollectorTests {
         #expect(found.next == [nil])
     }
 
+    @Test("What an edit list hides ends no segment, and begins only the first one")
+    func hidden() throws {
+        // The edit ends before 10; the next one begins again at 8.
+        let film = video.packets("K0 1 2 3 K4 5 6 7 K8 9 D10 D11 KD12 KD6 D7 10 11 K12 13 14 15 D16")
+        let found = try collect(film, segment: 2, isContiguous: true)
+        #expect(found.times == [[320, 360, 398, 399, 400, 440]] && found.next == [480])
+        #expect(try collect(film, segment: 3).times == [[480, 520, 560, 600]])
+        #expect(try collect(video.packets("KD4 5 6"), segment: 1).progress == .enteredTooLate)
+    }
+
+    @Test("Sound that an edit list hides is kept only before the first that is heard")
+    func hiddenSound() throws {
+        var source = DescribedSource()
+        source.hasAudio = true
+        let line = "D-1 0 1 2 D3 D1 D2 3 4 5 6 7 8"
+        let found = try collect(video.packets("K0 1 2 3 K4 5") + audio.packets(line), segment: 0, of: source)
+        #expect(found.times.last?.count == 9)
+        #expect(found.times.last?.dropFirst(2).first ?? 0 > 0)
+    }
+
     @Test("If the container has only decode times, picture order counts determine the presentation times")
     func decodeOrder() throws {
         var source = DescribedSource()

@@ -22,12 +22,25 @@ struct ContainerIndexTests {
         var byteCount: Int64 = 1 << 30
         var container = "avi"
         var firstPacket: Int64? = 0
+        /// Entries that an edit list hides.
+        var hidden: Set<Int64> = []
+        var offsets: CompositionOffsets?
+        var origin = TimelineOrigin.zero
 
         var index: ContainerIndex {
             ContainerIndex(
                 container: ContainerFormat(name: container),
                 byteCount: byteCount,
-                entries: times.map { IndexEntry(timestamp: $0, position: $0 * 10, byteCount: 100, isKey: true) },
+                entries: times.map { time in
+                    IndexEntry(
+                        timestamp: time,
+                        position: time * 10,
+                        byteCount: 100,
+                        isKey: true,
+                        isDiscarded: hidden.contains(time)
+                    )
+                },
+                offsets: offsets,
                 lastPackets: end > 0 ? [0: .init(time: end - 40, duration: 40)] : [:],
                 isTailComplete: isTailComplete
             )
@@ -37,7 +50,7 @@ struct ContainerIndexTests {
             let limits = SegmentPlanner.Limits(target: .seconds(4), timeBase: track.stream.timeBase)
             let first = firstPacket.map { Packet(PaperVP9.keyframe, stream: 0, pts: $0, dts: $0, flags: .key) }
             return index.plan(for: track, limits: limits, firstPacket: first) { (offset, _) throws(EngineError) in
-                let time = (offset - 8) / 10
+                let time = (offset - (container == "avi" ? 8 : 0)) / 10
                 if unreadable.contains(time) { throw EngineError(.sourceReadFailed, "test") }
                 return wrong.contains(time) ? PaperVP9.frame : PaperVP9.keyframe
             }
@@ -103,6 +116,41 @@ struct ContainerIndexTests {
         paper.byteCount = 500_000
         paper.end = 52_000
         #expect(boundaries(paper) == paper.times.filter { $0 * 10 <= 500_000 - 100 })
+    }
+
+    /// An MP4 file whose edit list hides samples.
+    private func edited(_ hidden: Set<Int64>) -> Paper {
+        var paper = Paper()
+        (paper.container, paper.offsets, paper.hidden) = ("mov,mp4", CompositionOffsets(offsets: []), hidden)
+        return paper
+    }
+
+    @Test("samples that an edit list hides at the end are not part of the track")
+    func hiddenEnd() throws {
+        let paper = edited([92_000, 96_000])
+        let plan = try paper.plan(for: .paper(container: "mov,mp4")).get()
+        #expect(plan.end == 88_040 && plan.boundaries.last?.time == 84_000)
+        #expect(plan.keyframes.times == paper.times.filter { $0 < 92_000 })
+        #expect(paper.index.end(of: .paper(container: "mov,mp4")) == .seconds(88.04))
+    }
+
+    @Test("hidden samples at the start are kept from the keyframe on at which decoding begins")
+    func hiddenStart() throws {
+        let track = PlayedTrack.paper(container: "mov,mp4", origin: TimelineOrigin(.seconds(6)))
+        #expect(try edited([0, 4000]).plan(for: track).get().boundaries.first?.time == 4000)
+        let aligned = PlayedTrack.paper(container: "mov,mp4", origin: TimelineOrigin(.seconds(8)))
+        #expect(try edited([0, 4000]).plan(for: aligned).get().boundaries.first?.time == 8000)
+    }
+
+    @Test("an index in which an edit list repeats samples is rejected")
+    func repeated() {
+        var paper = edited([4000])
+        paper.times.append(4000)
+        guard case .failure(let distrust) = paper.plan(for: .paper(container: "mov,mp4")) else {
+            Issue.record("the index was accepted")
+            return
+        }
+        #expect(distrust.text == "the composition times cannot be read")
     }
 
     @Test("audio has no keyframes to verify or to seek to")

@@ -48,6 +48,27 @@ struct PlanScanTests {
         #expect(batch.plan.boundaries.map(\.position) == [0, 100, 200, 300, 400, 500].map { $0 * Self.bytesPerPacket })
     }
 
+    @Test("what an edit list hides begins no segment and does not prolong the track")
+    func hidden() {
+        var scan = scan([.paper(container: "mov,mp4")], in: "mov,mp4")
+        func add(_ times: [Int64], hidden: Bool = false) {
+            for time in times {
+                let flags: Packet.Flags = [time % 2000 == 0 ? .key : [], hidden ? .discarded : []]
+                scan.add(Packet([1], stream: 0, pts: time, dts: time, flags: flags, position: 0), offset: 0)
+            }
+        }
+        // The first group is hidden completely. After the first edit, the next one begins again at an earlier keyframe.
+        add(Array(stride(from: -2000, to: 0, by: 40)), hidden: true)
+        add(Array(stride(from: 0, to: 5000, by: 40)))
+        add(Array(stride(from: 5000, to: 9000, by: 40)) + Array(stride(from: 4000, to: 5000, by: 40)), hidden: true)
+        add(Array(stride(from: 5000, to: 9000, by: 40)))
+        add(Array(stride(from: 9000, to: 12_000, by: 40)), hidden: true)
+        let plan = scan.finished().plan
+        #expect(plan.boundaries.map(\.time) == [0, 4000, 8000] && plan.end == 9000)
+        #expect(plan.keyframes.times == [0, 2000, 4000, 6000, 8000])
+        #expect(scan.finished().unfollowedJumps == 0)
+    }
+
     @Test(
         "a boundary of a live stream is announced once all tracks are 0.5 s past it, except those with a gap of 4 s",
         arguments: [

@@ -17,7 +17,7 @@ package struct TimelineCheck: Sendable {
     private var expected: [UInt32: UInt64] = [:]
     private var first: (track: UInt32, time: Double, announced: Double)?
     private var announced = 0.0
-    /// Whether there was a segment with samples.
+    /// Whether there was a segment with samples that are presented.
     private var hasBegun = false
     /// In seconds.
     private let targetDuration: Double
@@ -114,11 +114,12 @@ package struct TimelineCheck: Sendable {
         // previous one end earlier.
         let length = Double(fact.duration - fact.hidden) * tick
         let isFirst = !hasBegun
-        hasBegun = true
+        // A segment of which the edit list hides everything presents nothing.
+        if length > 0 { hasBegun = true }
         let begin = Int64(clamping: fact.decodeTime) &+ fact.firstOffset
         let leading = Double(begin &- fact.earliest) * tick
         let time = Double(begin &- track.presentationStart) * tick
-        let lead = isFirst ? max(0, Double(fact.earliest &- track.presentationStart) * tick) : 0
+        let lead = isFirst ? max(0, Double(fact.earliest &- track.presentationStart) * tick - announced) : 0
         let rounding = precision == .rounded ? Self.roundedSlack : 0
         let missing = track.handler == "vide" ? max(longest, min(8 * longest, 0.5)) : longest
         let slack = (missing: max(missing, rounding) + 0.001, surplus: max(longest, rounding) + 0.001)
@@ -126,7 +127,7 @@ package struct TimelineCheck: Sendable {
             note("RFC 8216 §4.3.2.1", segment, "EXTINF is \(segment.duration) s, the samples last \(length) s")
         }
         // The first segment is announced from 0, wherever its samples begin, so later segments are compared with the
-        // second.
+        // one after it.
         guard !isFirst else { return }
         guard let first else {
             first = (fact.track, time, announced)

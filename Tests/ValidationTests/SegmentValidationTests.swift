@@ -185,6 +185,23 @@ struct SegmentValidationTests {
         #expect(check(750, "1.0").contains { $0.contains("the samples last 2.25") }, "half a sample is hidden")
     }
 
+    @Test("A segment is measured from its announced start if only hidden samples precede it")
+    func hiddenSegment() {
+        let (facts, _) = InitFacts.read(initSegment(presentingFrom: 1000), subject: "i")
+        let playlist = PlaylistParser.parse(
+            Array("#EXTM3U\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:0.1,\na\n#EXTINF:2.0,\nb\n".utf8),
+            uri: "p"
+        )
+        // The first segment is hidden. Sound begins 1.5 s after the start of the second one.
+        let segments = [segment(), segment(sequence: 2, time: 2600)]
+        var check = TimelineCheck(playlist: "p", targetDuration: 3)
+        for (entry, bytes) in zip(playlist.segments, segments) {
+            let (found, _) = FragmentFacts.read(bytes, initFacts: facts, subject: entry.uri)
+            check.add(entry, byteCount: bytes.count, facts: found, initFacts: facts, isIndependent: true)
+        }
+        #expect(!check.problems.contains { $0.message.contains("EXTINF is 2.0") })
+    }
+
     @Test("No truncated or changed byte makes the readers trap")
     func damage() {
         let (facts, _) = InitFacts.read(initSegment, subject: "i")

@@ -15,6 +15,8 @@ NOTED = {
     822: "Ogg whose end trims the last ten packets of Opus completely",
     962: "an edit list that begins between two frames",
     988: "a last recovery point with fewer frames after it than the refresh takes",
+    1308: "an edit list that begins at a keyframe and hides all pictures before it",
+    91022: "fragments with a sidx of the whole file, in which libavformat cuts pictures off after a seek",
 }
 
 

@@ -29,6 +29,16 @@ import Testing
         #expect(throws: PackagingError.self) { try apply(.nalUnits(.annexB), "6501020304") }
     }
 
+    @Test("A packet is whole if its last unit ends with it")
+    func whole() {
+        func isWhole(_ transform: SampleTransform, _ bytes: String) -> Bool {
+            transform.isWhole(ArrayRegion(hex(bytes)))
+        }
+        #expect(isWhole(.nalUnits(.lengthPrefixed(4)), "00000002 6501 00000001 41"))
+        #expect(!isWhole(.nalUnits(.lengthPrefixed(4)), "00000002 6501 00000002 41"))
+        #expect(isWhole(.nalUnits(.annexB), "00000001 6501") && isWhole(.unchanged, "00000002 65"))
+    }
+
     @Test("Temporal delimiters are removed, wherever they are")
     func temporalDelimiters() throws {
         #expect(try apply(.openBitstreamUnits, "1200 0a01aa 1200 3202bbcc") == hex("0a01aa3202bbcc"))

@@ -60,6 +60,8 @@ package actor Demuxer {
     private var reader: SourceReader?
     private var opened: OpenedSource?
     private var cursor = Cursor.unknown
+    /// Whether the reader has moved by seeking since it was at the start of the source.
+    private var hasSought = false
     /// Whether the packets read during opening still have to be put on the plan's clock.
     private var isHeadUnplaced = false
     private var harvest = SubtitleHarvest()
@@ -186,6 +188,7 @@ package actor Demuxer {
             let boundary = plan.boundaries[index - back]
             let reader = try attachedReader(order)
             if let bytes = plan.bytes(ofSegments: index - back...index) { reader.bytes.expect([bytes]) }
+            hasSought = true
             let entered = try reader.enter(boundary, lead: source.lead.stream.index, isIndexed: plan.origin == .index)
             if entered, source.container.isOgg, source.lead.kind == .audio { reader.passPage() }
             harvest.enter(at: entered ? boundary.position : .max)
@@ -346,9 +349,12 @@ package actor Demuxer {
             }
             break
         }
+        var material = collector.material()
+        if hasSought, order.source.mayReadCutPictures(by: order.plan), material.hasCutPictures(of: order.source.lead) {
+            return nil
+        }
         let index = order.cut.index
         cursor = .before(index: index + 1, carry: collector.leftover + pending, active: order.active)
-        var material = collector.material()
         if let units = order.units { material.subtitles = harvest.take(units, index, isAtEnd: isAtEnd) }
         if let extractor = order.extractor { material.captions = material.captions(found: extractor) }
         return material
@@ -369,5 +375,6 @@ package actor Demuxer {
         reader.prepareForPackets(of: Set(opened.tracks.flatMap(\.streamIndexes)))
         self.reader = reader
         cursor = .unknown
+        hasSought = false
     }
 }

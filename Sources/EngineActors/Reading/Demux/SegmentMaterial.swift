@@ -51,6 +51,11 @@ package struct SegmentMaterial: Sendable {
     /// were not requested.
     package var captions: [Packet]?
 
+    /// Whether a picture of the leading track ends before the data that it announces.
+    func hasCutPictures(of lead: PlayedTrack) -> Bool {
+        (parts.first ?? nil)?.packets.contains { !lead.transform.isWhole($0.packet) } ?? false
+    }
+
     /// - Parameter extractor: made for the leading track.
     func captions(found extractor: CaptionExtractor) -> [Packet] {
         (parts.first ?? nil)?.packets.compactMap { timed in

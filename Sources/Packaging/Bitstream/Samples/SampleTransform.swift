@@ -41,6 +41,12 @@ extension SampleTransform {
         return packet.withBytes { packing.isRest($0) }
     }
 
+    /// Whether the NAL units of a packet end with the packet. True for packets without NAL units.
+    package func isWhole(_ packet: any ByteRegion) -> Bool {
+        guard let framing else { return true }
+        return packet.withBytes { framing.consumes($0) }
+    }
+
     /// The sample in `packet`. Returns the same object, without copying, if nothing changes.
     ///
     /// Thread-safety: pure. Takes time linear in the packet's length.

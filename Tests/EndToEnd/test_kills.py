@@ -156,3 +156,25 @@ def test_a_crashing_source_is_given_up_and_others_keep_playing(start_engine, tmp
     assert engine.state(session.id).error.code == "source_crashed"
     reply = engine.stub.Load(engine_pb2.LoadRequest(source=str(bad), session_id=session.id), timeout=PATIENCE)
     assert reply.state.volume == 0.5 and fetch(reply.url)
+
+
+def test_a_crash_outside_all_sessions_is_blamed_on_none(start_engine, tmp_path, monkeypatch):
+    bad = tmp_path / "bad.mkv"
+    bad.write_bytes(clip("h264-aac.mkv").read_bytes())
+    monkeypatch.setenv("ENGINED_TEST_CRASH", "opening:bad.mkv")
+    # Printing a backtrace takes longer than the rest of the test.
+    monkeypatch.setenv("SWIFT_BACKTRACE", "enable=no")
+    engine = start_engine()
+    good = [engine.load(clip("h264-aac.mp4")) for _ in range(10)]
+    for each in good:
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=each.id, looping=True), timeout=PATIENCE)
+        engine.stub.Play(engine_pb2.SessionRequest(session_id=each.id), timeout=PATIENCE)
+    for _ in range(2):
+        eventually(lambda: all(engine.state(each.id).phase == PLAYING for each in good), "all to play")
+        with pytest.raises(grpc.RpcError):
+            engine.probe(bad)
+        engine.process.wait(PATIENCE)
+        assert engine.process.returncode == -signal.SIGSEGV
+        engine = start_engine(directory=engine.directory)
+    eventually(lambda: all(engine.state(each.id).phase == PLAYING for each in good), "all to play again")
+    assert all(fetch(each.url) for each in good)

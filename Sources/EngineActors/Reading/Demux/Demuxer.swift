@@ -105,7 +105,6 @@ package actor Demuxer {
         options: LoadOptions,
         after announced: Int = 0
     ) throws(EngineError) -> OpenedSource {
-        FaultPoint.opening.reach(source)
         let bytes = try opener.open(source, http, follows: true, options: options, interrupt: interruptFlag)
         bytes.layout.segments?.resume(after: announced)
         return try open(bytes, options: options)

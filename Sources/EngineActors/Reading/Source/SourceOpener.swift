@@ -73,6 +73,7 @@ package struct SourceOpener: Sendable {
         options: LoadOptions = LoadOptions(),
         interrupt: InterruptFlag
     ) throws(EngineError) -> any ByteSource {
+        FaultPoint.opening.reach(source)
         if FeedAddress.isOne(source) {
             if let open = feeds.source(source) { return open }
             let found = try FeedAddress(source).open(

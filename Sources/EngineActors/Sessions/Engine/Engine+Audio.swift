@@ -22,14 +22,16 @@ extension Engine {
         taps.withLock { $0[id, default: 0] += 1 }
         let follower = TapFollower(hub.state(of: id) ?? state)
         hub.add(follower)
-        return AudioTap(request, follower: follower) { [weak self] in
-            guard let self, let session = self.sessions[id] else { return nil }
-            await session.untilOpen()
-            return await session.openedMedia
-        } onEnd: { [weak self] in
-            guard let self else { return }
-            hub.remove(follower)
-            taps.withLock { taps in taps[id] = taps[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        return AttributedPieces(to: session.setup.tag) {
+            AudioTap(request, follower: follower) { [weak self] in
+                guard let self, let session = self.sessions[id] else { return nil }
+                await session.untilOpen()
+                return await session.openedMedia
+            } onEnd: { [weak self] in
+                guard let self else { return }
+                hub.remove(follower)
+                taps.withLock { taps in taps[id] = taps[id].flatMap { $0 > 1 ? $0 - 1 : nil } }
+            }
         }
     }
 }

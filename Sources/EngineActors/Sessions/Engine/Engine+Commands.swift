@@ -25,22 +25,17 @@ extension Engine {
         }
         let outcome: PlaybackSession.Outcome
         switch request.command {
-        case .player(let command): outcome = try await session.perform(command)
-        case .tracks(let command): outcome = try await session.perform(command)
-        case .stepFrame(let frames): outcome = try await session.step(by: frames)
         case .source(.selectProgram(let selection)):
             let reload = try await session.reload(playing: selection, state)
             if let reload { return CommandResult(state: try await load(reload)) }
             return CommandResult(state: state)
-        case .source(.refresh(let refresh)): outcome = try await session.refresh(refresh)
-        case .output(let command):
-            outcome = try await session.setup.attributed { () async throws(EngineError) in
-                try await session.perform(command)
-            }
-        case .filters(let command): outcome = try await session.perform(command)
         case .stop:
             await end(state.id, because: nil)
             return CommandResult(state: state)
+        case .player, .tracks, .stepFrame, .output, .source(.refresh), .filters:
+            outcome = try await session.setup.attributed { () async throws(EngineError) in
+                try await session.perform(request.command)
+            }
         }
         await keeping.keep(session, after: request.command)
         return CommandResult(

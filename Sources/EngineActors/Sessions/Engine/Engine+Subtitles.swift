@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import EngineModel
+internal import EngineRuntime
 internal import Subtitles
 
 // Cues, scripts and fonts of sessions and of files.
@@ -10,10 +11,12 @@ extension Engine {
         case .source(let source):
             var request = request
             request.findsSubtitles = request.findsSubtitles && maker.configuration.player.findsSubtitles
-            return PlaceCues(request, of: source, sources)
+            return AttributedPieces(to: CrashTag.noSession) { PlaceCues(request, of: source, sources) }
         case .session(let id):
             let (session, _) = try find(id)
-            return try await session.cues(request)
+            return try await session.setup.attributed { () async throws(EngineError) in
+                try await session.cues(request)
+            }
         }
     }
 
@@ -27,10 +30,15 @@ extension Engine {
     package func attachment(_ request: AttachmentRequest) async throws(EngineError) -> any PieceSource<DataPiece> {
         switch request.place {
         case .source(let source):
-            return AttachmentPieces(of: source, request.http, sources, stream: request.stream)
+            return AttributedPieces(to: CrashTag.noSession) {
+                AttachmentPieces(of: source, request.http, sources, stream: request.stream)
+            }
         case .session(let id):
-            let load = try await find(id).0.request()
-            return AttachmentPieces(of: load.source, load.http, sources, stream: request.stream)
+            let (session, _) = try find(id)
+            let load = await session.request()
+            return AttributedPieces(to: session.setup.tag) {
+                AttachmentPieces(of: load.source, load.http, sources, stream: request.stream)
+            }
         }
     }
 }

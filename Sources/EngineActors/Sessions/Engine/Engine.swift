@@ -15,7 +15,7 @@ internal import Subtitles
 /// Never touches media itself. Owned by the process; called by the control plane and by the loopback routes.
 package actor Engine: EngineService {
     nonisolated let hub = EventHub()
-    private nonisolated let inspector = SegmentInspector()
+    private nonisolated let inspector = CrashTag.$current.withValue(CrashTag.noSession) { SegmentInspector() }
     package nonisolated let servers: EngineSources
     nonisolated var sources: SourceOpener { servers.opener }
     nonisolated let stills: StillPool
@@ -117,7 +117,9 @@ package actor Engine: EngineService {
         _ http: HTTPOptions,
         options: LoadOptions
     ) async throws(EngineError) -> MediaDescription {
-        try await servers.describe(source, http, options: options, for: maker.configuration.player)
+        try await CrashTag.attribute(to: CrashTag.noSession) { () async throws(EngineError) in
+            try await servers.describe(source, http, options: options, for: maker.configuration.player)
+        }
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {
@@ -144,7 +146,7 @@ package actor Engine: EngineService {
     /// The resource at `path`, below `token`.
     package nonisolated func resource(token: String, path: String, query: String = "") async -> MediaResource {
         guard let session = sessions.session(token: token) else { return .notFound }
-        return await CrashTag.$current.withValue(session.setup.slot?.tag ?? 0) {
+        return await CrashTag.$current.withValue(session.setup.tag) {
             await session.resource(at: path, query: query)
         }
     }

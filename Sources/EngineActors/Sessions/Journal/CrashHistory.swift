@@ -16,7 +16,7 @@ package struct CrashHistory: Hashable, Sendable {
         case clean
         /// It was killed from outside: by a user, or by the kernel because memory ran out.
         case killed
-        /// It crashed on a thread with this tag; 0 if the thread worked for no session in particular.
+        /// It crashed on a thread with this tag; 0 if it is not known for which session the thread worked.
         case crashed(tag: UInt32)
     }
 

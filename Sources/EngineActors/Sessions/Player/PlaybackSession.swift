@@ -77,7 +77,7 @@ package actor PlaybackSession {
     ) {
         let now = monotonicNanoseconds()
         setup = SessionSetup(record, origin, settings, hub, journal)
-        media = CrashTag.$current.withValue(setup.slot?.tag ?? 0) {
+        media = CrashTag.$current.withValue(setup.tag) {
             SessionMedia(
                 sources,
                 plans: plans,
@@ -203,6 +203,19 @@ package actor PlaybackSession {
     }
 
     // MARK: Commands
+
+    /// Carries out a command other than `stop` and `selectProgram`, which the engine carries out.
+    func perform(_ command: Command) async throws(EngineError) -> Outcome {
+        switch command {
+        case .player(let command): await perform(command)
+        case .tracks(let command): try await perform(command)
+        case .output(let command): try await perform(command)
+        case .source(.refresh(let refresh)): try await self.refresh(refresh)
+        case .stepFrame(let frames): try await step(by: frames)
+        case .filters(let command): try await perform(command)
+        case .source(.selectProgram), .stop: preconditionFailure("a session does not carry out \(command)")
+        }
+    }
 
     package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> Outcome {
         await inherit()

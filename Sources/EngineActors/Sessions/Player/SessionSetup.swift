@@ -23,6 +23,9 @@ struct SessionSetup: Sendable {
     /// Where the journal keeps the session's player. `nil`: in the session's record, like everything else.
     let slot: PlayerSlot?
 
+    /// Identifies the session to `CrashTag`; 0 without a slot.
+    var tag: UInt32 { slot?.tag ?? 0 }
+
     init(
         _ record: SessionRecord,
         _ origin: PlaybackSession.Origin,
@@ -63,9 +66,6 @@ struct SessionSetup: Sendable {
     func attributed<Value>(
         _ body: () async throws(EngineError) -> Value
     ) async throws(EngineError) -> Value {
-        let result = await CrashTag.$current.withValue(slot?.tag ?? 0) { () async -> Result<Value, EngineError> in
-            do throws(EngineError) { return .success(try await body()) } catch { return .failure(error) }
-        }
-        return try result.get()
+        try await CrashTag.attribute(to: tag, body)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EngineRuntime
 import Testing
 
 @testable import Sessions
@@ -19,6 +20,8 @@ struct CrashHistoryTests {
             (.crashed(tag: 8), .opening, true, 0, 0), (.crashed(tag: 8), .playing, false, 0, 0),
             (.crashed(tag: 0), .opening, true, 1, 0), (.crashed(tag: 0), .playing, true, 0, 0),
             (.crashed(tag: 0), .playing, false, 1, 0), (.crashed(tag: 0), .resting, false, 0, 0),
+            (.crashed(tag: CrashTag.noSession), .opening, true, 0, 0),
+            (.crashed(tag: CrashTag.noSession), .playing, false, 0, 0),
         ]
         for each in cases {
             var history = CrashHistory()

@@ -28,8 +28,8 @@ extension Engine {
             }
         }
         // Before any source is opened: if one ends this process too, the next process must know.
-        _ = await keeping.keepAll()
-        await keeping.journal?.takeOver()
+        let kept = await keeping.keepAll()
+        await keeping.journal?.takeOver(areRowsKept: kept.trouble == nil)
         await shareBudget()
         await SessionRestoration(sessions: sessions, restored: restored).begin()
         return lost

@@ -60,12 +60,10 @@ package actor Engine: EngineService {
         guard LoadOptions.segmentTargets.contains(request.options.segmentTarget) else {
             throw .invalid("options.segment_target_us", "must be 500000 … 60000000")
         }
-        let replaced = request.session.flatMap { sessions[$0] }
         let session = try maker.session(for: await played.resumed(request))
         await shareBudget()
         // Before the source is opened: if opening it ends the process, the next process must know.
         await keeping.keep(session)
-        keeping.replaced(replaced)
         do throws(EngineError) {
             try await open(session)
             // `open` finished before it noticed the cancellation; the session is stopped or about to be.
@@ -165,7 +163,11 @@ package actor Engine: EngineService {
     }
 
     func end(_ id: SessionID, because error: EngineError?) async {
-        guard let session = sessions.remove(id) else { return }
+        guard let session = sessions.remove(id) else {
+            // Another call ends the session; that may not be in the journal yet.
+            await keeping.settleAll()
+            return
+        }
         await keeping.end(session)
         handovers.end(id)
         await session.stop()

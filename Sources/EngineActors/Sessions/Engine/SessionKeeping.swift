@@ -42,14 +42,12 @@ package struct SessionKeeping: Sendable {
 
     /// The session is stopped. Returns once the journal has forgotten it.
     func end(_ session: PlaybackSession) async {
-        guard let journal, let number = journal.end(session.id, token: session.token, session.setup.slot) else {
-            return
-        }
+        guard let journal, let number = journal.end(session.id, token: session.token) else { return }
         _ = await journal.settle(number)
     }
 
-    /// Another session has taken the place of this one, and is kept.
-    func replaced(_ session: PlaybackSession?) { journal?.release(session?.setup.slot) }
+    /// Returns once the journal has every change up to now.
+    func settleAll() async { await journal?.settleAll() }
 
     private func tell(_ trouble: EngineError?, of id: SessionID) {
         if let notice = journal?.notice(trouble, for: id) { hub.notice(id, notice) }

@@ -29,7 +29,9 @@ struct JournalQueue {
     private struct Session {
         let token: String
         let place: Int64
-        let hasSlot: Bool
+        let slot: PlayerSlot?
+        /// The slots of the sessions whose place this one has taken. They are needed until it has a row.
+        var earlierSlots: [PlayerSlot]
         /// The record noted last, without the fields that are in the slot.
         var noted: SessionRecord?
     }
@@ -37,7 +39,11 @@ struct JournalQueue {
     private var sessions: [SessionID: Session] = [:]
     private var waiting = Batch()
     private var nextPlace: Int64 = 0
-    private var lastNumber: UInt64 = 0
+    private(set) var lastNumber: UInt64 = 0
+    private var trustsSlots = false
+    /// Slots that are free once the change with this number has been written.
+    private var endedSlots: [(number: UInt64, slot: PlayerSlot)] = []
+    private var freedSlots: [PlayerSlot] = []
     private(set) var settledNumber: UInt64 = 0
     /// Why the last commit failed.
     private(set) var trouble: EngineError?
@@ -48,8 +54,9 @@ struct JournalQueue {
     // MARK: Sessions
 
     /// Adds a session, or gives it another source. It is written once its record is noted.
-    mutating func begin(_ id: SessionID, token: String, hasSlot: Bool) {
-        sessions[id] = Session(token: token, place: nextPlace, hasSlot: hasSlot)
+    mutating func begin(_ id: SessionID, token: String, _ slot: PlayerSlot?) {
+        let earlier = sessions[id].map { $0.earlierSlots + [$0.slot].compactMap(\.self) } ?? []
+        sessions[id] = Session(token: token, place: nextPlace, slot: slot, earlierSlots: earlier)
         nextPlace += 1
     }
 
@@ -57,10 +64,12 @@ struct JournalQueue {
     ///
     /// - Returns: the number of this change.
     mutating func end(_ id: SessionID, token: String) -> UInt64? {
-        guard !isClosed, sessions[id]?.token == token else { return nil }
+        guard !isClosed, let session = sessions[id], session.token == token else { return nil }
         sessions[id] = nil
         waiting.changes[id] = .drop
-        return number()
+        let number = number()
+        for slot in session.earlierSlots + [session.slot].compactMap(\.self) { endedSlots.append((number, slot)) }
+        return number
     }
 
     /// Takes the current record of a session. Ignored if the session was stopped or has another source.
@@ -68,18 +77,27 @@ struct JournalQueue {
     /// - Returns: the number of this change, or the number of the last change if the record is the same as before.
     mutating func note(_ record: SessionRecord, stamp: UInt64) -> UInt64? {
         guard !isClosed, var session = sessions[record.id], session.token == record.token else { return nil }
-        let kept = session.hasSlot ? record.withoutPlayer : record
+        let kept = trustsSlots && session.slot != nil ? record.withoutPlayer : record
         // The same record may not be committed yet, so callers wait for the last number.
         if let noted = session.noted, noted.isSame(as: kept) { return lastNumber }
+        let number = number()
+        for slot in session.earlierSlots { endedSlots.append((number, slot)) }
+        session.earlierSlots = []
         session.noted = kept
         sessions[record.id] = session
         waiting.changes[record.id] = .keep(Row(record: record, place: session.place, stamp: stamp))
-        return number()
+        return number
     }
 
     mutating func note(httpPort: Int) -> UInt64 {
         waiting.httpPort = httpPort
         return number()
+    }
+
+    /// From now on, records that differ only in what a slot holds count as the same.
+    mutating func trustSlots() {
+        trustsSlots = true
+        for (id, session) in sessions where session.slot != nil { sessions[id]?.noted = session.noted?.withoutPlayer }
     }
 
     /// Ignores all later changes.
@@ -107,9 +125,23 @@ struct JournalQueue {
     mutating func finish(_ batch: Batch, _ failure: EngineError?) {
         settledNumber = max(settledNumber, batch.number)
         trouble = failure
-        guard failure != nil else { return }
-        waiting.changes.merge(batch.changes) { newer, older in newer }
-        waiting.httpPort = waiting.httpPort ?? batch.httpPort
+        guard failure == nil else {
+            waiting.changes.merge(batch.changes) { newer, older in newer }
+            waiting.httpPort = waiting.httpPort ?? batch.httpPort
+            return
+        }
+        for case .keep(let row) in batch.changes.values {
+            guard let session = sessions[row.record.id], session.token == row.record.token else { continue }
+            session.slot?.rowIsWritten()
+        }
+        freedSlots += endedSlots.filter { $0.number <= batch.number }.map(\.slot)
+        endedSlots.removeAll { $0.number <= batch.number }
+    }
+
+    /// The slots of ended and replaced sessions of which the database has no row any more.
+    mutating func takeFreedSlots() -> [PlayerSlot] {
+        defer { freedSlots = [] }
+        return freedSlots
     }
 }
 

@@ -46,8 +46,9 @@ final class PlayerSlots: Sendable {
         return PlayerSlot(file, at: offset, tag: UInt32(index + 1), token: StableHash(of: token.utf8).value)
     }
 
+    /// Frees a slot, unless it has been freed already.
     func release(_ slot: PlayerSlot) {
-        slot.end()
+        guard slot.end() else { return }
         free.withLock { $0.append(Int(slot.tag) - 1) }
     }
 
@@ -64,6 +65,7 @@ final class PlayerSlot: Sendable {
     private let file: MappedFile
     private let offset: Int
     private let token: UInt64
+    private let isRowWritten = Atomic(false)
 
     fileprivate init(_ file: MappedFile, at offset: Int, tag: UInt32, token: UInt64) {
         (self.file, self.offset, self.tag, self.token) = (file, offset, tag, token)
@@ -71,7 +73,19 @@ final class PlayerSlot: Sendable {
         file.store(token, at: offset)
     }
 
-    fileprivate func end() { file.store(0, at: offset) }
+    /// - Returns: `false` if the slot was not this session's any more.
+    fileprivate func end() -> Bool {
+        guard isOwn else { return false }
+        file.store(0, at: offset)
+        return true
+    }
+
+    /// Whether the database has a row of the session. Without one, the next process ignores the slot. Safe from any
+    /// thread.
+    var hasRow: Bool { isRowWritten.load(ordering: .acquiring) }
+
+    /// The first commit of the session's row has succeeded. Safe from any thread.
+    func rowIsWritten() { isRowWritten.store(true, ordering: .releasing) }
 
     /// Whether the slot is still this session's.
     private var isOwn: Bool { file.load(at: offset) == token }

@@ -24,8 +24,9 @@ package final class SessionJournal: EngineObserver {
     private let logger: Logger
     private let queue = Locked(JournalQueue())
     private let slots: PlayerSlots?
-    /// Whether slots are trusted, so that rows need not repeat what a slot holds.
-    private let trustsSlots: Bool
+    private let isSynced: Bool
+    /// Whether the next process reads the slots of this one, so that rows need not repeat what a slot holds.
+    private let trustsSlots = Atomic(false)
     private let lastStamp: Atomic<UInt64>
     /// Why the journal keeps nothing at all; `nil` if it works.
     private let obstacle: EngineError?
@@ -42,7 +43,7 @@ package final class SessionJournal: EngineObserver {
         obstacle: EngineError? = nil
     ) {
         (self.store, self.logger, self.slots, self.obstacle) = (store, logger, slots, obstacle)
-        trustsSlots = slots != nil && !isSynced
+        self.isSynced = isSynced
         self.lastStamp = Atomic(lastStamp)
     }
 
@@ -96,12 +97,24 @@ package final class SessionJournal: EngineObserver {
     }
 
     /// Makes this the journal of this process, once the sessions of the previous one have been restored.
-    package func takeOver() async {
+    ///
+    /// - Parameter areRowsKept: whether the rows have what the slots of the previous process held. Otherwise, and if
+    ///   this process has no slots, those of the previous one stay: nothing else has its last positions.
+    package func takeOver(areRowsKept: Bool) async {
         guard obstacle == nil else { return }
-        guard let slots else { return await store.removeSlots() }
-        do throws(Errno) { try await store.adopt(slots) } catch {
-            logger.warning("the slots of players cannot be put in place: \(error)")
+        guard let slots else {
+            if areRowsKept { await store.removeSlots() }
+            return
         }
+        do throws(Errno) { try await store.adopt(slots) } catch {
+            logger.warning(
+                "the slots of players cannot be put in place, so their commands wait for the journal: \(error)"
+            )
+            return
+        }
+        guard !isSynced else { return }
+        queue.withLock { $0.trustSlots() }
+        trustsSlots.store(true, ordering: .releasing)
     }
 
     // MARK: Sessions
@@ -113,29 +126,23 @@ package final class SessionJournal: EngineObserver {
         let slot = slots?.take(record.token)
         slot?.write(PlayerRecord(record), stamp: nextStamp())
         slot?.write(record.crashes, .resting)
-        queue.withLock { $0.begin(record.id, token: record.token, hasSlot: slot != nil && trustsSlots) }
+        queue.withLock { $0.begin(record.id, token: record.token, slot) }
         return slot
     }
 
     /// Removes a session that was stopped, unless it has another source by now.
     ///
     /// - Returns: the number of this change, for `settle`.
-    func end(_ id: SessionID, token: String, _ slot: PlayerSlot?) -> UInt64? {
-        let (number, isClosed) = queue.withLock { ($0.end(id, token: token), $0.isClosed) }
-        if !isClosed { release(slot) }
+    func end(_ id: SessionID, token: String) -> UInt64? {
+        let number = queue.withLock { $0.end(id, token: token) }
         _ = told.withLock { $0.remove(id) }
         return number
     }
 
     /// Whether the effect of `command` is kept as soon as the slot is written, without a commit.
     func keeps(_ command: Command, in slot: PlayerSlot?) -> Bool {
-        guard case .player(let command) = command else { return false }
-        return command.isKeptInSlot && slot != nil && trustsSlots
-    }
-
-    /// Frees a slot.
-    func release(_ slot: PlayerSlot?) {
-        if let slot { slots?.release(slot) }
+        guard case .player(let command) = command, let slot else { return false }
+        return command.isKeptInSlot && slot.hasRow && trustsSlots.load(ordering: .acquiring)
     }
 
     /// A number above all numbers that this process and earlier processes have used. Called by the session's actor, so
@@ -157,9 +164,13 @@ package final class SessionJournal: EngineObserver {
         let (isSettled, before) = queue.withLock { ($0.settledNumber >= number && $0.trouble == nil, $0.trouble) }
         if isSettled { return nil }
         let trouble = await store.settle(number, of: queue)
+        for slot in queue.withLock({ $0.takeFreedSlots() }) { slots?.release(slot) }
         if (trouble == nil) != (before == nil) { log(trouble) }
         return trouble
     }
+
+    /// Returns once every change up to now has been written or has failed.
+    func settleAll() async { _ = await settle(queue.withLock(\.lastNumber)) }
 
     /// The notice about the journal that the clients of a session get, once.
     func notice(_ trouble: EngineError?, for id: SessionID) -> Notice? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EngineModel
+import Foundation
 import Testing
 
 @testable import Sessions
@@ -13,10 +14,21 @@ struct JournalQueueTests {
         return record
     }
 
-    private func queue(hasSlot: Bool = false) -> JournalQueue {
+    private func queue(_ slot: PlayerSlot? = nil) -> JournalQueue {
         var queue = JournalQueue()
-        for id in ["1", "2"] { queue.begin(SessionID(rawValue: id), token: "a", hasSlot: hasSlot) }
+        for id in ["1", "2"] { queue.begin(SessionID(rawValue: id), token: "a", slot) }
         return queue
+    }
+
+    private func slots() throws -> PlayerSlots {
+        let path = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID())").path
+        defer { try? FileManager.default.removeItem(atPath: "\(path).new") }
+        return try PlayerSlots(path: path)
+    }
+
+    private func commit(_ queue: inout JournalQueue, _ failure: EngineError? = nil) throws {
+        let batch = queue.take()
+        queue.finish(try #require(batch), failure)
     }
 
     @Test("Changes of many sessions become one commit, with the latest change of each")
@@ -37,9 +49,10 @@ struct JournalQueueTests {
     }
 
     @Test("An unchanged record is not written again; changes that a slot keeps do not count")
-    func unchanged() {
+    func unchanged() throws {
         for hasSlot in [false, true] {
-            var queue = queue(hasSlot: hasSlot)
+            var queue = queue(try slots().take("a"))
+            if hasSlot { queue.trustSlots() }
             let first = queue.note(record("1"), stamp: 1) ?? 0
             let again = queue.note(record("1"), stamp: 2)
             #expect(again == first, "and the first is waited for")
@@ -58,7 +71,7 @@ struct JournalQueueTests {
         #expect(queue.end(SessionID(rawValue: "1"), token: "b") == nil, "an older source of it")
         #expect(queue.end(SessionID(rawValue: "1"), token: "a") != nil)
         #expect(queue.note(record("1"), stamp: 1) == nil)
-        queue.begin(SessionID(rawValue: "1"), token: "b", hasSlot: false)
+        queue.begin(SessionID(rawValue: "1"), token: "b", nil)
         #expect(queue.note(record("1"), stamp: 2) == nil)
         #expect(queue.note(record("1", token: "b"), stamp: 3) != nil)
         let batch = queue.take() ?? JournalQueue.Batch()
@@ -85,6 +98,47 @@ struct JournalQueueTests {
         #expect(stamps == [1, 3])
         queue.finish(again, nil)
         #expect(queue.trouble == nil)
+    }
+
+    @Test("A slot has a row after the first commit that succeeds, and none by that of another source")
+    func rows() throws {
+        let slots = try slots()
+        let (old, new) = (try #require(slots.take("a")), try #require(slots.take("b")))
+        var queue = queue(old)
+        _ = queue.note(record("1"), stamp: 1)
+        try commit(&queue, EngineError(.internal, "the disk is full"))
+        #expect(!old.hasRow)
+        queue.begin(SessionID(rawValue: "1"), token: "b", new)
+        try commit(&queue)
+        #expect(!new.hasRow)
+        _ = queue.note(record("1", token: "b"), stamp: 2)
+        #expect(!new.hasRow)
+        try commit(&queue)
+        #expect(new.hasRow)
+    }
+
+    @Test("A slot is free once the end of its session, or the record of the one in its place, is written")
+    func freed() throws {
+        let slots = try slots()
+        let taken = try (0..<3).map { try #require(slots.take("\($0)")) }
+        var queue = JournalQueue()
+        let id = SessionID(rawValue: "1")
+        for (number, slot) in taken.enumerated() {
+            queue.begin(id, token: "\(number)", slot)
+            if number == 0 { _ = queue.note(record("1", token: "0"), stamp: 1) }
+        }
+        try commit(&queue)
+        #expect(queue.takeFreedSlots().isEmpty, "the row is that of the first source")
+        _ = queue.note(record("1", token: "2"), stamp: 2)
+        try commit(&queue, EngineError(.internal, "the disk is full"))
+        #expect(queue.takeFreedSlots().isEmpty)
+        try commit(&queue)
+        #expect(queue.takeFreedSlots().map(\.tag) == taken.prefix(2).map(\.tag))
+        _ = queue.end(id, token: "2")
+        #expect(queue.takeFreedSlots().isEmpty)
+        try commit(&queue)
+        #expect(queue.takeFreedSlots().map(\.tag) == [taken[2].tag])
+        #expect(queue.takeFreedSlots().isEmpty)
     }
 
     @Test("A closed queue notes nothing")

@@ -53,7 +53,7 @@ struct JournalStoreTests {
 
     private func queue(_ records: [SessionRecord]) -> Locked<JournalQueue> {
         let queue = Locked(JournalQueue())
-        for record in records { queue.withLock { $0.begin(record.id, token: record.token, hasSlot: false) } }
+        for record in records { queue.withLock { $0.begin(record.id, token: record.token, nil) } }
         return queue
     }
 

@@ -60,6 +60,19 @@ struct PlayerSlotsTests {
         #expect(left.slot(ofToken: "b", at: 0)?.player == player(3))
     }
 
+    @Test("A slot that is released twice is free once")
+    func releasedTwice() throws {
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let slots = try PlayerSlots(path: path)
+        try slots.adopt()
+        let old = try #require(slots.take(token))
+        for _ in 0..<2 { slots.release(old) }
+        let (first, second) = (try #require(slots.take("b")), try #require(slots.take("c")))
+        #expect(first.tag != second.tag)
+        slots.release(old)
+        #expect(RestoredSlots(try bytes()).slot(ofToken: "b", at: 0) != nil)
+    }
+
     @Test("A clean end does not count against any session")
     func ending() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bindings
 import EngineModel
 import EngineRuntime
 import Foundation
@@ -72,6 +73,103 @@ struct SessionJournalTests {
         #expect(codes == ["journal.not_written"], "once, not for each command")
     }
 
+    /// The volume of the only session that a process finds in `directory`.
+    private func volume(in directory: String) async -> Double? {
+        let left = await SessionJournal.open(directory: directory, isSynced: false, logger: logger)
+        return left.records.count == 1 ? left.records[0].volume : nil
+    }
+
+    private func volumeNow() async throws -> Double? {
+        let copy = try killed()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        return await volume(in: copy)
+    }
+
+    private func setVolume(_ volume: Double, _ engine: Engine) async throws {
+        _ = try await engine.perform(CommandRequest(session: record().id, command: .player(.setVolume(volume))))
+    }
+
+    /// An engine with one session and a directory in which its volume, 0.25, is only in the slot.
+    private func engineWithSession() async throws -> Engine {
+        let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)
+        let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
+        #expect(await engine.restore([record()]).isEmpty)
+        try await setVolume(0.25, engine)
+        #expect(try await volumeNow() == 0.25)
+        return engine
+    }
+
+    @Test("A command to a session that has no row yet is answered when there is one")
+    func early() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)
+        let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
+        #expect(await engine.restore([]).isEmpty)
+        // A load has published this session and has not kept it yet.
+        _ = engine.maker.add(record(), isRestored: false)
+        for volume in [0.25, 0.5] {
+            try await setVolume(volume, engine)
+            #expect(try await volumeNow() == volume)
+        }
+    }
+
+    @Test("A session whose end could not be written comes back as it was")
+    func endNotWritten() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = try await engineWithSession()
+        let copy = try killed()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try await Saboteur().refuse("DELETE", in: copy)
+        let left = await SessionJournal.open(directory: copy, isSynced: false, logger: logger)
+        let engine = Engine(configuration: EngineConfiguration(), journal: left.journal)
+        #expect(await engine.restore(left.records).isEmpty)
+        try await setVolume(0.75, engine)
+        _ = try await engine.perform(CommandRequest(session: record().id, command: .stop))
+        let after = "\(copy)-after"
+        try FileManager.default.copyItem(atPath: copy, toPath: after)
+        defer { try? FileManager.default.removeItem(atPath: after) }
+        #expect(await volume(in: after) == 0.75)
+    }
+
+    @Test("The second of two stops is answered when the first is in the journal")
+    func stoppedTwice() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let engine = try await engineWithSession()
+        // The first stop has got this far.
+        let session = try #require(engine.sessions.remove(record().id))
+        _ = engine.keeping.journal?.end(session.id, token: session.token)
+        await engine.end(session.id, because: nil)
+        #expect(try await volumeNow() == nil)
+    }
+
+    @Test("If neither rows nor slots can be written at the start, the slots of the last process stay")
+    func fullDisk() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = try await engineWithSession()
+        let copy = try killed()
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try await Saboteur().refuse("INSERT", in: copy)
+        // The slots cannot be made.
+        let place = "\(copy)/sessions.players.new"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        let left = await SessionJournal.open(directory: copy, isSynced: false, logger: logger)
+        #expect(left.records.first?.volume == 0.25)
+        #expect(await Engine(configuration: EngineConfiguration(), journal: left.journal).restore(left.records).isEmpty)
+        let after = "\(copy)-after"
+        try FileManager.default.copyItem(atPath: copy, toPath: after)
+        defer { try? FileManager.default.removeItem(atPath: after) }
+        #expect(await volume(in: after) == 0.25)
+    }
+
+    @Test("Slots that cannot be put in place are not trusted")
+    func notAdopted() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // The slots cannot be renamed to this.
+        let place = "\(folder)/sessions.players/taken"
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        _ = try await engineWithSession()
+    }
+
     @Test("A session with two crashes is in the error phase and is not opened; other sessions are opened")
     func banned() async throws {
         let engine = Engine(configuration: EngineConfiguration())
@@ -96,6 +194,22 @@ struct SessionJournalTests {
         // suspect.
         guard case .error(let last) = try await engine.state(of: bad.id).phase else { return }
         #expect(last.code == .sourceCrashed, "it was not opened")
+    }
+}
+
+/// Changes databases, on a thread that may block.
+private actor Saboteur {
+    private let executor = ThreadExecutor(name: "saboteur")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// From now on, statements that begin with `verb` fail for the table of sessions.
+    func refuse(_ verb: String, in directory: String) throws {
+        let database = try SQLiteDatabase(path: "\(directory)/sessions.db")
+        try database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        try database.execute(
+            "CREATE TRIGGER refuse BEFORE \(verb) ON sessions BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
     }
 }
 

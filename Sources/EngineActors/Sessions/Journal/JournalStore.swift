@@ -41,8 +41,8 @@ package actor JournalStore {
     ///
     /// If the database cannot be created now, for example on a full disk, the first write tries again.
     ///
-    /// - Throws: `unavailable` if another engine holds the directory, `internal` if it cannot be used for another
-    ///   reason.
+    /// - Throws: `unavailable` if another engine holds the directory, `internal` if it or the database in it cannot be
+    ///   used for another reason. The files then stay as they are.
     func open() throws(EngineError) -> Left {
         do throws(Errno) {
             lock = try FileLock("\(directory)/sessions.lock", makingDirectory: directory)
@@ -52,18 +52,30 @@ package actor JournalStore {
         }
         var left = Left()
         readSlots(into: &left)
-        do throws(SQLiteError) {
-            do throws(SQLiteError) {
-                try readTables(into: &left)
-            } catch  where error.isDamage {
-                try salvage(error, into: &left)
+        let hasDatabase = hasDatabase
+        do throws(SQLiteError) { try readTables(into: &left) } catch {
+            if error.isDamage {
+                salvage(error, into: &left)
+            } else if hasDatabase {
+                throw EngineError(
+                    .internal,
+                    "\(databasePath) cannot be opened, and is left as it is",
+                    cause: "\(error)"
+                )
+            } else {
+                left.losses.append("\(databasePath) cannot be created (\(error))")
             }
-        } catch {
-            left.losses.append("\(databasePath) cannot be opened (\(error)), and is now \(moveAside())")
-            return left
         }
-        takeOver(into: &left)
+        if tables != nil { takeOver(into: &left) }
         return left
+    }
+
+    /// Whether there is a database that may have content.
+    private var hasDatabase: Bool {
+        do throws(RegularFile.OpenError) { return try RegularFile(path: databasePath).byteCount > 0 } catch {
+            if case .failed(let error) = error { return !error.isNotFound }
+            return true
+        }
     }
 
     private var databasePath: String { "\(directory)/sessions.db" }
@@ -88,10 +100,12 @@ package actor JournalStore {
     }
 
     /// Moves a damaged database aside, and takes over the sessions that can still be read.
-    private func salvage(_ error: SQLiteError, into left: inout Left) throws(SQLiteError) {
+    private func salvage(_ error: SQLiteError, into left: inout Left) {
         let content = JournalTables.salvage(path: databasePath)
         let place = moveAside()
-        try readTables(into: &left)
+        do throws(SQLiteError) { try readTables(into: &left) } catch {
+            left.losses.append("\(databasePath) cannot be created (\(error))")
+        }
         take(content, into: &left)
         left.losses.append(
             "\(databasePath) is damaged (\(error)); \(content.rows.count) sessions were read from it, and it is now \(place)"
@@ -138,13 +152,13 @@ package actor JournalStore {
         }
     }
 
-    /// Removes the slots of the previous process, when this process has none to replace them.
     /// The slots of this process's players. Those of the previous process stay in place until `adopt`.
     func makeSlots() throws(SystemError) -> PlayerSlots { try PlayerSlots(path: slotsPath) }
 
     /// Puts the slots of this process in the place of those of the previous one.
     func adopt(_ slots: PlayerSlots) throws(Errno) { try slots.adopt() }
 
+    /// Removes the slots of the previous process, when this process has none to replace them.
     func removeSlots() {
         do throws(Errno) { try SmallFile.remove(slotsPath) } catch {
             // A later process ignores them, because their stamps are older than those of the rows.

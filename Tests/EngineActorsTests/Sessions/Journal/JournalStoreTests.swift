@@ -209,6 +209,29 @@ struct JournalStoreTests {
         #expect(try folder.names().contains("sessions.db.damaged"))
     }
 
+    @Test("A database that cannot be opened now is left as it is; one that cannot be created is created later")
+    func unopened() async throws {
+        let database = try await closedDatabase()
+        let folder = try Folder()
+        let empty = try Folder()
+        try folder.write(database, to: "sessions.db")
+        for each in [folder.url, empty.url] {
+            // SQLite cannot open its log.
+            let log = each.appending(path: "sessions.db-wal")
+            try FileManager.default.createDirectory(at: log, withIntermediateDirectories: true)
+        }
+        await #expect(throws: EngineError.self) { _ = try await folder.store().open() }
+        #expect(folder["sessions.db"] == database)
+        #expect(try folder.names().filter { $0.hasSuffix(".damaged") }.isEmpty)
+        let store = empty.store()
+        #expect(try await store.open().losses.count == 1)
+        try FileManager.default.removeItem(at: empty.url.appending(path: "sessions.db-wal"))
+        await settle([record(7)], queue([record(7)]), in: store)
+        let copy = try Folder()
+        for name in Self.files { if let bytes = empty[name] { try copy.write(bytes, to: name) } }
+        #expect(try await copy.store().open().rows.map(\.record) == [record(7)])
+    }
+
     @Test("A session whose row was changed is lost, although SQLite finds nothing wrong")
     func changedRow() async throws {
         var database = try await closedDatabase()

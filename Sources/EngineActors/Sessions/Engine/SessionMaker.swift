@@ -17,26 +17,57 @@ struct SessionMaker: Sendable {
     let journal: SessionJournal?
 
     /// The session that a load makes: a new one, or one in the place of the session that it names.
-    func session(for request: LoadRequest) throws(EngineError) -> PlaybackSession {
+    ///
+    /// - Parameter now: in seconds since 1970.
+    /// - Throws: `sourceCrashed` if the source has ended the engine too recently.
+    func session(
+        for request: LoadRequest,
+        at now: Int64 = wallClockSeconds()
+    ) throws(EngineError) -> PlaybackSession {
         if request.session != nil {
             guard let state = hub.state(of: request.session), sessions[state.id] != nil else {
                 throw .noSession(request.session)
             }
-            return replace(state, with: record(state.id, request))
+            return replace(state, with: try record(state.id, request, at: now))
         }
         guard sessions.count < configuration.sessionLimit else {
             throw EngineError(.resourceExhausted, "\(sessions.count) sessions are loaded, which is the limit")
         }
-        let id = sessions.nextID()
-        return add(record(id, request), isRestored: false)
+        return add(try record(nil, request, at: now), isRestored: false)
     }
 
     /// The record of a new session. A source that is banned gets one try.
-    private func record(_ id: SessionID, _ request: LoadRequest) -> SessionRecord {
-        var record = SessionRecord(id: id, token: SessionDirectory.makeToken(), request: request)
-        let isBanned = hub.sessions.sessions.contains { $0.source == request.source && $0.hasCrashed }
-        if isBanned { record.crashes = .lastTry(at: wallClockSeconds()) }
+    ///
+    /// - Parameter id: `nil` for the next one.
+    private func record(
+        _ id: SessionID?,
+        _ request: LoadRequest,
+        at now: Int64
+    ) throws(EngineError) -> SessionRecord {
+        let bans = bans(of: request.source)
+        if bans.contains(where: { $0.isPausing(at: now) }) {
+            throw EngineError(
+                .sourceCrashed,
+                "\(SourceOpener.shown(request.source)) is not opened again yet",
+                cause: "it ended the engine less than \(CrashHistory.pause) s ago"
+            )
+        }
+        var record = SessionRecord(
+            id: id ?? sessions.nextID(),
+            token: SessionDirectory.makeToken(),
+            request: request
+        )
+        if !bans.isEmpty { record.crashes = .lastTry(at: now) }
         return record
+    }
+
+    /// The crashes of the sessions that are banned with this source.
+    private func bans(of source: String) -> [CrashHistory] {
+        hub.sessions.sessions.filter(\.hasCrashed).compactMap { state in
+            // The state shows a URL without its query.
+            guard let setup = sessions[state.id]?.setup, setup.request.source == source else { return nil }
+            return setup.restored?.crashes ?? CrashHistory()
+        }
     }
 
     /// Replaces a session's source. The id stays, the token is new.

@@ -34,6 +34,10 @@ package struct CrashHistory: Hashable, Sendable {
     /// Crashes that are farther apart count as unrelated. In seconds.
     package static let memory: Int64 = 3600
 
+    /// A banned source is not tried within this time of its last crash, so that a client that loads it again and again
+    /// does not use up the starts that a service manager allows. In seconds.
+    package static let pause: Int64 = 10
+
     /// The number of crashes since the last pause longer than `memory`.
     package private(set) var crashes: Int
     /// How often the process was killed, in a row, while the source was being opened.
@@ -51,6 +55,11 @@ package struct CrashHistory: Hashable, Sendable {
     package var restoring: Restoring {
         if crashes >= Self.limit || killedOpenings >= Self.limit { return .onlyWhenAsked }
         return crashes > 0 || killedOpenings > 0 ? .afterTheOthers : .atOnce
+    }
+
+    /// Whether the last crash is too recent for another try.
+    package func isPausing(at now: Int64) -> Bool {
+        restoring == .onlyWhenAsked && lastCrash <= now && now - lastCrash < Self.pause
     }
 
     /// The source is open: opening it did not end the process.

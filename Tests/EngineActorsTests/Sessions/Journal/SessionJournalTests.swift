@@ -170,6 +170,42 @@ struct SessionJournalTests {
         _ = try await engineWithSession()
     }
 
+    @Test("A banned source is not tried shortly after its last crash")
+    func pause() async throws {
+        for (age, isRefused) in [(CrashHistory.pause, false), (CrashHistory.pause - 1, true), (-1, false)] {
+            let engine = Engine(configuration: EngineConfiguration())
+            var bad = record()
+            bad.crashes = CrashHistory(crashes: CrashHistory.limit, lastCrash: 100_000 - age)
+            #expect(await engine.restore([bad]).isEmpty)
+            for session in [nil, bad.id] {
+                var request = LoadRequest(source: bad.request.source)
+                request.session = session
+                var code: EngineError.Code?
+                do { _ = try engine.maker.session(for: request, at: 100_000) } catch { code = error.code }
+                #expect(code == (isRefused ? .sourceCrashed : nil))
+            }
+            let other = LoadRequest(source: "/nowhere/else.mkv")
+            #expect(throws: Never.self) { try engine.maker.session(for: other, at: 100_000) }
+        }
+    }
+
+    @Test("A banned source gets one try, whatever its URL shows of it")
+    func tryOfBanned() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let opened = await SessionJournal.open(directory: folder, isSynced: false, logger: logger)
+        let engine = Engine(configuration: EngineConfiguration(), journal: opened.journal)
+        var bad = record()
+        bad.request = LoadRequest(source: "http://user:secret@127.0.0.1:1/film.mkv?key=1")
+        bad.crashes = CrashHistory(crashes: CrashHistory.limit)
+        #expect(await engine.restore([bad]).isEmpty)
+        for (source, crashes) in [(bad.request.source, 1), ("http://127.0.0.1:1/film.mkv?key=2", 0)] {
+            let session = try engine.maker.session(for: LoadRequest(source: source))
+            let bytes = try Data(contentsOf: URL(filePath: "\(folder)/sessions.players"))
+            let slot = RestoredSlots(Array(bytes)).slot(ofToken: session.token, at: 0)
+            #expect(slot?.history.crashes == crashes, "\(source)")
+        }
+    }
+
     @Test("A session with two crashes is in the error phase and is not opened; other sessions are opened")
     func banned() async throws {
         let engine = Engine(configuration: EngineConfiguration())

@@ -23,7 +23,7 @@ extension Engine {
                 "session \(state.id.rawValue) is at revision \(state.revision), not \(revision)"
             )
         }
-        let outcome: PlaybackSession.Outcome
+        let outcome: CommandOutcome
         switch request.command {
         case .source(.selectProgram(let selection)):
             let reload = try await session.reload(playing: selection, state)

@@ -21,8 +21,7 @@ package actor Engine: EngineService {
     nonisolated let stills: StillPool
     nonisolated let handovers = HandoverRegistry()
     nonisolated let sessions = SessionDirectory()
-    /// The number of audio taps of each session.
-    nonisolated let taps = Locked<[SessionID: Int]>([:])
+    private nonisolated let taps: AudioTaps
     package nonisolated let played: EngineHistory
     private let loads = RepeatedRequests<SessionState>()
     let commands = RepeatedRequests<CommandResult>()
@@ -34,6 +33,7 @@ package actor Engine: EngineService {
         keeping = SessionKeeping(journal: journal, hub: hub, sessions: sessions)
         servers = EngineSources(configuration)
         stills = StillPool(servers.opener)
+        taps = AudioTaps(hub, sessions)
         played = EngineHistory(in: configuration.historyDirectory, resumes: configuration.resumes)
         if let kept = played.kept { hub.add(kept) }
         maker = SessionMaker(
@@ -118,6 +118,11 @@ package actor Engine: EngineService {
         try await CrashTag.attribute(to: CrashTag.noSession) { () async throws(EngineError) in
             try await servers.describe(source, http, options: options, for: maker.configuration.player)
         }
+    }
+
+    package func tap(_ request: AudioTapRequest) async throws(EngineError) -> any PieceSource<TappedAudio> {
+        let (session, state) = try find(request.session)
+        return try await taps.tap(request, of: session, state)
     }
 
     package nonisolated func inspect(segment bytes: [UInt8]) async throws(EngineError) -> SegmentReport {

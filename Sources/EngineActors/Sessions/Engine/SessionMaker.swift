@@ -95,7 +95,7 @@ struct SessionMaker: Sendable {
 
     private func makeSession(
         _ record: SessionRecord,
-        _ origin: PlaybackSession.Origin,
+        _ origin: SessionOrigin,
         among count: Int
     ) -> PlaybackSession {
         PlaybackSession(

@@ -15,35 +15,6 @@ internal import Subtitles
 /// Never blocks and never makes segments itself: it sets the order in which its parts work. Owned by the engine; called
 /// by the engine and by the loopback routes.
 package actor PlaybackSession {
-    /// How the session came to be.
-    package enum Origin: Sendable {
-        case new
-        /// Restored from the record of an earlier process.
-        case restored(SessionRecord)
-        /// Replaces this older session, which has the same id.
-        case replacing(PlaybackSession)
-
-        /// What the player does once the source is open, unless commands change it in the meantime.
-        fileprivate func opening(_ record: SessionRecord) -> PlayerOpening {
-            switch self {
-            case .new, .replacing: .init(thenPlay: record.request.options.isAutoplay)
-            case .restored(let left): .init(thenPlay: left.isPlaying, rest: left.rest)
-            }
-        }
-    }
-
-    /// The result of a command.
-    package struct Outcome: Hashable, Sendable {
-        /// An argument was out of range and was clamped.
-        package var isClamped = false
-        /// The id of the seek that the command requested, as `SeekEvent.id`.
-        package var seek: UInt64?
-        /// The ids of the subtitle tracks that the command added.
-        package var addedSubtitles: [Int] = []
-        /// The id of the filter that the command added.
-        package var addedFilter: Int?
-    }
-
     /// Everything that outlives a source.
     struct Inheritance: Sendable {
         let player: SessionPlayer
@@ -67,7 +38,7 @@ package actor PlaybackSession {
 
     package init(
         record: SessionRecord,
-        origin: Origin,
+        origin: SessionOrigin,
         hub: EventHub,
         plans: PlanStore,
         sources: SourceOpener,
@@ -205,9 +176,9 @@ package actor PlaybackSession {
     // MARK: Commands
 
     /// Carries out a command other than `stop` and `selectProgram`, which the engine carries out.
-    func perform(_ command: Command) async throws(EngineError) -> Outcome {
+    func perform(_ command: Command) async throws(EngineError) -> CommandOutcome {
         switch command {
-        case .player(let command): await perform(command)
+        case .player(let command): try await perform(command)
         case .tracks(let command): try await perform(command)
         case .output(let command): try await perform(command)
         case .source(.refresh(let refresh)): try await self.refresh(refresh)
@@ -217,14 +188,14 @@ package actor PlaybackSession {
         }
     }
 
-    package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> Outcome {
+    package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> CommandOutcome {
         await inherit()
         let request = try await media.refresh(setup.request, by: refresh)
         setup.publish { $0.source = SourceOpener.shown(request.source) }
-        return Outcome()
+        return CommandOutcome()
     }
 
-    package func perform(_ command: PlayerCommand) async throws(EngineError) -> Outcome {
+    package func perform(_ command: PlayerCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
         if case .setLoopPoints(let points?) = command, points.clamped(to: media.finalDuration) == nil {
             throw .invalid("loop_points.start_us", "is not before the end of the source")
@@ -241,7 +212,7 @@ package actor PlaybackSession {
     /// Pauses, and moves the playhead by whole frames.
     ///
     /// - Throws: errors of segments, and `trackNotFound` without video.
-    package func step(by frames: Int) async throws(EngineError) -> Outcome {
+    package func step(by frames: Int) async throws(EngineError) -> CommandOutcome {
         await inherit()
         return try await change { () async throws(EngineError) in
             _ = transport.perform(.pause)
@@ -253,7 +224,7 @@ package actor PlaybackSession {
     }
 
     /// - Throws: errors of subtitle files.
-    package func perform(_ command: TrackCommand) async throws(EngineError) -> Outcome {
+    package func perform(_ command: TrackCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
         switch command {
         case .selectAudio(let selection):
@@ -264,31 +235,31 @@ package actor PlaybackSession {
         case .selectSubtitles(let selection): await change(.screen) { subtitles.select(selection) }
         case .addSubtitles(let sidecar):
             let added = try await change(.screen) { () async throws(EngineError) in try await subtitles.add(sidecar) }
-            return Outcome(addedSubtitles: added)
+            return CommandOutcome(addedSubtitles: added)
         case .removeSubtitles(let track):
             try await change(.screen) { () async throws(EngineError) in try await subtitles.removeFile(ofTrack: track) }
         }
-        return Outcome()
+        return CommandOutcome()
     }
 
     /// - Throws: errors of paths and audio outputs.
-    package func perform(_ command: OutputCommand) async throws(EngineError) -> Outcome {
+    package func perform(_ command: OutputCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
         switch command {
         case .selectPath(let path): try await software.select(path, on: self)
         case .setSoundOutput(let output): try await software.setAudioOutput(output, on: self)
         }
-        return Outcome()
+        return CommandOutcome()
     }
 
     /// Applies a filter command from the next frame on. If anything changed, the frame on screen is redrawn.
     ///
     /// - Throws: errors of filters.
-    package func perform(_ command: FilterCommand) async throws(EngineError) -> Outcome {
+    package func perform(_ command: FilterCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
         let (outcome, isChanged) = try await filters.apply(command)
         await settle(isChanged ? .picture : [])
-        return Outcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
+        return CommandOutcome(isClamped: outcome.isClamped, addedFilter: outcome.addedFilter)
     }
 
     /// Changes the parts of the session, and has everything follow that depends on what `effects` names.

@@ -24,7 +24,7 @@ struct SessionPlayer: Sendable {
     // MARK: Commands
 
     /// Carries out a command of a client, and passes it on to the renderer.
-    mutating func perform(_ command: PlayerCommand, in media: SessionMedia, at now: Int64) -> PlaybackSession.Outcome {
+    mutating func perform(_ command: PlayerCommand, in media: SessionMedia, at now: Int64) -> CommandOutcome {
         let wished = machine.wantsToPlay
         machine.tick(at: now)
         let outcome = apply(command, in: media, at: now)
@@ -38,7 +38,7 @@ struct SessionPlayer: Sendable {
         _ command: PlayerCommand,
         in media: SessionMedia,
         at now: Int64
-    ) -> PlaybackSession.Outcome {
+    ) -> CommandOutcome {
         switch command {
         case .play: return .init(seek: machine.play(at: now))
         case .pause: machine.pause(at: now)
@@ -74,7 +74,7 @@ struct SessionPlayer: Sendable {
         _ seek: SeekCommand,
         in media: SessionMedia,
         at now: Int64
-    ) -> PlaybackSession.Outcome {
+    ) -> CommandOutcome {
         if let answer = machine.keep(seek) { return .init(isClamped: answer.isClamped, seek: answer.id) }
         let playhead = machine.playhead(at: now)
         let wanted = media.place(of: seek.target, from: playhead)

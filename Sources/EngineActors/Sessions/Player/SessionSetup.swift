@@ -28,7 +28,7 @@ struct SessionSetup: Sendable {
 
     init(
         _ record: SessionRecord,
-        _ origin: PlaybackSession.Origin,
+        _ origin: SessionOrigin,
         _ settings: PlayerSettings,
         _ hub: EventHub,
         _ journal: SessionJournal?

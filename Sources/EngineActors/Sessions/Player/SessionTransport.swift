@@ -84,7 +84,7 @@ final class SessionTransport {
     func perform(
         _ command: PlayerCommand,
         isolation: isolated (any Actor)? = #isolation
-    ) -> PlaybackSession.Outcome {
+    ) -> CommandOutcome {
         let effect: ClockEffect =
             switch command {
             case .play, .pause, .setVolume, .setMuted, .setAudioDelay, .setSubtitleDelay: .continues

@@ -87,7 +87,7 @@ struct SessionPlayerTests {
         var player = attached()
         let outcome = player.perform(.seek(SeekCommand(.position(.seconds(3)))), in: media, at: 0)
         #expect(player.takeEffects(at: 0) == [.seek(SeekEvent(id: 1, stage: .began, target: .seconds(3)))])
-        #expect(outcome == PlaybackSession.Outcome(seek: 1))
+        #expect(outcome == CommandOutcome(seek: 1))
         #expect(player.takeEffects(at: 0).isEmpty)
     }
 

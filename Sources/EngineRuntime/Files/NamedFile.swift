@@ -102,7 +102,10 @@ package enum NamedFile {
     /// Whether a name is that of a symbolic link.
     package static func isLink(_ path: [UInt8]) -> Bool {
         var first: CChar = 0
-        return unsafe withCString(path[...]) { unsafe readlink($0, &first, 1) } > 0
+        return
+            (try? inFolder(path) { folder, name in
+                unsafe withCString(name) { unsafe readlinkat(folder, $0, &first, 1) } > 0
+            }) ?? false
     }
 
     /// The permissions of an open file. `nil` if it is not a regular file.
@@ -112,16 +115,40 @@ package enum NamedFile {
         return status.st_mode & 0o7777
     }
 
-    /// Renames a file, replacing `target` if it exists (`rename(2)`).
+    /// Renames a file, replacing `target` if it exists (`renameat(2)`).
     package static func rename(_ path: [UInt8], to target: [UInt8]) throws(SystemError) {
-        let status = unsafe withCString(path[...]) { path in
-            unsafe withCString(target[...]) { target in unsafe Glibc.rename(path, target) }
+        try inFolder(path) { (folder, name) throws(SystemError) in
+            try inFolder(target) { (targetFolder, targetName) throws(SystemError) in
+                let status = unsafe withCString(name) { name in
+                    unsafe withCString(targetName) { unsafe renameat(folder, name, targetFolder, $0) }
+                }
+                guard status == 0 else { throw SystemError(in: "renameat") }
+            }
         }
-        guard status == 0 else { throw SystemError(in: "rename") }
     }
 
-    /// Removes a file, if it exists (`unlink(2)`).
-    package static func remove(_ path: [UInt8]) { _ = unsafe withCString(path[...]) { unsafe unlink($0) } }
+    /// Removes a file, if it exists (`unlinkat(2)`). Failures are ignored.
+    package static func remove(_ path: [UInt8]) {
+        do throws(SystemError) {
+            try inFolder(path) { folder, name in _ = unsafe withCString(name) { unsafe unlinkat(folder, $0, 0) } }
+        } catch {
+            // The folder is gone, and the file with it.
+        }
+    }
+
+    /// Calls `body` with a folder and the name of a file in it. Only for a longer path than one system call accepts is
+    /// this another folder than the current one.
+    private static func inFolder<Result>(
+        _ path: [UInt8],
+        _ body: (CInt, ArraySlice<UInt8>) throws(SystemError) -> Result
+    ) throws(SystemError) -> Result {
+        guard path.count > pieceLimit, let slash = path.lastIndex(of: UInt8(ascii: "/")) else {
+            return try body(AT_FDCWD, path[...])
+        }
+        let folder = try open(Array(path[..<slash]), flags: csystem_path_only() | O_DIRECTORY)
+        defer { close(folder) }
+        return try body(folder, path[(slash + 1)...])
+    }
 
     private static func withCString<Result>(
         _ path: ArraySlice<UInt8>,

@@ -12,8 +12,6 @@ package struct ClipCopy: Sendable {
         case patched
         case emptied
         case shortened
-        /// Bytes are added behind it.
-        case extended
     }
 
     package let path: String
@@ -42,7 +40,6 @@ package struct ClipCopy: Sendable {
             try file.write(contentsOf: Data(repeating: 0x5A, count: 1000))
         case .emptied: try file.truncate(atOffset: 0)
         case .shortened: try file.truncate(atOffset: length / 2)
-        case .extended: try file.write(contentsOf: Data(count: 1000))
         }
         try file.close()
     }

@@ -23,8 +23,6 @@ package final class RegularFile: Sendable {
 
     /// How many bytes at each end are compared to distinguish a file that has grown from an overwritten file.
     private static let edgeByteCount = 4096
-    /// A file that was not written to for this long, in nanoseconds, is not growing.
-    private static let growthPause: Int64 = 60_000_000_000
 
     package enum OpenError: Error, Sendable {
         case failed(Errno)
@@ -34,8 +32,8 @@ package final class RegularFile: Sendable {
 
     package let name: FilePath
     let opened: Identity
-    /// The first and the last bytes as they were when the file was opened. `nil` if no process was writing the file then.
-    private let edges: [[UInt8]]?
+    /// The first and the last bytes as they were when the file was opened.
+    private let edges: [[UInt8]]
     private let descriptor: CInt
     private let readByteCount = Atomic<UInt64>(0)
 
@@ -99,10 +97,7 @@ package final class RegularFile: Sendable {
         self.descriptor = descriptor
         self.name = name
         opened = Identity(status)
-        let age = wallClockSeconds() &* 1_000_000_000 &- opened.modifiedNanoseconds
-        // The common case needs no check of the file.
-        let isGrowing = age < Self.growthPause && csystem_has_writer(descriptor) != 0
-        edges = isGrowing ? Self.edges(of: descriptor, byteCount: opened.byteCount) : nil
+        edges = Self.edges(of: descriptor, byteCount: opened.byteCount)
     }
 
     deinit { close(descriptor) }
@@ -179,16 +174,11 @@ extension RegularFile: ByteSource {
 
     package func cursor(_ interrupt: InterruptFlag) -> any ByteCursor { Cursor(self, interrupt) }
 
-    /// A file that was being written when it was opened, such as a recording, and has only grown counts as the same
-    /// file.
+    /// A file that has only grown, such as a recording that continues, counts as the same file.
     package func verify() throws(EngineError) {
         let now = try status()
         guard now != opened else { return }
-        if let edges, now.byteCount > opened.byteCount,
-            Self.edges(of: descriptor, byteCount: opened.byteCount) == edges
-        {
-            return
-        }
+        if now.byteCount > opened.byteCount, Self.edges(of: descriptor, byteCount: opened.byteCount) == edges { return }
         throw changed(to: now)
     }
 

@@ -86,29 +86,32 @@ struct AudioDecoding {
                 hasSound = true
             }
             let heard = number == packets.count - 1 ? last(added) : added
-            add(frames, at: packet.time, heard: heard, plan.source, &converter)
+            add(frames, at: packet.time, silencing: added - heard, plan.source, &converter)
         }
         if hasSound { brokenPackets += failures }
     }
 
-    /// - Parameter heard: how many samples of the frames are heard.
+    /// - Parameter padding: how many samples at the end of the frames are not heard, at the rate of the frames.
     private mutating func add(
         _ frames: [AudioDecoder.Decoded],
         at time: Int64?,
-        heard: Int,
+        silencing padding: Int,
         _ source: AudioFormat,
         _ converter: inout FormatConversion
     ) {
-        var rest = heard
+        var rest = frames.reduce(0) { $0 + $1.count } - padding
         for (number, frame) in frames.enumerated() where rest > 0 {
             let format = frame.format
             if format.rate != source.rate || format.layout != source.layout { hasChangedFormat = true }
-            guard let sound = Self.sound(of: frame, &converter)?.prefix(rest) else {
+            let heard = min(frame.count, rest)
+            rest -= heard
+            guard var sound = Self.sound(of: frame, &converter) else {
                 pieces.append(.lost)
                 sounds.append(nil)
                 continue
             }
-            rest -= sound.count
+            // The conversion may have changed the rate.
+            if heard < frame.count { sound = sound.prefix(sound.count * heard / frame.count) }
             pieces.append(.samples(time: number == 0 ? time : nil, count: sound.count))
             sounds.append(sound)
         }

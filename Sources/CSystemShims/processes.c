@@ -2,11 +2,11 @@
 #define _GNU_SOURCE
 #include "CSystemShims.h"
 
-#include <stdio.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

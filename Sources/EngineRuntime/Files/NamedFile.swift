@@ -99,7 +99,7 @@ package enum NamedFile {
         return target.prefix(length).map { UInt8(bitPattern: $0) }
     }
 
-    /// Whether a name is that of a symbolic link.
+    /// Whether a name is that of a symbolic link. `false` if its folder cannot be opened.
     package static func isLink(_ path: [UInt8]) -> Bool {
         var first: CChar = 0
         return

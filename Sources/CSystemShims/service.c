@@ -53,17 +53,24 @@ int csystem_watch_pressure(const char *path, const void *words, size_t count) {
     return descriptor;
 }
 
-int csystem_await_pressure(int descriptor) {
+int csystem_await_pressure(int trigger, const int *counters, size_t count, int milliseconds) {
+    enum { most = 32 };
+    struct pollfd entries[1 + most];
     struct stat status;
-    if (fstat(descriptor, &status) != 0) return -1;
-    bool is_file = S_ISREG(status.st_mode);
-    struct pollfd entry = {.fd = descriptor, .events = is_file ? POLLPRI : POLLIN};
-    while (poll(&entry, 1, -1) < 0)
+    if (count > most) count = most;
+    bool is_file = trigger >= 0 && fstat(trigger, &status) == 0 && S_ISREG(status.st_mode);
+    // poll(2) ignores negative descriptors.
+    entries[0] = (struct pollfd){.fd = trigger, .events = is_file ? POLLPRI : POLLIN};
+    for (size_t i = 0; i < count; i++) entries[1 + i] = (struct pollfd){.fd = counters[i], .events = POLLPRI};
+    int ready;
+    while ((ready = poll(entries, 1 + count, milliseconds)) < 0)
         if (errno != EINTR) return -1;
-    if (entry.revents & (POLLERR | POLLNVAL)) return -1;
+    if (ready == 0) return CSYSTEM_PRESSURE_NONE;
+    if (entries[0].revents == 0) return CSYSTEM_PRESSURE_COUNTED;
+    if (entries[0].revents & (POLLERR | POLLNVAL)) return -1;
     char unread[256];
-    ssize_t count = 1;
+    ssize_t length = 1;
     // A file of the kernel holds no events to be read.
-    while (!is_file && (count = read(descriptor, unread, sizeof unread)) == sizeof unread) {}
-    return count > 0 ? 0 : -1;
+    while (!is_file && (length = read(trigger, unread, sizeof unread)) == sizeof unread) {}
+    return length > 0 ? CSYSTEM_PRESSURE_TRIGGERED : -1;
 }

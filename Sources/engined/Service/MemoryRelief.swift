@@ -7,24 +7,34 @@ internal import Sessions
 
 /// Lets the caches shrink while memory is short, and grow again when it no longer is.
 struct MemoryRelief {
-    /// The file that reports memory pressure, and the trigger to write to it.
-    struct Origin: Hashable {
-        let path: String
-        let words: [UInt8]
+    /// What reports that memory is short.
+    enum Origin: Hashable {
+        case serviceManager(MemoryPressure.Trigger)
+        case kernel
+        case nothing
 
-        /// The file for the control group of this process, if its service manager named one (systemd's memory pressure
-        /// protocol), otherwise the file for the whole system. `nil` if the service manager disables the watch.
-        init?(_ environment: [String: String]) {
+        /// The service manager's trigger for the control group of this process, if it names one (systemd's memory
+        /// pressure protocol), or nothing if it disables the watch; otherwise the kernel.
+        init(_ environment: [String: String]) {
             guard let path = environment["MEMORY_PRESSURE_WATCH"] else {
-                self.path = "/proc/pressure/memory"
-                // Triggers when processes have waited for memory for 0.2 s of 2 s. From unprivileged users, the kernel
-                // accepts only windows that are multiples of 2 s.
-                words = Array("some 200000 2000000\0".utf8)
+                self = .kernel
                 return
             }
-            guard path.hasPrefix("/"), path != "/dev/null" else { return nil }
-            self.path = path
-            words = environment["MEMORY_PRESSURE_WRITE"].flatMap { Data(base64Encoded: $0) }.map { Array($0) } ?? []
+            guard path.hasPrefix("/"), path != "/dev/null" else {
+                self = .nothing
+                return
+            }
+            let words = environment["MEMORY_PRESSURE_WRITE"].flatMap { Data(base64Encoded: $0) }.map { Array($0) } ?? []
+            self = .serviceManager(MemoryPressure.Trigger(path: path, words: words))
+        }
+
+        /// `nil` if there is nothing to wait for.
+        func opened() -> MemoryPressure? {
+            switch self {
+            case .serviceManager(let trigger): MemoryPressure(trigger)
+            case .kernel: MemoryPressure()
+            case .nothing: nil
+            }
         }
     }
 
@@ -35,10 +45,9 @@ struct MemoryRelief {
     let logger: Logger
 
     /// Returns when the reports end, or at once if there are none.
-    func run(_ origin: Origin?) async {
-        guard let origin else { return }
-        guard let pressure = MemoryPressure(path: origin.path, words: origin.words) else {
-            logger.debug("\(origin.path) does not tell when memory is short")
+    func run(_ origin: Origin) async {
+        guard let pressure = origin.opened() else {
+            logger.debug("nothing reports when memory is short")
             return
         }
         var growing: Task<Void, Never>?

@@ -17,7 +17,7 @@ extension Settings {
     /// The memory and the disk that sources and segments may take.
     struct Cache: Hashable {
         /// 512 MiB, or a quarter of the memory that the process can have if that is less, but at least 16 MiB.
-        var bytes = min(512 << 20, max(16 << 20, (MemoryLimit.bytes() ?? .max) / 4))
+        var bytes = min(512 << 20, max(16 << 20, MemoryLimit.bytes() / 4))
         /// The limit on disk for bytes fetched from servers; 0: nothing is cached on disk.
         var diskBytes = 1 << 30
         /// `nil` for the directory below `XDG_CACHE_HOME`.

@@ -59,10 +59,14 @@ bool csystem_is_listening(int descriptor, int family);
 /// Opens a file or FIFO that reports when memory is short, and writes `words`, the trigger, to it. Returns its
 /// descriptor, or -1 with `errno` set.
 int csystem_watch_pressure(const char *path, const void *words, size_t count);
-/// Waits until such a descriptor reports that memory is short. The kernel's regular files do so by an exceptional
-/// condition (Documentation/accounting/psi.rst), others by bytes, which are read. Returns 0, or -1 if no more reports
-/// can come.
-int csystem_await_pressure(int descriptor);
+/// What `csystem_await_pressure` waited for.
+enum { CSYSTEM_PRESSURE_NONE, CSYSTEM_PRESSURE_TRIGGERED, CSYSTEM_PRESSURE_COUNTED };
+
+/// Waits until `trigger`, such a descriptor or -1, reports that memory is short, one of `counters` (at most 32 open
+/// `memory.events` files of cgroup v2) has changed since it was last read, or `milliseconds` have passed (-1: any time).
+/// The kernel's regular files report by an exceptional condition (Documentation/accounting/psi.rst), others by bytes,
+/// which are read. Returns the reason, or -1 if the trigger reports nothing any more.
+int csystem_await_pressure(int trigger, const int *counters, size_t count, int milliseconds);
 
 /// Whether any process has the file open for writing: 1 or 0; -1 if the file system or the ownership of the file
 /// prevents the check. Briefly takes a read lease (`F_SETLEASE`, fcntl(2)), which the kernel only grants while there is
@@ -149,6 +153,11 @@ void csystem_note_crashes(void *word);
 void csystem_forget_crashes(const void *memory, size_t count);
 /// Sets the crash tag of the calling thread, which is 0 by default.
 void csystem_set_crash_tag(uint32_t tag);
+/// From now on, threads that the calling thread starts have its crash tag, or no longer. This is for threads that libraries start.
+/// The caller's timers are up to 0.1 ms less precise while its tag is lent, and those of threads that have it always are.
+void csystem_lend_crash_tag(bool is_lent);
+/// The crash tag of the calling thread: its own, or else the one that it was lent when it was started.
+uint32_t csystem_crash_tag(void);
 
 /// Ends the process at once, after writing what stdio has buffered (`_exit`). The exit handlers of libraries do not run,
 /// because they free what threads that still run may use: OpenSSL's would crash a connection that is being closed.

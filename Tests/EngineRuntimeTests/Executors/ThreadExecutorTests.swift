@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EngineRuntime
+@testable import EngineRuntime
 import Glibc
 import Testing
 
@@ -16,6 +16,22 @@ private actor Worker {
     func mayBlock() -> Bool { isBlockingThread }
     func append(_ value: Int) { log.append(value) }
     func values() -> [Int] { log }
+    func crashTag() -> UInt32 { CrashTag.ofThread }
+    /// The tag of a thread that a C library starts.
+    func startedTag(isLent: Bool) -> UInt32 { isLent ? CrashTag.lend(tagOfNewThread) : tagOfNewThread() }
+}
+
+private func tagOfNewThread() -> UInt32 {
+    var thread = pthread_t()
+    let status = unsafe pthread_create(
+        &thread,
+        nil,
+        { _ in unsafe UnsafeMutableRawPointer(bitPattern: UInt(CrashTag.ofThread)) },
+        nil
+    )
+    var result: UnsafeMutableRawPointer?
+    guard status == 0, unsafe pthread_join(thread, &result) == 0 else { return .max - 1 }
+    return UInt32(UInt(bitPattern: result))
 }
 
 private func threadCount() -> Int {
@@ -50,6 +66,18 @@ struct ThreadExecutorTests {
             for value in 0..<5000 { group.addTask { await worker.append(value) } }
         }
         #expect(await worker.values().sorted() == Array(0..<5000))
+    }
+
+    @Test(
+        "lends its crash tag to threads that a library starts, and to no others",
+        arguments: [0, 1, 4096, UInt32.max]
+    )
+    func crashTags(_ tag: UInt32) async {
+        let worker = CrashTag.$current.withValue(tag) { Worker("tagged") }
+        #expect(await worker.startedTag(isLent: false) == 0)
+        #expect(await worker.startedTag(isLent: true) == tag)
+        #expect(await worker.startedTag(isLent: false) == 0)
+        #expect(await worker.crashTag() == tag)
     }
 
     @Test("ends its thread when it is released")

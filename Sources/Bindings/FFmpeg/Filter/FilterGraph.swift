@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+internal import EngineRuntime
 
 /// A libavfilter graph with one output and one input. Additional inputs each take a single frame.
 @safe struct FilterGraph: ~Copyable {
@@ -47,13 +48,16 @@ internal import CFFmpeg
             unsafe graph.pointee.nb_threads = CInt(clamping: threads)
             // Makes automatic conversions between filters behave as on ffmpeg's command line.
             unsafe graph.pointee.scale_sws_opts = av_strdup("flags=bicubic")
-            var sources = unsafe [try add(source: "in", for: frame, ticksPerSecond, to: graph)]
-            for unsafe(place, still) in unsafe stills.enumerated() {
-                unsafe sources.append(try add(source: "still\(place)", for: still, ticksPerSecond, to: graph))
+            // The graph starts its threads when it gets its first filter.
+            return try CrashTag.lend { () throws(FFmpegError) in
+                var sources = unsafe [try add(source: "in", for: frame, ticksPerSecond, to: graph)]
+                for unsafe(place, still) in unsafe stills.enumerated() {
+                    unsafe sources.append(try add(source: "still\(place)", for: still, ticksPerSecond, to: graph))
+                }
+                let sink = try unsafe add("buffersink", "out", nil, to: graph)
+                try unsafe connect(sources, sink, description, in: graph)
+                return unsafe FilterGraph(graph: graph, sources: sources, sink: sink)
             }
-            let sink = try unsafe add("buffersink", "out", nil, to: graph)
-            try unsafe connect(sources, sink, description, in: graph)
-            return unsafe FilterGraph(graph: graph, sources: sources, sink: sink)
         } catch {
             var unused: UnsafeMutablePointer<AVFilterGraph>? = unsafe graph
             unsafe avfilter_graph_free(&unused)

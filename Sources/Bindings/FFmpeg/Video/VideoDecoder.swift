@@ -2,6 +2,7 @@
 
 internal import CFFmpeg
 package import EngineModel
+internal import EngineRuntime
 
 /// An open libavcodec video decoder.
 @safe package struct VideoDecoder: ~Copyable {
@@ -106,7 +107,8 @@ package import EngineModel
         )
         if let device { unsafe decoder.pointer.pointee.hw_device_ctx = device.shared() }
         unsafe allocation?.serve(decoder.pointer, codec)
-        try check(unsafe avcodec_open2(decoder.pointer, codec, nil), "avcodec_open2")
+        // The codec decodes on threads of its own, which it starts here.
+        try check(CrashTag.lend { unsafe avcodec_open2(decoder.pointer, codec, nil) }, "avcodec_open2")
         return decoder
     }
 

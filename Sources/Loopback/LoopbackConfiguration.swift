@@ -28,8 +28,12 @@ package struct LoopbackConfiguration: Hashable, Sendable {
     /// to open.
     package var controlLimit = Duration.seconds(120)
     /// How long the client may accept no data of a response. The limit is generous, because a paused player may keep
-    /// half a segment unread for a long time, which costs only one bounded buffer.
+    /// half a segment unread for a long time.
     package var stallTimeout = Duration.seconds(900)
+    /// The maximum size in bytes of the bodies that are being sent. Beyond it, clients that do not read are disconnected.
+    package var heldLimit = 256 << 20
+    /// Beyond that limit, a client that has accepted nothing for this long does not read.
+    package var heldPatience = Duration.seconds(2)
 
     package init() {}
 }

@@ -259,6 +259,27 @@ struct LoopbackServerTests {
         }
     }
 
+    @Test("Clients that read nothing are disconnected when the bodies of their responses fill the memory")
+    func heldBodies() async throws {
+        var configuration = LoopbackConfiguration()
+        configuration.heldLimit = 50_000_000
+        configuration.heldPatience = .milliseconds(100)
+        try await withServer(configuration) { server, provider in
+            let paused = try await RawClient.connect(port: server.port, reads: false)
+            for name in ["a", "b"] { provider.put([UInt8](repeating: 7, count: 40_000_000), at: name) }
+            try await paused.send(get("a"))
+            while server.counters.bodyBytes == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            let second = try await RawClient.connect(port: server.port, reads: false)
+            try await second.send(get("b"))
+            while server.counters.timeouts == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            // The other one is now within the limit.
+            while server.counters.openConnections > 1 { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(server.counters.timeouts == 1)
+            try await paused.close()
+            try await second.close()
+        }
+    }
+
     @Test("Beyond the connection limit, the longest idle connection is closed")
     func connectionLimit() async throws {
         var configuration = LoopbackConfiguration()

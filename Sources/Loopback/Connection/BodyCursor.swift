@@ -5,7 +5,7 @@ internal import NIOCore
 
 /// Reads a range of a body piece by piece, so that at most one piece is in memory twice.
 struct BodyCursor {
-    private let body: ByteBody
+    let body: ByteBody
     private var region = 0
     /// The offset of the next byte in the current region.
     private var offset: Int

@@ -107,6 +107,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 
+    /// The response that is being sent, if it has a body.
+    var held: HeldBodies.Response? {
+        guard case .sending(let cursor?, _) = state else { return nil }
+        return HeldBodies.Response(body: cursor.body, progress: deadline - TimeAmount(configuration.stallTimeout))
+    }
+
     // MARK: Channel events
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -83,7 +83,7 @@ final class ConnectionRegistry {
         let shortest =
             [
                 configuration.headTimeout, configuration.idleTimeout, configuration.holdLimit,
-                configuration.stallTimeout,
+                configuration.stallTimeout, configuration.heldPatience,
             ].min() ?? .seconds(1)
         return max(.milliseconds(10), min(.seconds(1), TimeAmount(shortest / 4)))
     }
@@ -99,6 +99,9 @@ final class ConnectionRegistry {
         isSweeping = false
         let now = eventLoop.now
         for connection in connections.values where connection.deadline <= now { connection.expire() }
+        let held = HeldBodies(limit: configuration.heldLimit, patience: configuration.heldPatience)
+        let sending = connections.values.compactMap { connection in connection.held.map { (connection, $0) } }
+        for index in held.excess(sending.map(\.1), now: now) { sending[index].0.expire() }
         scheduleSweep()
     }
 }

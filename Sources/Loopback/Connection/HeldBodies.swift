@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import EngineModel
+internal import NIOCore
+
+/// Decides which clients that do not read are disconnected, so that the bodies of their responses do not fill the memory:
+/// a body stays in memory until it has been sent, even if the cache that it came from has dropped it.
+struct HeldBodies {
+    /// A response that has not been sent completely.
+    struct Response {
+        let body: ByteBody
+        /// When the client last accepted data.
+        let progress: NIODeadline
+    }
+
+    /// The maximum size of all bodies together, in bytes. A body that several responses send counts once.
+    let limit: Int
+    /// A client that has accepted nothing for this long does not read.
+    let patience: Duration
+
+    /// The responses to give up, the one without progress for longest first, until the others are within the limit.
+    ///
+    /// - Returns: their indices.
+    func excess(_ responses: [Response], now: NIODeadline) -> [Int] {
+        var holders: [ObjectIdentifier: Int] = [:]
+        var byteCount = 0
+        for region in responses.lazy.flatMap(\.body.regions) {
+            let others = holders[ObjectIdentifier(region)] ?? 0
+            holders[ObjectIdentifier(region)] = others + 1
+            byteCount += others == 0 ? region.byteCount : 0
+        }
+        let oldest = responses.indices.sorted { responses[$0].progress < responses[$1].progress }
+        return Array(
+            oldest.prefix { index in
+                guard byteCount > limit, responses[index].progress + TimeAmount(patience) <= now else { return false }
+                for region in responses[index].body.regions {
+                    let left = (holders[ObjectIdentifier(region)] ?? 1) - 1
+                    holders[ObjectIdentifier(region)] = left
+                    if left == 0 { byteCount -= region.byteCount }
+                }
+                return true
+            }
+        )
+    }
+}

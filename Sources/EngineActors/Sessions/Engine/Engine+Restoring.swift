@@ -31,7 +31,7 @@ extension Engine {
         let kept = await keeping.keepAll()
         await keeping.journal?.takeOver(areRowsKept: kept.trouble == nil)
         await shareBudget()
-        await SessionRestoration(sessions: sessions, restored: restored).begin()
+        await SessionRestoration(sessions: sessions, restored: restored).begin(at: wallClockSeconds())
         return lost
     }
 

@@ -8,22 +8,39 @@ struct SessionRestoration: Sendable {
     /// Each with the crashes that were attributed to it.
     let restored: [(session: PlaybackSession, crashes: CrashHistory)]
 
+    /// How many crashes may have happened within `memory` before a start waits.
+    private static let quickCrashes = 3
+    /// In seconds: the interval in which service managers count starts (`StartLimitIntervalSec` of the units).
+    private static let memory: Int64 = 60
+    /// Fewer processes that wait for this long fit into `memory` than `StartLimitBurst` allows starts.
+    private static let rest = Duration.seconds(5)
+
     /// Begins to open the sessions, and returns. Those with too many crashes fail instead.
-    func begin() async {
+    ///
+    /// - Parameter now: in seconds since 1970.
+    func begin(at now: Int64) async {
         let groups = Dictionary(grouping: restored) { $0.crashes.restoring }.mapValues { $0.map(\.session) }
         for session in groups[.onlyWhenAsked] ?? [] {
             await session.fail(opening: Self.banned(session.setup.request.source))
         }
-        let openings = (groups[.atOnce] ?? []).map { session in
-            // Ends when the source is open, or when the session is stopped.
-            Task { await open(session) }
-        }
-        let suspects = groups[.afterTheOthers] ?? []
-        // One at a time and after the others, so that the culprit is known. Ends like the tasks above.
+        let pause = Self.pause(after: restored.map(\.crashes), at: now)
+        // Ends when all sources are open, or their sessions are stopped.
         Task {
-            for opening in openings { await opening.value }
-            for suspect in suspects { await open(suspect) }
+            do { try await Task.sleep(for: pause) } catch { return }
+            await withDiscardingTaskGroup { group in
+                for session in groups[.atOnce] ?? [] { group.addTask { await open(session) } }
+            }
+            // One at a time and after the others, so that the culprit is known.
+            for suspect in groups[.afterTheOthers] ?? [] { await open(suspect) }
         }
+    }
+
+    /// How long to wait before any source is opened: when many sources crash the process, one after the other, it must not
+    /// be started more often than a service manager allows, which would end the service for the other sources too.
+    static func pause(after histories: [CrashHistory], at now: Int64) -> Duration {
+        // A crash may be part of the history of several sessions.
+        let recent = Set(histories.lazy.filter { $0.crashes > 0 && now - $0.lastCrash < memory }.map(\.lastCrash))
+        return recent.count > quickCrashes ? rest : .zero
     }
 
     private func open(_ session: PlaybackSession) async {

@@ -189,6 +189,7 @@ class Page {
     this.current = session;
     const { state } = this;
     if (!state) return;
+    this.#draw();
     this.storyboard.use(state.storyboard_url);
     if (state.renderer && state.renderer !== rendererName && !replace) return this.renderer.detach();
     if (await this.#isReloaded(state)) return;
@@ -229,6 +230,7 @@ class Page {
     if (this.sheet.node.open) this.sheet.update(this.current);
     if (this.current === null) return this.#choose(session);
     if (session !== this.current) return;
+    this.#draw();
     this.#showTracks();
     if (this.state?.error) this.#failed(this.state.error);
   }

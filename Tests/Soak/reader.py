@@ -9,11 +9,11 @@ from harness import hls
 
 
 class Reader(threading.Thread):
-    def __init__(self, url, draw):
+    def __init__(self, url, draw, digests=None):
         super().__init__(daemon=True)
         self.draw = draw
         self.playlists = [hls.Media.complete(each) for each in hls.Master(url).playlists()]
-        self.digests, self.faults = {}, []
+        self.digests, self.faults = {} if digests is None else digests, []
         self.fetched = self.bytes = 0
         self.is_over = False
         self.start()

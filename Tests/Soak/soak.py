@@ -4,6 +4,7 @@
 events and obsolete frames. scripts/soak runs it; docs/testing.md lists what it requires of the engine."""
 
 import argparse
+import contextlib
 import pathlib
 import random
 import sys
@@ -31,16 +32,26 @@ LIMIT_MS = 10
 # Descriptors and threads may increase by this many: connections and pools of clients are created when they are needed.
 SLACK = 4
 EXPECTED_NOTICES = {"sound.lost"}
+# What a killed engine restores exactly. Positions move on while it is down.
+KEPT = ("session_id", "source", "url", "volume", "muted", "looping", "rate_range", "selected_audio", "selected_subtitles",
+        "adjustments", "filters", "overlays")
 
 
 class Soak:
-    def __init__(self, engine, films, seed):
+    """The life of one process of the engine.
+
+    sessions: those that an earlier process has left; new ones are loaded without.
+    digests: of segments fetched earlier, which must still have the same bytes.
+    """
+
+    def __init__(self, engine, films, seed, sessions=(), digests=None):
         self.engine = engine
-        self.decoded = Mirror(engine, engine.load(films / "soak-mpeg2.mkv", rate_range=dict(min=0, max=4)).id)
-        fetched = engine.load(films / "soak-h264.mkv", rate_range=dict(min=0, max=4))
-        self.fetched = Mirror(engine, fetched.id)
-        self.mirrors = [self.decoded, self.fetched]
-        self.reader = Reader(fetched.url, random.Random(f"{seed} reader"))
+        if not sessions:
+            sessions = [engine.load(films / name, rate_range=dict(min=0, max=4)).id for name in ("soak-mpeg2.mkv", "soak-h264.mkv")]
+        self.decoded, self.fetched = self.mirrors = [Mirror(engine, each) for each in sessions]
+        for mirror in self.mirrors:
+            mirror.wait(lambda: mirror.state.url and mirror.state.media.streams, "the source to be open")
+        self.reader = Reader(self.fetched.state.url, random.Random(f"{seed} reader"), digests)
         self.eyes = Eyes(engine, self.decoded.id)
         self.eyes.context = self.treatment
         self.storms = [Storm(engine, self.decoded, random.Random(f"{seed} decoded"), DECODED),
@@ -135,6 +146,20 @@ class Soak:
             self.failures.append(traceback.format_exc())
         self.is_healthy()
 
+    def kill(self):
+        """Kills the engine while it plays, and returns the state that it has acknowledged, by session."""
+        self.reader.close()
+        for mirror in self.mirrors:
+            mirror.settle()
+            mirror.is_closing = True
+        time.sleep(self.draw.uniform(0, 0.5))
+        acknowledged = {mirror.id: mirror.state for mirror in self.mirrors}
+        self.engine.kill()
+        for each in (self.eyes, self.ears, *self.mirrors):
+            with contextlib.suppress(Exception):
+                each.close()
+        return acknowledged
+
     def tell(self, seconds):
         now, commands = self.figures[-1], sum(each.commands for each in self.mirrors)
         print(f"{seconds / 60:5.1f} min  {now.own:7.1f} MiB  {now.descriptors:3} descriptors  {now.threads:3} threads  "
@@ -193,33 +218,67 @@ class Soak:
         report.told("memory after the first part: least, most", f"{min(y for _, y in points):.1f}, {max(y for _, y in points):.1f} MiB")
 
 
-def main():
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("films", type=pathlib.Path, help="the folder that scripts/fixtures-soak has made")
-    options.add_argument("--minutes", type=float, default=30)
-    options.add_argument("--seed", type=int, default=None)
-    chosen = options.parse_args()
-    seed = random.randrange(1 << 32) if chosen.seed is None else chosen.seed
-    print(f"SEED={seed}, {chosen.minutes:g} minutes", flush=True)
-    with tempfile.TemporaryDirectory(prefix="soak-") as directory:
+def differences(before, engine):
+    """What an engine has not restored of the sessions of one that was killed, whose last states are given."""
+    found = []
+    for session, old in before.items():
+        new = engine.state(session)
+        found += [f"session {session}: {name} is {getattr(new, name)}, not {getattr(old, name)}"
+                  for name in KEPT if getattr(new, name) != getattr(old, name)]
+        if new.position.requested_rate != old.position.requested_rate:
+            found.append(f"session {session}: the rate is {new.position.requested_rate}, not {old.position.requested_rate}")
+    return found
+
+
+def live(chosen, seed, directory):
+    """Lets one engine live for the whole time, or many of about a minute, each killed at random. Yields the report of each."""
+    draw, end = random.Random(f"{seed} lives"), time.monotonic() + chosen.minutes * 60
+    sessions, digests, before, life = (), {}, {}, 0
+    while time.monotonic() < end or life == 0:
+        life += 1
         engine = Engine(directory, "--cache-bytes", "8M")
         try:
-            soak = Soak(engine, chosen.films.resolve(), seed)
-            soak.run(chosen.minutes * 60)
+            soak = Soak(engine, chosen.films.resolve(), f"{seed} {life}", sessions, digests)
+            # The sources are open now, so tracks can be selected.
+            lost = differences(before, engine)
+            left = end - time.monotonic()
+            soak.run(min(left, draw.uniform(20, 90)) if chosen.kills else left)
             report = soak.report()
-            soak.close()
-            print(report)
-            engine.end()
+            report.none("not restored after the kill", lost)
+            yield soak, report, lost
+            if not chosen.kills:
+                soak.close()
+                engine.end()
+                return
+            sessions, before = [each.id for each in soak.mirrors], soak.kill()
         except BaseException:
             print(engine.log.read_text()[-4000:], file=sys.stderr)
             raise
         finally:
             if engine.is_alive():
                 engine.kill()
-    for fault in [*soak.failures, *soak.eyes.faults, *soak.witness.faults, *soak.reader.faults]:
-        print(fault, file=sys.stderr)
-    print(f"SEED={seed}: {'all lines hold' if report.is_good else 'FAILED'}")
-    return 0 if report.is_good else 1
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("films", type=pathlib.Path, help="the folder that scripts/fixtures-soak has made")
+    options.add_argument("--minutes", type=float, default=30)
+    options.add_argument("--seed", type=int, default=None)
+    options.add_argument("--kills", action="store_true", help="kill the engine every minute or so, and go on with the next")
+    chosen = options.parse_args()
+    seed = random.randrange(1 << 32) if chosen.seed is None else chosen.seed
+    print(f"SEED={seed}, {chosen.minutes:g} minutes{', with kills' if chosen.kills else ''}", flush=True)
+    lives, is_good = 0, True
+    with tempfile.TemporaryDirectory(prefix="soak-") as directory:
+        for soak, report, lost in live(chosen, seed, directory):
+            lives += 1
+            if not chosen.kills or not report.is_good:
+                print(report)
+            is_good = is_good and report.is_good
+            for fault in [*lost, *soak.failures, *soak.eyes.faults, *soak.witness.faults, *soak.reader.faults]:
+                print(fault, file=sys.stderr)
+    print(f"SEED={seed}: {lives} {'life' if lives == 1 else 'lives'}: {'all lines hold' if is_good else 'FAILED'}")
+    return 0 if is_good else 1
 
 
 if __name__ == "__main__":

@@ -118,6 +118,8 @@ struct SegmentListSourceTests {
         try source.grow(InterruptFlag())
         #expect(source.lead.groups == [0, 5, 8] && source.lead.segments.count >= 11)
         #expect(source.takeNews().map(\.code) == ["live.sequence_reset"])
+        // Those listed before stay for as long as the longest load listed segments.
+        #expect(source.oldest == ListPlace(segment: source.lead.segments.count - 5).position)
     }
 
     @Test("after a crash, indices, versions and times follow those of the process before")

@@ -55,6 +55,23 @@ struct PlayedSourcesTests {
         #expect(played.take(at: second).isEmpty)
     }
 
+    @Test("a live source has no position that could be resumed later")
+    func live() {
+        let played = Played()
+        var state = state(.playing, 10, rate: 1)
+        let latency = MediaTime.seconds(2)
+        state.live = LiveState(
+            edge: .seconds(12),
+            monotonicNanoseconds: 0,
+            latency: latency,
+            targetLatency: latency
+        )
+        _ = played.note(state)
+        #expect(played.take(at: 5 * second).isEmpty)
+        _ = played.close(id, at: 6 * second)
+        #expect(played.take(at: 7 * second).isEmpty)
+    }
+
     @Test("a moving playhead is recorded at its current position, and an unchanged position is not recorded again")
     func playing() {
         let played = Played()

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Limits of the engine at their edge: what is within one is served, what is beyond it is refused, and nothing is left
+afterwards. The figures are printed (`pytest -s`)."""
+
+import concurrent.futures
+import contextlib
+import resource
+import socket
+import time
+import urllib.parse
+
+import grpc
+import pytest
+from harness.contract import engine_pb2, state_pb2
+from harness.engine import PATIENCE, eventually
+from harness.hls import digest
+from harness.places import clip
+from harness.watchers import RawWatch, read_until
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(autouse=True)
+def descriptors():
+    """Raises the test's own descriptor limit, and returns it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield hard
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def is_at_rest(engine):
+    begin = engine.cpu_seconds()
+    time.sleep(1)
+    return engine.cpu_seconds() - begin < 0.05
+
+
+def load(engine, number):
+    # The clips take turns, so that sessions do not all share one source.
+    name = ("h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts")[number % 3]
+    return engine.load(clip(name))
+
+
+def test_a_thousand_sessions_are_loaded_and_come_back_after_a_kill(start_engine, tmp_path):
+    engine = start_engine("--max-sessions", "1000", state_home=tmp_path)
+    engine.load(clip("h264-aac.mkv")).stop()
+    before = (engine.descriptors(), engine.threads(), engine.own_bytes())
+    began = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        sessions = list(pool.map(lambda number: load(engine, number), range(1000)))
+    loading = time.monotonic() - began
+    assert len({session.id for session in sessions}) == 1000
+    with pytest.raises(grpc.RpcError, match="1000 sessions") as refusal:
+        load(engine, 0)
+    assert refusal.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    print(f"\n1,000 sessions in {loading:.1f} s: {(engine.own_bytes() - before[2]) / 1000 / 1024:.0f} KiB, "
+          f"{(engine.descriptors() - before[0]) / 1000:.1f} descriptors and {(engine.threads() - before[1]) / 1000:.1f} threads each")
+    some = sessions[::50]
+    wanted = [[digest(url) for url in session.master().everything()][:8] for session in some]
+    eventually(lambda: is_at_rest(engine), "a thousand idle sessions to cost nothing")
+
+    engine.kill()
+    again = start_engine("--max-sessions", "1000", state_home=tmp_path, directory=engine.directory)
+    began = time.monotonic()
+    states = {state.session_id: state for state in again.stub.ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions}
+    assert set(states) == {session.id for session in sessions}
+    eventually(lambda: all(state.phase == state_pb2.PHASE_READY for state in again.stub.ListSessions(
+        engine_pb2.ListSessionsRequest(), timeout=PATIENCE).sessions), "all sessions to be open again")
+    print(f"all open again {time.monotonic() - began:.1f} s after the answer to the first call")
+    assert [[digest(url) for url in session.master().everything()][:8] for session in some] == wanted
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda session: again.stub.Stop(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE), sessions))
+    eventually(lambda: again.descriptors() <= before[0] + 8 and again.threads() <= before[1] + 8, "everything to be closed")
+
+
+def test_a_hundred_stalled_watchers_of_a_thousand_delay_no_other(fresh_engine):
+    request = engine_pb2.WatchRequest(time_interval_us=-1, fields=[state_pb2.STATE_FIELD_SETTINGS])
+    with fresh_engine.session(clip("h264-aac.mkv")):
+        watches = [RawWatch(fresh_engine, request) for _ in range(1000)]
+        read_until(watches, lambda watch: watch.events, "the snapshot")
+        # A hundred read nothing from here on.
+        reading, memory, delays = watches[100:], fresh_engine.own_bytes(), []
+        for step in range(1, 201):
+            began = time.monotonic()
+            revision = fresh_engine.stub.SetVolume(engine_pb2.SetVolumeRequest(volume=step / 200), timeout=PATIENCE).revision
+            delays.append(time.monotonic() - began)
+            if step % 20 == 0:
+                read_until(reading, lambda watch: watch.revision >= revision, f"change {step}")
+        seen = [[event.delta.state.volume for event in watch.events[1:]] for watch in reading]
+        assert all(volumes == sorted(volumes) and abs(volumes[-1] - 1) < 1e-6 for volumes in seen)
+        print(f"\na command with 900 watchers that read and 100 that do not: median {sorted(delays)[100] * 1000:.2f} ms, "
+              f"largest {max(delays) * 1000:.2f} ms; {(fresh_engine.own_bytes() - memory) / 1024 / 1024:.1f} MiB more")
+        assert fresh_engine.own_bytes() - memory < 64 << 20
+        # Those that read again get the latest state.
+        read_until(watches[:100], lambda watch: watch.revision >= revision, "the stalled ones to catch up")
+        for watch in watches:
+            watch.socket.close()
+
+
+def test_ten_thousand_silent_http_connections_keep_nobody_from_playing(fresh_engine, descriptors):
+    if descriptors < 11_000:
+        pytest.skip("this process may not open 10,000 connections")
+    with fresh_engine.session(clip("h264-aac.mkv")) as session:
+        urls = list(session.master().everything())
+        wanted = [digest(url) for url in urls]
+        place = urllib.parse.urlsplit(session.url)
+        before, memory = fresh_engine.descriptors(), fresh_engine.own_bytes()
+        silent = []
+        for number in range(10_000):
+            silent.append(socket.create_connection((place.hostname, place.port), PATIENCE))
+            if number % 1000 == 0:
+                assert digest(urls[number // 1000 % len(urls)]) == wanted[number // 1000 % len(urls)]
+        assert [digest(url) for url in urls] == wanted
+        print(f"\n10,000 silent connections: {fresh_engine.descriptors() - before} are open, "
+              f"{(fresh_engine.own_bytes() - memory) / 1024 / 1024:.1f} MiB")
+        eventually(lambda: fresh_engine.descriptors() - before <= 4096 + 8, "connections beyond the limit to be closed")
+        eventually(lambda: is_at_rest(fresh_engine), "silent connections to cost nothing")
+        # Half of a request is silence too.
+        for connection in silent[-1000:]:
+            with contextlib.suppress(OSError):
+                connection.sendall(b"GET / HTTP/1.1\r\nHo")
+        assert [digest(url) for url in urls] == wanted
+        for connection in silent:
+            connection.close()
+        eventually(lambda: fresh_engine.descriptors() <= before + 4, "all connections to be closed")

@@ -139,7 +139,8 @@ struct HTTPSourceTests {
             return [answer[0], .send(Array(body.prefix(1000))), .silence]
         }
         let source = try source(origin) {
-            $0.stallLimits = StallLimits(quiet: .milliseconds(50), stall: .milliseconds(300))
+            // Long enough for the other requests, also where each answer takes a second.
+            $0.stallLimits = StallLimits(quiet: .milliseconds(50), stall: .seconds(5))
         }
         #expect(try await all(source).get() == film)
         #expect(source.statistics.silences >= 1 && source.waitReason == nil)

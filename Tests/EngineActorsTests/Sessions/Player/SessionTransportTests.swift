@@ -10,10 +10,10 @@ import Testing
 @Suite("What a transport publishes", .timeLimit(.minutes(10)))
 struct SessionTransportTests {
     /// A transport whose source has been opened and lasts a minute, but has no media that could be fetched.
-    private actor Bench: EngineObserver {
+    private actor Bench {
         private let transport: SessionTransport
         private let setup: SessionSetup
-        private nonisolated let log = Locked<[String]>([])
+        private let published = Published()
 
         init() {
             let record = SessionRecord(id: SessionID(rawValue: "a"), token: "", request: LoadRequest(source: "/film"))
@@ -29,11 +29,38 @@ struct SessionTransportTests {
             var state = SessionState(id: record.id, source: "/film", url: "", position: still)
             state.phase = .ready
             hub.open(state, setup.channel)
-            hub.add(self)
-            log.withLock { $0 = [] }
+            hub.add(published)
+            _ = published.take()
         }
 
-        nonisolated func receive(_ change: EngineChange) {
+        var state: SessionState? { setup.hub.state(of: nil) }
+
+        /// What was published because of a command.
+        func perform(_ command: PlayerCommand) -> [String] {
+            _ = published.take()
+            _ = transport.perform(command)
+            return published.take()
+        }
+
+        func attach(_ number: UInt64) {
+            let link = RendererLink(number: number, name: "renderer \(number)", sink: Deaf(), at: 0)
+            transport.attach(link, because: EngineError(.unavailable, "another renderer was attached"))
+        }
+
+        func detach(_ number: UInt64) -> [String] {
+            _ = published.take()
+            transport.detach(number, because: "it ended")
+            return published.take()
+        }
+
+        func fail() { transport.fail(EngineError(.sourceReadFailed, "scripted")) }
+    }
+
+    /// A line for each change.
+    private final class Published: EngineObserver {
+        private let log = Locked<[String]>([])
+
+        func receive(_ change: EngineChange) {
             let line: String? =
                 switch change {
                 case .changed: "state"
@@ -44,27 +71,13 @@ struct SessionTransportTests {
             if let line { log.withLock { $0.append(line) } }
         }
 
-        var state: SessionState? { setup.hub.state(of: nil) }
-
-        /// What was published because of a command.
-        func perform(_ command: PlayerCommand) -> [String] {
-            log.withLock { $0 = [] }
-            _ = transport.perform(command)
-            return log.withLock { $0 }
+        /// The changes since the last call.
+        func take() -> [String] {
+            log.withLock { lines in
+                defer { lines = [] }
+                return lines
+            }
         }
-
-        func attach(_ number: UInt64) {
-            let link = RendererLink(number: number, name: "renderer \(number)", sink: Deaf(), at: 0)
-            transport.attach(link, because: EngineError(.unavailable, "another renderer was attached"))
-        }
-
-        func detach(_ number: UInt64) -> [String] {
-            log.withLock { $0 = [] }
-            transport.detach(number, because: "it ended")
-            return log.withLock { $0 }
-        }
-
-        func fail() { transport.fail(EngineError(.sourceReadFailed, "scripted")) }
     }
 
     private final class Deaf: RendererSink {

@@ -71,11 +71,12 @@ package struct EngineSources: Sendable {
     /// Tells the sessions whose source is on a server about each change of this machine's network.
     func followNetwork(for sessions: SessionDirectory) {
         let logger = Logger(label: "network")
-        opener.followNetwork { change in
+        // The opener calls for as long as the process lives, the sessions end with their engine.
+        opener.followNetwork { [weak sessions] change in
             if case .unwatched(let problem) = change {
                 logger.warning("changes of the network are not noticed: \(problem)")
             }
-            guard let notice = Notice.of(change) else { return }
+            guard let sessions, let notice = Notice.of(change) else { return }
             for session in sessions.all where SourceOpener.isURL(session.setup.request.source) {
                 session.setup.publish(notice)
             }

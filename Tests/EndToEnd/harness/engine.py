@@ -45,6 +45,20 @@ def settled(look, seconds=0.3):
     return found
 
 
+def is_idle(process):
+    """Whether a process does nothing for a second. A timer of the runtime wakes one thread once a second."""
+    def work():
+        folder = pathlib.Path(f"/proc/{process}")
+        states = [state.read_text() for state in folder.glob("task/*/status")]
+        ticks = (folder / "stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, ticks)), sum(int(state.split("\nvoluntary_ctxt_switches:")[1].split()[0]) for state in states)
+
+    before = work()
+    time.sleep(1)
+    ticks, wakeups = (after - old for after, old in zip(work(), before))
+    return ticks <= 1 and wakeups <= 3
+
+
 class Session:
     def __init__(self, engine, reply):
         self.engine = engine

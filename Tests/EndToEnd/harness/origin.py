@@ -91,7 +91,8 @@ def is_busy(process):
     """Whether a thread of a process, apart from the calling one, is running or about to."""
     for task in pathlib.Path(f"/proc/{process}/task").iterdir():
         with contextlib.suppress(OSError):
-            if (task / "stat").read_text().rpartition(")")[2].split()[0] not in "SI" and int(task.name) != threading.get_native_id():
+            state = (task / "stat").read_text().rpartition(")")[2].split()[0]
+            if state not in "SI" and int(task.name) != threading.get_native_id():
                 return True
     return False
 
@@ -163,6 +164,8 @@ class Origin:
             answer = threading.Event()
             with lock:
                 held.append((request.range, answer))
+                if over.is_set():
+                    answer.set()
             answer.wait()
             respond(handler, request)
 
@@ -174,6 +177,7 @@ class Origin:
                 quiet = 0 if is_new or not held or is_busy(engine.pid) or is_busy(os.getpid()) else quiet + 1
                 if quiet == 5:
                     release()
+                    quiet = 0
 
         def release():
             with lock:

@@ -128,6 +128,20 @@ struct EngineTests {
         await #expect(throws: EngineError.self) { try await bench.engine.state(of: nil) }
     }
 
+    @Test("Nothing holds an engine and its sessions once they are stopped and let go")
+    func letGo() async throws {
+        weak var hub: EventHub?
+        do {
+            let bench = Bench()
+            let state = try await bench.load(try Clip.mp4.path())
+            for path in try await bench.segmentPaths(state) { _ = try await bench.bytes(state, path) }
+            _ = try await bench.engine.perform(CommandRequest(session: state.id, command: .stop))
+            hub = bench.engine.hub
+        }
+        // Tasks that were cancelled may still hold it.
+        while hub != nil { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     @Test("plays, seeks and ends on the virtual clock")
     func clock() async throws {
         let bench = Bench()

@@ -91,14 +91,16 @@ def units(home):
 
 
 @needs("systemd-analyze")
-@pytest.mark.parametrize("unit", ["engined.service", "engined@.service", "engined-mpris.service"])
-def test_units_have_low_security_exposure(units, unit):
+@pytest.mark.parametrize("unit, most", [
+    # The tool takes a unit without User= for one of root, also if the user's own service manager starts it: 0.4.
+    ("engined.service", 1.6), ("engined@.service", 1.2), ("engined-mpris.service", 1.1)])
+def test_units_have_low_security_exposure(units, unit, most):
     done = subprocess.run(["systemd-analyze", "security", "--offline=true", units / unit], capture_output=True, text=True,
                           timeout=PATIENCE, check=False)
     found = re.search(r"Overall exposure level for \S+: ([\d.]+)", done.stdout)
     assert found, done.stdout[-500:] + done.stderr
     # Access to the network, including netlink, accounts for more than half of the exposure.
-    assert float(found[1]) <= 1.6
+    assert float(found[1]) <= most
 
 
 @needs("systemd-analyze")

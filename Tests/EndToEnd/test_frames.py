@@ -2,6 +2,7 @@
 """Frames in another process: their contents, access to them, and misbehaving front-ends."""
 
 import contextlib
+import itertools
 import mmap
 import os
 import random
@@ -49,18 +50,6 @@ def wait_for_frame(frames, shown, wanted):
                 return shown
         time.sleep(0.005)
     raise AssertionError("the picture never came")
-
-
-@pytest.mark.parametrize("name", [
-    "mpeg2.ts", "mpeg2.mpg", "xvid.avi", "mpeg4.mkv", "vp8.webm", "theora.ogv", "wmv2.asf", "mjpeg.avi", "prores.mov",
-    "qtrle.mov", "h263.3gp", "hi10.mkv",
-])
-def test_every_frame_matches_ffmpeg(engine, name):
-    path = clip(f"software/{name}")
-    with engine.session(path) as session, attached_frames(engine, session.id) as frames:
-        play(engine, session)
-        assert [picture.md5() for picture in frames] == framemd5(path)
-        assert frames.dropped == 0
 
 
 def test_frame_times_are_consecutive(engine):
@@ -246,13 +235,16 @@ def test_the_displayed_frame_stays_valid_during_a_seek(engine):
             shown = wait_for_frame(frames, None, lambda each: each.time_us > 400_000)
             for target in (4, 1, 5, 2, 3):
                 digest, generation = shown.md5(), shown.generation
+                begun = time.monotonic()
                 seek(engine, session, target)
                 eventually(lambda: frames.generation != generation, "another generation")
                 # It stays valid and unchanged until its successor is there.
                 while shown.generation == generation:
                     assert shown.md5() == digest
                     shown = wait_for_frame(frames, shown, lambda each: True)
-                assert abs(shown.time_us / 1e6 - target) < 0.5
+                # It is a frame of the time between the target and the playhead.
+                passed = time.monotonic() - begun
+                assert target < (shown.time_us + shown.duration_us) / 1e6 and shown.time_us / 1e6 <= target + passed
             assert frames.newest(now(frames), shown)
 
 
@@ -261,13 +253,16 @@ def test_frames_arrive_when_they_are_due(engine):
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
             play(engine, session)
             shown = wait_for_frame(frames, None, lambda each: each.time_us > 500_000)
-            numbers = []
+            ready = 0
             while shown.time_us < 3_000_000:
                 last = shown
                 shown = wait_for_frame(frames, shown, lambda each: each.sequence != last.sequence)
-                numbers.append(shown.time_us - last.time_us)
-    # Each appears for its duration, except a few that a busy machine misses.
-    assert sum(39_000 <= each <= 41_000 for each in numbers) > len(numbers) * 0.8
+                steps = shown.sequence - last.sequence
+                # A frame that is late is left out, so the next one is further away.
+                assert steps > 0 and shown.time_us - last.time_us > steps * 39_000
+                ready += any(each.time_us > now(frames) for each in frames.slots())
+    # Frames are in the ring before they are due. On a busy machine not all of them are.
+    assert ready
 
 
 def test_each_request_gets_one_message(engine):
@@ -331,15 +326,13 @@ def test_invalid_attachment_options_are_refused(engine, options):
     assert refusal.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-def play_normally(engine, session, seconds=1.5):
-    """Plays for a while through its own ring and checks the frames. Returns how many were dropped."""
-    # The maximum number of slots holds more than a second of frames, so that none is dropped just because the machine
-    # is busy.
-    with attached_frames(engine, session.id, pace=REALTIME, slots=32) as frames:
-        shown = wait_for_frame(frames, None, lambda each: True)
-        first = shown.time_us
-        shown = wait_for_frame(frames, shown, lambda each: each.time_us >= first + seconds * 1e6 or each.time_us < first)
-        return frames.dropped
+def assert_gets_every_frame(engine, session, count=40):
+    """Another front-end that takes every frame gets them in order, with their content."""
+    expected = framemd5(clip("software/mpeg2.ts"))
+    with attached_frames(engine, session.id) as frames:
+        seen = [(round(each.time_us / 40_000), each.md5()) for each in itertools.islice(frames, count)]
+    first = seen[0][0]
+    assert [digest for _, digest in seen] == [expected[(first + place) % len(expected)] for place in range(count)]
 
 
 def test_a_client_that_releases_no_frames_starves_only_itself(engine):
@@ -349,7 +342,7 @@ def test_a_client_that_releases_no_frames_starves_only_itself(engine):
             play(engine, session)
             eventually(lambda: greedy.dropped > 3, "pictures without room")
             assert greedy.published == 3
-            assert play_normally(engine, session) < 10
+            assert_gets_every_frame(engine, session)
             # The pictures that it holds are unchanged.
             assert len([picture.md5() for picture in greedy.slots()]) == 3
 
@@ -403,7 +396,7 @@ def test_a_client_that_corrupts_its_control_page_affects_only_itself(engine):
             writer = threading.Thread(target=write_noise)
             writer.start()
             try:
-                assert play_normally(engine, session) < 20
+                assert_gets_every_frame(engine, session)
             finally:
                 stop.set()
                 writer.join()

@@ -17,7 +17,7 @@ LIMIT_MS = 10
 @contextlib.contextmanager
 def playing_session(engine, rate):
     with engine.session(clip(f"software/sync-{rate}.mkv")) as session, \
-            attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME) as frames, \
+            attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME, slots=32) as frames, \
             attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_F32, layout="stereo",
                            buffer_us=300_000) as sound:
         witness = Witness(frames, sound)

@@ -3,8 +3,8 @@
 
 A flash is the moment when the playhead, as the frame ring reports it, reaches a bright frame that follows a dark one. A
 beep is the moment when its first sample is played by a device that plays evenly and reports its position. Both are
-computed for the moment itself, not for the moment of observation. Events during which the machine did not schedule the
-front-end in time are ignored.
+computed for the moment itself, not for the moment of observation. Beeps near a moment when the device ran dry are
+ignored.
 """
 
 import collections
@@ -15,7 +15,6 @@ import numpy
 
 # The step in samples at which the audio is examined: a sixth of a period of the beep.
 STEP = 8
-BLINK = 0.025
 RECOVERY = 0.5
 
 
@@ -35,8 +34,6 @@ class Speaker(threading.Thread):
         quiet_until, last = 0, time.monotonic()
         while not self.is_over:
             moment = time.monotonic()
-            if moment - last > BLINK:
-                self.trouble.append(moment)
             if sound.generation != generation:
                 generation, first = sound.read("QQ", 136)
                 place, onsets, quiet_until = float(first), [], 0
@@ -50,7 +47,10 @@ class Speaker(threading.Thread):
                         onsets.append(place_of_sample)
                     quiet_until = place_of_sample + sound.rate // 4
             if sound.is_running:
-                place = min(place + (moment - last) * sound.rate, float(sound.consumed))
+                place += (moment - last) * sound.rate
+                if place > sound.consumed:
+                    place = float(sound.consumed)
+                    self.trouble.append(moment)
             last = moment
             while onsets and onsets[0] <= place:
                 self.beeps.append(moment - (place - onsets.pop(0)) / sound.rate)
@@ -78,21 +78,16 @@ class Witness:
     def __init__(self, frames, sound):
         self.frames = frames
         self.flashes = []
-        self.trouble = []
         self.speaker = Speaker(sound)
         self.speaker.start()
         self.shown = None
-        self.was_bright = True
+        # The last frame examined, whether it was bright, and the bright frames after dark ones that are not yet due.
+        self.last, self.was_bright, self.coming = None, True, []
 
     def look(self, seconds):
         """Watches for a while."""
-        end = last = time.monotonic()
-        end += seconds
-        while last < end:
-            moment = time.monotonic()
-            if moment - last > BLINK:
-                self.trouble.append(moment)
-            last = moment
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
             self.glance()
             time.sleep(0.002)
 
@@ -100,16 +95,24 @@ class Witness:
         clock = self.frames.clock()
         if not clock or clock[3] != self.frames.generation or clock[1] == 0:
             return
-        position, rate, moment, _ = clock
-        before = self.shown
-        shown = self.frames.newest(position + int((time.monotonic_ns() - moment) / 1000 * rate), before)
-        if not shown or (before and shown.sequence == before.sequence):
-            return
-        self.shown = shown
-        row = next(iter(shown.rows()))
+        position, rate, moment, generation = clock
+        for picture in sorted(self.frames.slots(), key=lambda each: each.sequence):
+            if self.last is None or picture.sequence > self.last.sequence:
+                self.examine(picture)
+        place = position + int((time.monotonic_ns() - moment) / 1000 * rate)
+        self.shown = self.frames.newest(place, self.shown)
+        self.coming = [each for each in self.coming if each.generation == generation]
+        while self.coming and self.coming[0].time_us <= place:
+            self.flashes.append(moment / 1e9 + (self.coming.pop(0).time_us - position) / 1e6 / rate)
+
+    def examine(self, picture):
+        """Only a frame that directly follows a dark one can begin a flash: others may have been left out."""
+        last, self.last = self.last, picture
+        row = next(iter(picture.rows()))
         is_bright = sum(row[:16]) / 16 > 128
-        if is_bright and not self.was_bright:
-            self.flashes.append(moment / 1e9 + (shown.time_us - position) / 1e6 / rate)
+        follows = last and last.generation == picture.generation and picture.time_us - last.time_us < 1.5 * last.duration_us
+        if is_bright and follows and not self.was_bright:
+            self.coming.append(picture)
         self.was_bright = is_bright
 
     def reset(self):
@@ -117,7 +120,7 @@ class Witness:
 
     def offsets(self):
         """Flash minus beep, in milliseconds, of each pair."""
-        trouble = sorted(self.trouble + self.speaker.trouble)
+        trouble = list(self.speaker.trouble)
         found = []
         for beep in list(self.speaker.beeps):
             if any(-0.1 < beep - each < RECOVERY for each in trouble):

@@ -52,6 +52,8 @@ class Player:
             self.began = now, self.played
         moment, base = self.began
         due = base + int((now - moment) / 1e9 * sound.rate * self.speed) - self.played
+        # It plays evenly: a delay is not made up for at once.
+        due = min(due, int(sound.rate * self.speed) // 20)
         if due > 0:
             data = sound.take_samples(due)
             self.heard += data
@@ -70,26 +72,15 @@ class Player:
 
 def test_a_client_that_never_reports_room_receives_all_audio(engine, monkeypatch):
     path = clip("software/qtrle.mov")
-    with engine.session(path) as session, attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_S16, buffer_us=300_000) as sound:
+    # The ring is filled sixty times: if the engine looked at it only when the front-end seems to be gone, it would take
+    # minutes.
+    with engine.session(path) as session, attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_S16, buffer_us=100_000) as sound:
         monkeypatch.setattr(sound, "ask", lambda: None)
         play(engine, session)
-        player = Player(sound, 6)
-        waited = 0
-
-        def is_over():
-            # For how many seconds a device would have played silence for lack of samples.
-            nonlocal waited
-            if player.began and sound.is_running and not sound.has_ended:
-                moment, base = player.began
-                due = base + (time.monotonic_ns() - moment) / 1e9 * sound.rate * player.speed
-                waited = max(waited, (due - player.played) / sound.rate / player.speed)
-            return sound.has_ended and (sound.consumed == sound.written or not sound.is_running)
-        player.until(is_over)
+        player = Player(sound, FAST)
+        player.until(lambda: sound.has_ended and (sound.consumed == sound.written or not sound.is_running))
         player.heard += sound.take_samples()
     assert bytes(player.heard).startswith(samples(path, "pcm_s16le"))
-    # If the engine checked a ring again only when the front-end seems to be gone, playback would stall for seconds each
-    # time.
-    assert waited < 2
 
 
 @pytest.mark.parametrize("form, codec", [(frames_pb2.PCM_FORMAT_S16, "pcm_s16le"), (frames_pb2.PCM_FORMAT_F32, "pcm_f32le")])
@@ -107,9 +98,9 @@ def test_samples_match_ffmpeg(engine, form, codec):
     assert not any(player.heard[len(expected):]) and len(player.heard) - len(expected) < sound.rate // 2 * sound.frame_bytes
 
 
+# `SoftwareRendererTests` has a loop with frames.
 @pytest.mark.parametrize("buffer_us, with_pictures", [
-    (0, False), (300_000, True),
-    pytest.param(0, True, marks=pytest.mark.long), pytest.param(5_000_000, True, marks=pytest.mark.long),
+    (0, False), *(pytest.param(each, True, marks=pytest.mark.long) for each in (0, 300_000, 5_000_000)),
 ])
 def test_a_loop_plays_without_a_gap(engine, buffer_us, with_pictures):
     path = clip("software/qtrle.mov")
@@ -129,8 +120,8 @@ def test_a_loop_plays_without_a_gap(engine, buffer_us, with_pictures):
         sound = stack.enter_context(attached_sound(engine, session.id, **requested))
         engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
         play(engine, session)
-        # Audio does not wait for frames that are decoded too late, so they have to be in time.
-        player = Player(sound, 3 if with_pictures else FAST)
+        # Audio does not wait for frames that are decoded too late, so there has to be time for them.
+        player = Player(sound, 1 if with_pictures else FAST)
         player.until(lambda: len(player.heard) > len(expected) - len(lap_samples) * 9 // 10)
     count = len(player.heard) // 2
     ours, theirs = numpy.frombuffer(player.heard, "<i2"), numpy.frombuffer(expected, "<i2")[:count]
@@ -144,26 +135,24 @@ def test_the_last_frame_is_shown_for_its_full_duration(engine):
             attached_frames(engine, session.id, pace=frames_pb2.FRAME_PACE_REALTIME) as frames:
         engine.stub.Seek(engine_pb2.SeekRequest(session_id=session.id, position_us=5_000_000), timeout=PATIENCE)
         play(engine, session)
-        player, shown, seen = Player(sound), None, []
+        player, shown = Player(sound), None
 
-        def has_ended():
+        def look():
             nonlocal shown
             frames.ask()
             while select.select([frames.socket], [], [], 0)[0]:
                 frames.receive()
             clock = frames.clock()
             if clock and clock[3] == frames.generation:
-                place = clock[0] + int((time.monotonic_ns() - clock[2]) / 1000 * clock[1])
-                shown = frames.newest(place, shown)
-                seen.append((place, shown and shown.time_us))
+                shown = frames.newest(clock[0] + int((time.monotonic_ns() - clock[2]) / 1000 * clock[1]), shown)
             return engine.state(session.id).phase == state_pb2.PHASE_ENDED
-        player.until(has_ended)
+        player.until(look)
+        # Playback did not end before a device that plays on had played the whole second.
+        assert player.played + (time.monotonic_ns() - player.moment) / 1e9 * sound.rate >= sound.rate
         state = engine.state(session.id)
         assert state.position.position_us == state.duration_us == 6_000_000
+        look()
         assert shown.time_us == 5_960_000 and shown.time_us + shown.duration_us == 6_000_000
-        # The last frame did not appear before its time, and playback did not end before the frame was over.
-        assert all(place >= 5_960_000 for place, picture in seen if picture == 5_960_000)
-        assert max(place for place, _ in seen) >= 5_990_000
 
 
 def test_blocks_have_their_presentation_times(engine):

@@ -125,14 +125,13 @@ def test_the_playhead_matches_the_audible_position(server, start_engine):
         eventually(lambda: now(engine, session) > 500_000, "it to play")
         offsets = []
         while len(offsets) < 3:
-            # The recorder receives the audio in pieces of 20 ms.
-            quiet = eventually(lambda: recording.loudest(0.05) < 0.01 and recording.count, "the silence between beeps", 3)
-            loud = eventually(lambda: first_loud(recording, quiet), "a beep", 3)
-            # How long ago the beep was heard, and where the playhead was then.
-            place = now(engine, session) / 1e6 - (recording.count - loud) / RATE
+            quiet = eventually(lambda: recording.loudest(0.05) < 0.01 and recording.count, "the silence between beeps")
+            loud = eventually(lambda: first_loud(recording, quiet), "a beep")
+            # When the beep was heard, and where the playhead was then.
+            place = now(engine, session, recording.began + loud / RATE) / 1e6
             offsets.append(place - round(place))
-        # On a busy machine the recorder occasionally receives its pieces late.
-        assert abs(sorted(offsets)[1]) < 0.05, offsets
+        # If a busy machine lets the device run dry, the next beep is late.
+        assert min(map(abs, offsets)) < 0.05, offsets
 
 
 def first_loud(recording, start):

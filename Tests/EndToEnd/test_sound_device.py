@@ -73,9 +73,10 @@ def set_output(engine, session, device=""):
         software_pb2.SetSoundOutputRequest(session_id=session.id, kind=DEVICE, name=device), timeout=PATIENCE)
 
 
-def now(engine, session):
+def now(engine, session, moment=None):
+    """The position of the playhead now, or at a moment of the monotonic clock."""
     position = engine.state(session.id).position
-    return position.position_us + position.rate * (time.monotonic_ns() - position.monotonic_ns) / 1000
+    return position.position_us + position.rate * ((moment or time.monotonic()) * 1e9 - position.monotonic_ns) / 1000
 
 
 def wait_for_phase(engine, session, phase):
@@ -159,10 +160,10 @@ def test_the_playhead_follows_the_device_clock(shared):
         # The device stops, as when its machine is suspended; the playhead can only follow it.
         server.control("suspend-sink", "stereo", "1")
         eventually(lambda: engine.state(session.id).position.rate == 0 or is_stalled(engine, session), "the playhead to stand")
+        place, begun = now(engine, session), time.monotonic()
         server.control("suspend-sink", "stereo", "0")
-        place = now(engine, session)
-        eventually(lambda: now(engine, session) > place + 500_000, "it to go on")
-        assert now(engine, session) < place + (PATIENCE + 1) * 1e6
+        reached = eventually(lambda: (reached := now(engine, session)) > place + 500_000 and reached, "it to go on")
+        assert reached - place < (time.monotonic() - begun) * 1e6 + 100_000
 
 
 def test_the_device_can_be_switched_during_playback(shared):
@@ -191,12 +192,12 @@ def is_stalled(engine, session):
 
 
 def assert_never_jumps(watcher):
-    """The position never jumps: between two changes it moves no faster than time."""
+    """The position never jumps: between two changes it moves no faster than time, and not back."""
     positions = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
             and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
     for one, other in zip(positions, positions[1:]):
         due = one.position_us + one.rate * (other.monotonic_ns - one.monotonic_ns) / 1000
-        assert -1_000_000 < other.position_us - due < 200_000, (one, other)
+        assert one.position_us - 200_000 < other.position_us < due + 200_000, (one, other)
 
 
 def test_playback_continues_when_the_server_dies(server, start_engine):

@@ -2,6 +2,7 @@
 """A private sound server with silent devices, and recordings of what is played on them."""
 
 import contextlib
+import math
 import os
 import pathlib
 import shutil
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 
 import numpy
 
@@ -28,6 +30,8 @@ class Recording:
         self.rate, channel_map = DEVICES[device]
         self.channels = channel_map.count(",") + 1
         self.bytes = bytearray()
+        # When its first sample was played: no piece arrives before its last sample has been played.
+        self.began = math.inf
         self.process = subprocess.Popen(
             ["parec", f"--device={device}.monitor", "--raw", "--format=float32le", f"--rate={self.rate}",
              f"--channels={self.channels}", f"--channel-map={channel_map}", "--latency-msec=20"],
@@ -39,6 +43,7 @@ class Recording:
     def _run(self):
         while data := self.process.stdout.read1(1 << 16):
             self.bytes += data
+            self.began = min(self.began, time.monotonic() - self.count / self.rate)
 
     @property
     def count(self):

@@ -2,6 +2,7 @@
 """Garbage, floods, resets and idle clients on the socket and the port: the engine keeps answering, and leaks
 nothing."""
 
+import contextlib
 import random
 import resource
 import socket
@@ -25,14 +26,12 @@ def open_connection(engine):
 
 
 def drain(connection):
-    """Reads until the peer closes or sends nothing for a moment."""
-    connection.settimeout(2)
+    """Sends nothing more, and reads until the engine closes."""
     data = b""
-    try:
+    with contextlib.suppress(ConnectionError):
+        connection.shutdown(socket.SHUT_WR)
         while chunk := connection.recv(1 << 16):
             data += chunk
-    except (TimeoutError, ConnectionError):
-        pass
     return data
 
 
@@ -44,6 +43,12 @@ def wait_until_read(connection):
         chunk = connection.recv(1 << 16)
         assert chunk, "the connection was closed"
         data += chunk
+
+
+def is_idle(engine):
+    before = engine.cpu_seconds()
+    time.sleep(1)
+    return engine.cpu_seconds() - before <= 0.02
 
 
 def list_sessions(engine):
@@ -71,11 +76,8 @@ def test_garbage_on_the_socket_is_survived(calm):
     for size in (1, 9, 24, 100, 5000, 200_000):
         for prefix in (b"", PREFACE, PREFACE + frame(SETTINGS, 0, 0)):
             with calm.raw() as connection:
-                try:
+                with contextlib.suppress(ConnectionError):
                     connection.sendall(prefix + noise.randbytes(size))
-                    connection.shutdown(socket.SHUT_WR)
-                except (BrokenPipeError, ConnectionError):
-                    pass
                 drain(connection)
 
 
@@ -102,7 +104,6 @@ def test_invalid_frames_end_the_connection(calm):
     ):
         with open_connection(calm) as connection:
             connection.sendall(sent)
-            connection.shutdown(socket.SHUT_WR)
             kind, _, payload = list(frames(drain(connection)))[-1]
             assert (kind, int.from_bytes(payload[4:8], "big")) == (GOAWAY, error), sent
 
@@ -124,7 +125,6 @@ def test_requests_that_are_not_grpc_are_refused(calm):
     ):
         with open_connection(calm) as connection:
             connection.sendall(frame(HEADERS, 4, 1, block) + frame(DATA, 1, 1, bytes(5)))
-            connection.shutdown(socket.SHUT_WR)
             answers = [payload for kind, _, payload in frames(drain(connection)) if kind == HEADERS]
             assert [status(each) for each in answers] == [answer], block
 
@@ -205,9 +205,7 @@ def test_idle_connections_on_the_socket_use_no_cpu(calm):
     connections = open_many(2000, lambda: open_connection(calm))
     assert len(connections) > 100
     list_sessions(calm)
-    began = calm.cpu_seconds()
-    time.sleep(1)
-    assert calm.cpu_seconds() - began < 0.5, "idle connections cost processor time"
+    eventually(lambda: is_idle(calm), "idle connections to use no processor time")
     for connection in connections:
         connection.close()
 
@@ -243,9 +241,7 @@ def test_clients_wait_without_cpu_when_descriptors_run_out(fresh_engine, place):
         # The kernel completes a connection that the engine has yet to accept.
         assert len(connections) == 40
         list_sessions(engine)
-        began = engine.cpu_seconds()
-        time.sleep(1)
-        assert engine.cpu_seconds() - began < 0.05, "waiting for descriptors costs processor time"
+        eventually(lambda: is_idle(engine), "the engine to wait for descriptors without using the processor")
         for connection in connections:
             connection.close()
         eventually(lambda: request(session.url).status == 200, "the port to answer")

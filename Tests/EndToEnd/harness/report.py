@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends a run with its slowest tests, the seconds of each file compared with docs/testing.md, and the reasons for
-skipped tests."""
+"""Ends a run with its slowest tests and files, the reasons for skipped tests, and the files that took much longer than
+docs/testing.md says."""
 
 import collections
 import re
@@ -38,12 +38,16 @@ def pytest_terminal_summary(terminalreporter, config):
     for test, seconds in _tests.most_common(SLOWEST):
         write(f"{seconds:7.1f} s  {test}")
     write("")
-    for name, seconds in files.most_common():
-        known = allowed.get(name)
-        remark = "" if known is None or seconds <= FACTOR * known + SLACK else f"  more than the {known} s of docs/testing.md"
-        write(f"{seconds:7.1f} s  {name}{remark}")
+    for name, seconds in files.most_common(SLOWEST):
+        write(f"{seconds:7.1f} s  {name}")
     if _skipped:
         terminalreporter.section("skipped")
         for reason, tests in sorted(_skipped.items()):
             names = [each.rpartition("::")[2] for each in tests]
             write(f"{len(names):4}  {reason}: {', '.join(names[:5])}{' …' if len(names) > 5 else ''}")
+    slow = [(name, seconds) for name, seconds in files.most_common()
+            if name in allowed and seconds > FACTOR * allowed[name] + SLACK]
+    if slow:
+        terminalreporter.section("slower than docs/testing.md")
+        for name, seconds in slow:
+            write(f"{seconds:7.1f} s instead of {allowed[name]} s  {name}")

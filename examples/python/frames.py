@@ -176,8 +176,12 @@ class Frames(Attachment):
             if picture.generation == generation and picture.time_us <= time_us:
                 found = picture
         if not found and (not shown or shown.generation != generation):
-            found = min((each for each in self.slots() if each.generation == generation),
-                        key=lambda each: each.sequence, default=None)
+            def first():
+                return min((each for each in self.slots() if each.generation == generation),
+                           key=lambda each: each.sequence, default=None)
+
+            # A scan may miss a picture that was published during it, before the one that it finds.
+            found = first() and first()
         for picture in self.slots():
             # Read after the slot: the first pictures of the next generation may have arrived in the meantime.
             is_over = picture.generation != self.generation or (found and picture.sequence < found.sequence)

@@ -235,16 +235,16 @@ def test_the_displayed_frame_stays_valid_during_a_seek(engine):
             shown = wait_for_frame(frames, None, lambda each: each.time_us > 400_000)
             for target in (4, 1, 5, 2, 3):
                 digest, generation = shown.md5(), shown.generation
-                begun = time.monotonic()
+                begun, dropped = time.monotonic(), frames.dropped
                 seek(engine, session, target)
                 eventually(lambda: frames.generation != generation, "another generation")
                 # It stays valid and unchanged until its successor is there.
                 while shown.generation == generation:
                     assert shown.md5() == digest
                     shown = wait_for_frame(frames, shown, lambda each: True)
-                # It is a frame of the time between the target and the playhead.
-                passed = time.monotonic() - begun
-                assert target < (shown.time_us + shown.duration_us) / 1e6 and shown.time_us / 1e6 <= target + passed
+                # It is a frame of the time between the target and the playhead, unless those had no slot.
+                latest = target + time.monotonic() - begun + (frames.dropped - dropped) * 0.04
+                assert target < (shown.time_us + shown.duration_us) / 1e6 and shown.time_us / 1e6 <= latest
             assert frames.newest(now(frames), shown)
 
 

@@ -274,9 +274,9 @@ def test_enginectl_controls_mpv_and_shows_its_position(engine, mpv_renderer):
     eventually(lambda: abs(engine.state(session.id).position.position_us / 1e6 - place) < 0.05, "mpv's own place")
     watch = subprocess.Popen([ENGINECTL, "watch", "--json", "--socket", engine.socket], stdout=subprocess.PIPE, text=True)
     shown = json.loads(watch.stdout.readline())
-    assert abs(shown["state"]["position"]["position_us"] / 1e6 - place) < 0.05
-    watch.terminate()
+    watch.kill()
     watch.wait(PATIENCE)
+    assert abs(shown["state"]["position"]["position_us"] / 1e6 - place) < 0.05
     # Changes in mpv itself become the session's state.
     mpv.ask("set_property", "pause", False)
     wait_for_phase(engine, session, state_pb2.PHASE_PLAYING)

@@ -101,7 +101,8 @@ struct ListCollector {
     // MARK: Bridged audio
 
     private mutating func addSound(_ packet: Packet, of place: Int, isInSegment: Bool, isPastEnd: Bool) {
-        switch sounds[place] {
+        // Taken out, so that the packets are not copied when one is added.
+        switch sounds.removeValue(forKey: place) {
         case .waiting(var packets, var start):
             let time = packet.pts ?? packet.dts
             if isInSegment, start == nil { start = time }

@@ -290,13 +290,15 @@ static inline int engine_newest(struct engine_attachment *attachment, int64_t po
         best = sequence;
         found = (int)slot;
     }
-    if (found < 0 && (shown < 0 || engine_slot(attachment, (uint32_t)shown)->generation != generation))
-        for (uint32_t slot = 0; slot < header->slot_count; slot++) {
-            uint64_t sequence = engine_held(attachment, slot);
-            if (!sequence || engine_slot(attachment, slot)->generation != generation || (best && sequence > best)) continue;
-            best = sequence;
-            found = (int)slot;
-        }
+    // Twice: a scan may miss a picture that is published during it, before the one that it finds.
+    uint32_t scans = found < 0 && (shown < 0 || engine_slot(attachment, (uint32_t)shown)->generation != generation) ? 2 : 0;
+    for (uint32_t scan = 0; scan < scans * header->slot_count; scan++) {
+        uint32_t slot = scan % header->slot_count;
+        uint64_t sequence = engine_held(attachment, slot);
+        if (!sequence || engine_slot(attachment, slot)->generation != generation || (best && sequence > best)) continue;
+        best = sequence;
+        found = (int)slot;
+    }
     for (uint32_t slot = 0; slot < header->slot_count; slot++) {
         uint64_t sequence = engine_held(attachment, slot);
         if (!sequence || (found < 0 && (int)slot == shown)) continue;

@@ -86,7 +86,10 @@ public final class AttachedFrames: Sendable {
             else { continue }
             best = (slot, sequence)
         }
-        if best == nil, state.shown?.generation != generation { best = first(of: generation, memory) }
+        // Looked for twice: a scan may miss a frame that is published during it, before the one that it finds.
+        if best == nil, state.shown?.generation != generation, first(of: generation, memory) != nil {
+            best = first(of: generation, memory)
+        }
         for slot in 0..<memory.slotCount {
             guard let sequence = memory.held(slot), !state.lent.contains(sequence),
                 isOver(slot, memory) || sequence < best?.sequence ?? 0

@@ -36,7 +36,8 @@ struct EnginedMpris: AsyncParsableCommand {
             let path = try EngineClient.socketPath(chosen)
             let service = try BridgeService(socket: path, manager: manager, logger: logger)
             let names = [MPRIS.busName, MPRIS.busName(ofInstance: process)]
-            let signals = SignalStream()
+            EndSignals.ignoreBrokenPipes()
+            let signals = await EndSignals()
             defer { withExtendedLifetime(signals) {} }
             try await service.run(names: names, until: signals.names)
         } catch let error as EngineClientError where error.code == .invalidArgument {

@@ -99,7 +99,8 @@ struct Engined: AsyncParsableCommand {
         Log.start(settings)
         ProcessLimits.keepHeapSmall()
         let logger = Logger(label: "engined")
-        let signals = SignalStream()
+        EndSignals.ignoreBrokenPipes()
+        let signals = await EndSignals()
         ProcessLimits.raiseOpenFiles()
         let manager = ServiceManager(environment: environment, process: getpid())
         do {
@@ -141,7 +142,7 @@ struct Engined: AsyncParsableCommand {
         _ settings: Settings,
         _ environment: [String: String],
         _ manager: ServiceManager,
-        until signals: SignalStream,
+        until signals: EndSignals,
         _ logger: Logger
     ) async throws {
         let listener = try Self.controlListener(settings, manager)
@@ -218,7 +219,7 @@ struct Engined: AsyncParsableCommand {
         Task { await relief.run(MemoryRelief.Origin(environment)) }
         let remembering = Task { await engine.played.run() }
 
-        let signal = await signals.next()
+        let signal = await signals.next() ?? "none"
         logger.info("ending", metadata: ["signal": "\(signal)"])
         manager.notify("STOPPING=1", "STATUS=ending")
         heartbeat.cancel()

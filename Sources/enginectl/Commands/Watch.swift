@@ -33,7 +33,7 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting {
-            let interruption = Interruption()
+            let interruption = await Interruption()
             let client = try await EngineAccess.connect(engine)
             let scope: WatchOptions.Scope = all ? .allSessions : session.id.map { .session($0) } ?? .defaultSession
             let options = WatchOptions(

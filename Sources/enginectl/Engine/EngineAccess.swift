@@ -77,7 +77,7 @@ func withEngine(
     startingAt place: EngineAccess.Place,
     _ body: @escaping @Sendable (EngineAccess.Handle) async throws -> Void
 ) async throws {
-    let interruption = Interruption()
+    let interruption = await Interruption()
     let access = try await EngineAccess.open(options, startingAt: place)
     let handle = EngineAccess.Handle(client: access.client, startedSocket: access.process?.socket)
     do {

@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Dispatch
-internal import Glibc
+internal import EngineRuntime
 
 /// Turns Ctrl-C, SIGTERM and SIGHUP into an orderly shutdown. Once an instance exists, these signals no longer kill
 /// the process.
 final class Interruption {
-    private let stream: AsyncStream<Void>
-    private let sources: [any DispatchSourceSignal]
+    private let signals: EndSignals
 
-    init() {
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        self.stream = stream
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield() }
-            source.resume()
-            return source
-        }
-    }
+    init() async { signals = await EndSignals(isHangUpIncluded: true) }
 
     /// Runs `body` and cancels it on a signal. Returns `nil` if the signal came first.
     func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value? {
         try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }
-            group.addTask { [stream] in
-                for await _ in stream { break }
+            group.addTask { [names = signals.names] in
+                for await _ in names { break }
                 return nil
             }
             defer { group.cancelAll() }

@@ -48,5 +48,7 @@ struct PictureSlotsTests {
         #expect(slots.times == [0, 1])
         #expect(slots.slot(ofPacket: 2) == nil && slots.slot(ofPacket: 9) == nil)
         #expect(fill(&slots, [3, 0]) == [[1, 1]])
+        var others = PictureSlots(of: [0, 1, 2], statesTimes: true)
+        #expect(fill(&others, [1, 0, 2]) == [[1, 1], [2, 0]])
     }
 }

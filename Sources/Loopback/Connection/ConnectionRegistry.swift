@@ -83,7 +83,7 @@ final class ConnectionRegistry {
         let shortest =
             [
                 configuration.headTimeout, configuration.idleTimeout, configuration.holdLimit,
-                configuration.stallTimeout, configuration.heldPatience,
+                configuration.stallTimeout,
             ].min() ?? .seconds(1)
         return max(.milliseconds(10), min(.seconds(1), TimeAmount(shortest / 4)))
     }

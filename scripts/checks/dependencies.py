@@ -21,7 +21,7 @@ OUTSIDE = {"Wire", "Server", "Validation", "CEngineProto", "Listening", "Loopbac
 PLATFORM = {"Glibc", "Swift", "Synchronization", "_Concurrency"}
 ALLOWED = {
     "EngineModel": set(),
-    "EngineRuntime": {"CSystemShims"},
+    "EngineRuntime": {"CSystemShims", "Dispatch"},
     "Packaging": {"EngineModel"},
     "EngineJSON": {"EngineModel"},
     "Bindings": {"EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto", "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims"},
@@ -46,14 +46,14 @@ ALLOWED = {
     "engined": {
         "WebControl",
         "EngineModel", "EngineRuntime", "Sessions", "Segments", "Loopback", "Wire", "Server", "CSystemShims",
-        "ArgumentParser", "Logging", "Dispatch",
+        "ArgumentParser", "Logging",
     } | NIO,
     "enginectl": {
         "EngineModel", "EngineJSON", "EngineClient", "Packaging", "Validation", "Digests", "EngineRuntime", "CSystemShims", "CTerminal",
         "ArgumentParser", "Logging", "Dispatch",
     } | NIO,
     "engined-mpris": {
-        "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging", "Dispatch",
+        "EngineModel", "EngineRuntime", "EngineClient", "CSystemd", "ArgumentParser", "Logging",
     },
     "engined-source-smb": {"SourceWire", "SourceHelper", "CSMBClient"},
     "engined-source-nfs": {"SourceWire", "SourceHelper", "CNFS"},

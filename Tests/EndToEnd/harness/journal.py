@@ -20,12 +20,15 @@ def kept(engine):
 
 
 def entries(directory):
+    """Those of a database to which nothing has been written yet are none."""
     with tempfile.TemporaryDirectory(prefix="journal-") as copy:
         for name in NAMES:
             if (pathlib.Path(directory) / name).exists():
                 shutil.copy(pathlib.Path(directory) / name, copy)
         database = sqlite3.connect(f"{copy}/sessions.db")
         try:
+            if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").fetchone():
+                return []
             return [json.loads(entry) for entry, in database.execute("SELECT entry FROM sessions ORDER BY place")]
         finally:
             database.close()

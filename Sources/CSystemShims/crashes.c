@@ -13,9 +13,10 @@ static uint64_t *crash_word = NULL;
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 static struct sigaction earlier[sizeof fatal / sizeof *fatal];
 
-// A new thread inherits the timer slack of the thread that starts it (PR_SET_TIMERSLACK(2const)), and a library changes it in
-// neither. While a tag is lent, the slack is this many nanoseconds and the tag, which is at most 0.1 ms more than usual.
-static const unsigned long usual_slack = 50000, most_lent = 100000;
+// A new thread inherits the timer slack of the thread that starts it (PR_SET_TIMERSLACK(2const)), and libraries leave it as it
+// is. While a tag is lent, the slack is the usual one of this process, in nanoseconds, plus the tag: at most 0.1 ms more.
+static unsigned long usual_slack = 50000;
+static const unsigned long most_lent = 100000;
 
 void csystem_set_crash_tag(uint32_t tag) { crash_tag = tag; }
 
@@ -55,6 +56,9 @@ void csystem_note_crashes(void *word) {
     crash_word = word;
     if (is_installed) return;
     is_installed = true;
+    // A service manager may have set another one (TimerSlackNSec=).
+    const int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    if (slack > 0) usual_slack = (unsigned long)slack;
     struct sigaction action = {.sa_sigaction = note_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     for (size_t each = 0; each < sizeof fatal / sizeof *fatal; each++) sigaction(fatal[each], &action, &earlier[each]);

@@ -81,7 +81,8 @@ package actor MemoryPressure {
     /// - Returns: `false` if no more reports can come.
     package func isShort() -> Bool {
         let interval = averages < 0 ? -1 : Self.interval
-        while true {
+        // The counters of a group that is gone are dropped.
+        while trigger >= 0 || averages >= 0 || !counters.isEmpty {
             switch unsafe csystem_await_pressure(trigger, counters.map(\.file), counters.count, interval) {
             case CInt(CSYSTEM_PRESSURE_NONE): if Self.isHigh(ControlGroups.text(averages)) { return true }
             case CInt(CSYSTEM_PRESSURE_TRIGGERED): return true
@@ -95,6 +96,7 @@ package actor MemoryPressure {
             default: return false
             }
         }
+        return false
     }
 
     /// Reads the counters again, which is what makes poll(2) wait for their next change. Those whose group is gone are

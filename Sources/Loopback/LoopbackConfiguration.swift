@@ -32,7 +32,7 @@ package struct LoopbackConfiguration: Hashable, Sendable {
     package var stallTimeout = Duration.seconds(900)
     /// The maximum size in bytes of the bodies that are being sent. Beyond it, clients that do not read are disconnected.
     package var heldLimit = 256 << 20
-    /// Beyond that limit, a client that has accepted nothing for this long does not read.
+    /// How long a client may accept no data once the bodies exceed `heldLimit`.
     package var heldPatience = Duration.seconds(2)
 
     package init() {}

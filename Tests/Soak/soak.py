@@ -219,7 +219,7 @@ class Soak:
 
 
 def differences(before, engine):
-    """What an engine has not restored of the sessions of one that was killed, whose last states are given."""
+    """Lists the settings that a restarted engine has not restored. `before` holds the last state of each session."""
     found = []
     for session, old in before.items():
         new = engine.state(session)
@@ -231,10 +231,11 @@ def differences(before, engine):
 
 
 def live(chosen, seed, directory):
-    """Lets one engine live for the whole time, or many of about a minute, each killed at random. Yields the report of each."""
+    """Runs one engine for the whole time, or one about every minute, each killed while it plays. Yields each one's report."""
     draw, end = random.Random(f"{seed} lives"), time.monotonic() + chosen.minutes * 60
     sessions, digests, before, life = (), {}, {}, 0
-    while time.monotonic() < end or life == 0:
+    # A shorter life has too little to compare.
+    while end - time.monotonic() > 20 or life == 0:
         life += 1
         engine = Engine(directory, "--cache-bytes", "8M")
         try:

@@ -63,7 +63,7 @@ int csystem_watch_pressure(const char *path, const void *words, size_t count);
 enum { CSYSTEM_PRESSURE_NONE, CSYSTEM_PRESSURE_TRIGGERED, CSYSTEM_PRESSURE_COUNTED };
 
 /// Waits until `trigger`, such a descriptor or -1, reports that memory is short, one of `counters` (at most 32 open
-/// `memory.events` files of cgroup v2) has changed since it was last read, or `milliseconds` have passed (-1: any time).
+/// `memory.events.local` files of cgroup v2) has changed since it was last read, or `milliseconds` have passed (-1: any time).
 /// The kernel's regular files report by an exceptional condition (Documentation/accounting/psi.rst), others by bytes,
 /// which are read. Returns the reason, or -1 if the trigger reports nothing any more.
 int csystem_await_pressure(int trigger, const int *counters, size_t count, int milliseconds);
@@ -153,10 +153,11 @@ void csystem_note_crashes(void *word);
 void csystem_forget_crashes(const void *memory, size_t count);
 /// Sets the crash tag of the calling thread, which is 0 by default.
 void csystem_set_crash_tag(uint32_t tag);
-/// From now on, threads that the calling thread starts have its crash tag, or no longer. This is for threads that libraries start.
-/// The caller's timers are up to 0.1 ms less precise while its tag is lent, and those of threads that have it always are.
+/// Starts or stops passing the calling thread's crash tag on to the threads that it creates. For threads that libraries
+/// create. Tags from 100,000 on, except `UINT32_MAX`, are not passed on. While a tag is lent, the caller's timers may fire up
+/// to 0.1 ms later than usual; those of the created threads always may.
 void csystem_lend_crash_tag(bool is_lent);
-/// The crash tag of the calling thread: its own, or else the one that it was lent when it was started.
+/// The crash tag of the calling thread: its own, or the one lent to it when it was created.
 uint32_t csystem_crash_tag(void);
 
 /// Ends the process at once, after writing what stdio has buffered (`_exit`). The exit handlers of libraries do not run,

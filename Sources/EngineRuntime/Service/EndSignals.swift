@@ -3,8 +3,7 @@
 internal import Dispatch
 internal import Glibc
 
-/// Delivers the signals that end the process as values, in place of their default action, for as long as the object
-/// lives. Until then, and while it is being made, they end the process.
+/// Delivers the signals that end the process as values. Before `init` returns, a signal still ends the process.
 package final class EndSignals {
     /// The names of the signals received, for one reader.
     package let names: AsyncStream<String>
@@ -21,8 +20,8 @@ package final class EndSignals {
             source.setEventHandler { name.yield(text) }
             return source
         }
-        // A signal that came before libdispatch has installed its handler would be lost, not delivered later, if it were
-        // ignored until then.
+        // Signals must not be ignored before libdispatch has installed its handler: an ignored signal is discarded, not
+        // delivered later.
         for source in sources {
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }

@@ -31,8 +31,8 @@ package actor MemoryPressure {
     private static let rest: CUnsignedInt = 1
 
     private let executor = ThreadExecutor(name: "pressure")
-    private let trigger: CInt
-    /// The open `memory.events` files of the process's control groups, with what was last read from each.
+    private var trigger: CInt
+    /// The open `memory.events.local` files of the process's control groups, with what was last read from each.
     private var counters: [(file: CInt, last: MemoryEvents)]
     private let averages: CInt
 
@@ -54,7 +54,8 @@ package actor MemoryPressure {
         let averages = [Trigger.ofMachine.path] + groups.reversed().map { $0 + "/memory.pressure" }
         self.init(
             trigger: trigger,
-            counters: groups.map { $0 + "/memory.events" },
+            // Those of its own limits: `memory.events` of a parent would count the shortages of other children, too.
+            counters: groups.map { $0 + "/memory.events.local" },
             averages: trigger < 0 ? averages : []
         )
     }
@@ -87,13 +88,13 @@ package actor MemoryPressure {
             case CInt(CSYSTEM_PRESSURE_NONE): if Self.isHigh(ControlGroups.text(averages)) { return true }
             case CInt(CSYSTEM_PRESSURE_TRIGGERED): return true
             case CInt(CSYSTEM_PRESSURE_COUNTED):
-                if hasCounted() {
-                    // Whatever is counted meanwhile is part of this report.
-                    sleep(Self.rest)
-                    _ = hasCounted()
-                    return true
-                }
-            default: return false
+                // Whatever is counted meanwhile is part of this report.
+                sleep(Self.rest)
+                if hasCounted() || Self.isHigh(ControlGroups.text(averages)) { return true }
+            default:
+                guard trigger >= 0 else { return false }
+                close(trigger)
+                trigger = -1
             }
         }
         return false

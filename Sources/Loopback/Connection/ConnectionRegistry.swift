@@ -78,7 +78,7 @@ final class ConnectionRegistry {
         return true
     }
 
-    /// Short enough that no limit is exceeded by much more than a quarter.
+    /// Short enough that no timeout is exceeded by much more than a quarter. `heldLimit` is enforced at each sweep.
     private var sweepInterval: TimeAmount {
         let shortest =
             [

@@ -49,14 +49,19 @@ def is_idle(process):
     """Whether a process does nothing for a second. A timer of the runtime wakes one thread once a second."""
     def work():
         folder = pathlib.Path(f"/proc/{process}")
-        states = [state.read_text() for state in folder.glob("task/*/status")]
         ticks = (folder / "stat").read_text().rpartition(")")[2].split()[11:13]
-        return sum(map(int, ticks)), sum(int(state.split("\nvoluntary_ctxt_switches:")[1].split()[0]) for state in states)
+        switches = {}
+        for thread in folder.glob("task/*"):
+            # It may have ended.
+            with contextlib.suppress(OSError):
+                switches[thread.name] = int((thread / "status").read_text().split("\nvoluntary_ctxt_switches:")[1].split()[0])
+        return sum(map(int, ticks)), switches
 
-    before = work()
+    ticks, switches = work()
     time.sleep(1)
-    ticks, wakeups = (after - old for after, old in zip(work(), before))
-    return ticks <= 1 and wakeups <= 3
+    ticks_now, switches_now = work()
+    wakeups = sum(count - switches.get(thread, 0) for thread, count in switches_now.items())
+    return ticks_now - ticks <= 1 and wakeups <= 3
 
 
 class Session:

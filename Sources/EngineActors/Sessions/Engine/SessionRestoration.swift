@@ -8,11 +8,11 @@ struct SessionRestoration: Sendable {
     /// Each with the crashes that were attributed to it.
     let restored: [(session: PlaybackSession, crashes: CrashHistory)]
 
-    /// How many crashes may have happened within `memory` before a start waits.
-    private static let quickCrashes = 3
+    /// More crashes than this within `memory` delay the next start.
+    private static let quickCrashes = 2
     /// In seconds: the interval in which service managers count starts (`StartLimitIntervalSec` of the units).
     private static let memory: Int64 = 60
-    /// Fewer processes that wait for this long fit into `memory` than `StartLimitBurst` allows starts.
+    /// With this pause, fewer starts fit into `memory` than `StartLimitBurst` allows.
     private static let rest = Duration.seconds(5)
 
     /// Begins to open the sessions, and returns. Those with too many crashes fail instead.

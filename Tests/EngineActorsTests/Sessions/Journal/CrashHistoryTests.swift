@@ -68,10 +68,10 @@ struct CrashHistoryTests {
             let histories = crashes.map { CrashHistory(crashes: 1, lastCrash: $0) }
             return SessionRestoration.pause(after: histories + [CrashHistory(killedOpenings: 2)], at: 10_000)
         }
-        #expect(pause([]) == .zero && pause([9_990, 9_991, 9_992]) == .zero)
-        #expect(pause([9_990, 9_991, 9_992, 9_993]) == .seconds(5))
-        #expect(pause([9_940, 9_941, 9_992, 9_993, 9_994]) == .seconds(5), "59 s ago")
-        #expect(pause([9_939, 9_940, 9_992, 9_993, 9_994]) == .zero, "a minute ago")
+        #expect(pause([]) == .zero && pause([9_990, 9_991]) == .zero)
+        #expect(pause([9_990, 9_991, 9_992]) == .seconds(5))
+        #expect(pause([9_940, 9_941, 9_992, 9_993]) == .seconds(5), "59 s ago")
+        #expect(pause([9_939, 9_940, 9_992, 9_993]) == .zero, "a minute ago")
         #expect(pause([Int64](repeating: 9_990, count: 10)) == .zero, "one crash, of which ten sessions are suspected")
     }
 }

@@ -52,6 +52,18 @@ struct RangeResponseTests {
                 fields: ["Content-Range: bytes 100-199/999"],
                 response: .changed(ResourceState(byteCount: 999))
             ),
+            Row(
+                status: 206,
+                fields: ["Content-Range: bytes 100-1000/*"],
+                asked: .from(100),
+                response: .changed(ResourceState())
+            ),
+            Row(
+                status: 206,
+                fields: ["Content-Range: bytes 100-999/*"],
+                asked: .from(100),
+                response: .part(100..<1000, ResourceState())
+            ),
             Row(status: 206, fields: [range, "Content-Length: 99"], response: .invalid(.lengths)),
             Row(
                 status: 206,

@@ -107,6 +107,8 @@ package enum RangeResponse: Hashable, Sendable {
         let state = ResourceState(byteCount: total, tag: tag(of: head), modified: head["last-modified"])
         guard state.agrees(with: known) else { return .changed(state) }
         if let total, range.upperBound > total { return .invalid(.otherRange(field)) }
+        // The total is not stated, but the resource is longer than it was.
+        if let length = known.byteCount, range.upperBound > length { return .changed(state) }
         let isAsked =
             switch asked {
             case .whole: false

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of the engine at their edge: what is within one is served, what is beyond it is refused, and nothing is left
-afterwards. The figures are printed (`pytest -s`)."""
+"""The engine's limits: requests up to a limit are served, those beyond it are refused, and no memory, thread or descriptor
+is left over. The figures are printed (`pytest -s`)."""
 
 import concurrent.futures
 import contextlib
@@ -36,7 +36,7 @@ def is_at_rest(engine):
 
 
 def load(engine, number):
-    # The clips take turns, so that sessions do not all share one source.
+    # Alternates clips, so that sessions do not all share one source.
     name = ("h264-aac.mkv", "h264-aac.mp4", "h264-aac.ts")[number % 3]
     return engine.load(clip(name))
 
@@ -115,7 +115,7 @@ def test_ten_thousand_silent_http_connections_keep_nobody_from_playing(fresh_eng
               f"{(fresh_engine.own_bytes() - memory) / 1024 / 1024:.1f} MiB")
         eventually(lambda: fresh_engine.descriptors() - before <= 4096 + 8, "connections beyond the limit to be closed")
         eventually(lambda: is_at_rest(fresh_engine), "silent connections to cost nothing")
-        # Half of a request is silence too.
+        # An incomplete request also counts as silence.
         for connection in silent[-1000:]:
             with contextlib.suppress(OSError):
                 connection.sendall(b"GET / HTTP/1.1\r\nHo")

@@ -92,7 +92,7 @@ def units(home):
 
 @needs("systemd-analyze")
 @pytest.mark.parametrize("unit, most", [
-    # The tool takes a unit without User= for one of root, also if the user's own service manager starts it: 0.4.
+    # The tool assumes that a unit without User= runs as root, even one of a user's own service manager; that adds 0.4.
     ("engined.service", 1.6), ("engined@.service", 1.2), ("engined-mpris.service", 1.1)])
 def test_units_have_low_security_exposure(units, unit, most):
     done = subprocess.run(["systemd-analyze", "security", "--offline=true", units / unit], capture_output=True, text=True,

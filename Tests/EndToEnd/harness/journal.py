@@ -20,7 +20,7 @@ def kept(engine):
 
 
 def entries(directory):
-    """Those of a database to which nothing has been written yet are none."""
+    """The sessions in order; none if nothing has been written to the database yet."""
     with tempfile.TemporaryDirectory(prefix="journal-") as copy:
         for name in NAMES:
             if (pathlib.Path(directory) / name).exists():

@@ -147,7 +147,7 @@ package final class DeviceAudioSink: AudioSink {
         guard !stream.isFlushing, let wait = stream.wait else { return nil }
         return state.withLock { state in
             guard state.hasBegun, let format = state.format else { return nil }
-            let heard = state.written - Int64(wait * Double(format.rate))
+            let heard = state.written - Int64((wait * Double(format.rate)).rounded())
             // Never decreases, even if the device reports less for a moment.
             state.heard = max(state.heard, min(max(0, heard), state.given))
             return state.heard > 0 ? state.heard : nil

@@ -252,13 +252,14 @@ struct PresentationMoment {
 
     // MARK: Time
 
-    /// When something changes next without an external event. `nil`: nothing does, because the playhead stands still.
+    /// When something changes next without an external event. `nil`: nothing does.
     ///
     /// - Parameters:
     ///   - report: when a report is due even if nothing changes.
     ///   - frame: the position of the next frame.
     ///   - secondsToAudioChange: seconds until audio of another rate or lap is heard.
     func nextChange(report: Int64?, frame: MediaTime?, secondsToAudioChange: Double?) -> Int64? {
+        if machine.isPlayingOut { return now + 5_000_000 }
         guard machine.state == .moving else { return nil }
         var moment = report ?? (now + Self.second)
         if audio != nil, pace == nil {

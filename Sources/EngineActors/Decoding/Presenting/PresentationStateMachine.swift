@@ -40,6 +40,8 @@ package struct PresentationStateMachine: Sendable {
     private static let enough = MediaTime(microseconds: 2_000_000)
     /// How long a playhead without audio continues while no frames arrive, in nanoseconds.
     private static let patience: Int64 = 500_000_000
+    /// How long after the end a sink may still play its last samples, in nanoseconds.
+    private static let playOut: Int64 = 250_000_000
     /// Tolerance for rounding: sample times are not whole microseconds.
     static let slack = MediaTime(microseconds: 500)
 
@@ -85,6 +87,9 @@ package struct PresentationStateMachine: Sendable {
         case .empty, .moving, .buffering, .ended: false
         }
     }
+
+    /// Whether playback has ended, but the sink has yet to play its last samples.
+    var isPlayingOut: Bool { state == .ended && isAudioRunning }
 
     package var movingRate: Double { clock.anchor.rate }
 
@@ -136,7 +141,8 @@ package struct PresentationStateMachine: Sendable {
             clock.stop(at: now)
             stopAudio()
             state = .landing(seek: nil)
-        case .empty, .landing, .ended: break
+        case .ended: stopAudio()
+        case .empty, .landing: break
         }
     }
 
@@ -210,7 +216,8 @@ package struct PresentationStateMachine: Sendable {
             state = .standing
         }
         switch state {
-        case .empty, .landing, .ended: break
+        case .empty, .landing: break
+        case .ended: playOut(stock, heard: heard, at: now)
         case .standing where wantsToPlay && rate > 0: setOut(stock, isUnderrun: false, at: now)
         case .standing: break
         case .buffering(let isUnderrun): setOut(stock, isUnderrun: isUnderrun, at: now)
@@ -249,7 +256,7 @@ package struct PresentationStateMachine: Sendable {
         }
         let position = clock.position(at: now)
         if let end = stock.end(duration), position >= end - Self.slack {
-            return arrive(at: end, stock, at: now)
+            return arrive(at: end, stock, heard: heard, at: now)
         }
         if isStarved(stock, position, at: now) {
             clock.stop(at: now)
@@ -270,13 +277,12 @@ package struct PresentationStateMachine: Sendable {
         clock.follow(heard.time, rate: heard.rate, at: now)
     }
 
-    private mutating func arrive(at end: MediaTime, _ stock: Stock, at now: Int64) {
+    private mutating func arrive(at end: MediaTime, _ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         guard isLooping, end > .zero else {
             clock.stop(at: now)
             clock.place(at: end, now: now)
-            stopAudio()
             state = .ended
-            return
+            return playOut(stock, heard: heard, at: now)
         }
         // With audio, the lap changes when the first sample of the next one is heard.
         if stock.sound != nil, stock.taken == nil, stock.isNextLapReady { return }
@@ -288,6 +294,16 @@ package struct PresentationStateMachine: Sendable {
         clock.place(at: max(.zero, clock.position(at: now) - end), now: now)
         if stock.taken == nil { clock.move(at: rate, from: now) }
         enterLap(lap + 1)
+    }
+
+    /// Stops the audio once its last sample was heard. The playhead may reach the end a moment earlier (`slack`).
+    private mutating func playOut(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
+        guard isAudioRunning else { return }
+        let isExpected =
+            stock.sound != nil && stock.taken == nil
+            && now - clock.anchor.monotonicNanoseconds < Self.playOut
+        if isExpected, let heard, heard.time < clock.anchor.position { return }
+        stopAudio()
     }
 
     private mutating func enterLap(_ number: UInt64) {

@@ -231,7 +231,7 @@ struct PresentationMomentTests {
 
     @Test("the alarm is set for the earliest of a report, a frame, the end, and a check of the audio")
     func alarm() {
-        let playing = Playing(frames: 9, audio: 9)
+        var playing = Playing(frames: 9, audio: 9)
         let (start, millisecond) = (Self.second, Int64(1_000_000))
         func next(_ moment: Moment, report: Double? = nil, frame: Double? = nil, change: Double? = nil) -> Int64? {
             let wanted = moment.nextChange(
@@ -249,5 +249,16 @@ struct PresentationMomentTests {
         #expect(next(playing.at(1, audio: audio())) == 40)
         #expect(next(playing.at(1, audio: audio()), change: 0.01) == 10)
         #expect(next(Playing(frames: 9, isMoving: false).at(1, [sink()]), frame: 1.04) == nil)
+        // The end, before the last sample is heard.
+        playing = Playing(audio: 4, isMoving: false)
+        var stock = PresentationStateMachine.Stock()
+        stock.sound = .init(ahead: .seconds(4), end: .seconds(4), isComplete: true)
+        playing.machine.play(at: 0)
+        playing.machine.advance(stock, heard: nil, at: 0)
+        let last = AudioMap.Place(time: .seconds(3.9999), rate: 1, lap: playing.machine.lap)
+        playing.machine.advance(stock, heard: last, at: start)
+        #expect(next(playing.at(1, audio: audio())) == 5)
+        playing.machine.advance(stock, heard: nil, at: start)
+        #expect(next(playing.at(1, audio: audio())) == nil)
     }
 }

@@ -219,6 +219,49 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 5 * Self.second) == .seconds(3))
     }
 
+    /// The last sample is at 4 s; the playhead is there up to half a millisecond before it is heard.
+    private func atTheEnd() -> PresentationStateMachine {
+        var machine = loaded()
+        machine.play(at: 0)
+        let stock = stock(sound: 4, isComplete: true)
+        machine.advance(stock, heard: nil, at: 0)
+        machine.advance(stock, heard: heard(3.9999), at: 0)
+        _ = machine.takeEffects()
+        #expect(machine.state == .ended)
+        return machine
+    }
+
+    @Test("the audio stops when its last sample was heard, and not when the playhead is at the end")
+    func lastSample() {
+        let stock = stock(sound: 4, isComplete: true)
+        var machine = atTheEnd()
+        machine.advance(stock, heard: heard(3.99999), at: 1)
+        #expect(machine.takeEffects().isEmpty)
+        #expect(machine.isPlayingOut)
+        machine.advance(stock, heard: heard(4), at: 2)
+        #expect(machine.takeEffects() == [.runAudio(false)])
+        #expect(!machine.isPlayingOut)
+    }
+
+    @Test("the audio stops at the end also when its last sample is never heard, or nobody plays it any more")
+    func unheardLastSample() {
+        let stock = stock(sound: 4, isComplete: true)
+        var machine = atTheEnd()
+        machine.advance(stock, heard: heard(3.9999), at: Self.second / 4 - 1)
+        #expect(machine.takeEffects().isEmpty)
+        machine.advance(stock, heard: heard(3.9999), at: Self.second / 4)
+        #expect(machine.takeEffects() == [.runAudio(false)])
+        machine = atTheEnd()
+        machine.advance(stock, heard: nil, at: 1)
+        #expect(machine.takeEffects() == [.runAudio(false)])
+        machine = atTheEnd()
+        machine.sinksChanged(at: 1)
+        #expect(machine.takeEffects() == [.runAudio(false)])
+        machine = atTheEnd()
+        machine.seek(1, to: .zero, at: 1)
+        #expect(machine.takeEffects() == [.runAudio(false), .begin(at: .zero)])
+    }
+
     @Test("when the audio sink is gone, the clock continues on its own")
     func lostAudio() {
         var machine = loaded()

@@ -22,19 +22,19 @@ func exerciseFilms(_ bytes: [UInt8]) {
         let video = media.streams.first { $0.kind == .video }?.index
         let audio = media.streams.first { $0.kind == .audio }?.index
         let feed = PacketFeed(.file(file), video: video, audio: audio)
-        let pictures = SoftwareVideoDecoder(feed: feed, deinterlacing: .field, usesDevices: false)
-        let sound = SoftwareAudioDecoder(feed: feed)
+        let videoDecoder = SoftwareVideoDecoder(feed: feed, deinterlacing: .field, usesDevices: false)
+        let audioDecoder = SoftwareAudioDecoder(feed: feed)
         for (generation, time) in [(1 as UInt64, MediaTime.zero), (2, .seconds(0.3))] {
             do throws(EngineError) {
                 try await feed.enter(at: time, generation: generation)
-                if video != nil { try await exercise(pictures, generation) }
-                if audio != nil { try await exercise(sound, generation, from: time) }
+                if video != nil { try await exercise(videoDecoder, generation) }
+                if audio != nil { try await exercise(audioDecoder, generation, from: time) }
             } catch {
                 expect(!error.message.isEmpty, "a failure says what it is")
             }
         }
-        await pictures.close()
-        await sound.close()
+        await videoDecoder.close()
+        await audioDecoder.close()
         await feed.close()
     }
 }
@@ -73,14 +73,14 @@ private func exercise(
     var mixer = TapMixer()
     for _ in 0..<batchLimit {
         guard case .some(let sounds) = try await decoder.next(generation: generation) else { return }
-        for sound in sounds {
-            expect(sound.block.count > 0, "a batch has samples")
-            queue.append(sound)
-            if mixer.follows(sound) { _ = try? mixer.finish() }
-            if let piece = try? mixer.convert(sound) { bound(piece.samples.count * 4) }
+        for audio in sounds {
+            expect(audio.block.count > 0, "a batch has samples")
+            queue.append(audio)
+            if mixer.follows(audio) { _ = try? mixer.finish() }
+            if let piece = try? mixer.convert(audio) { bound(piece.samples.count * 4) }
             // A portion as the renderer makes it ready.
             let pieces = await processor.process(queue.take(MediaTime(microseconds: 80_000)), settings)
-            bound(pieces.reduce(0) { $0 + $1.sound.block.count * format.stride })
+            bound(pieces.reduce(0) { $0 + $1.audio.block.count * format.stride })
         }
         queue.trim(to: queue.end, lap: 1)
     }

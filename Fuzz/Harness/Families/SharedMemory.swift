@@ -59,12 +59,12 @@ private func exerciseAudioMemory(_ bytes: [UInt8]) {
     let size = AudioLayout.samples + 4096
     guard let (ring, control) = memory(bytes, headerBytes: AudioLayout.headerBytes, count: size, AudioLayout.magic),
         let (first, second) = copies(ring, control),
-        let sound = try? AudioMemory(ring: first, control: second)
+        let audio = try? AudioMemory(ring: first, control: second)
     else { return }
-    _ = (sound.generation, sound.generationStart, sound.endedGeneration, sound.isRunning)
-    for sample in [0, sound.written, sound.written &- 1, sound.generationStart, UInt64.max] {
-        guard let block = sound.block(holding: sample) else { continue }
+    _ = (audio.generation, audio.generationStart, audio.endedGeneration, audio.isRunning)
+    for sample in [0, audio.written, audio.written &- 1, audio.generationStart, UInt64.max] {
+        guard let block = audio.block(holding: sample) else { continue }
         expect(sample >= block.first && sample - block.first < block.count, "a block holds what was looked for")
     }
-    _ = sound.samples(1, from: sound.written)
+    _ = audio.samples(1, from: audio.written)
 }

@@ -70,14 +70,14 @@ private func exerciseSound(_ numbers: Draw) {
         let rate = [1, 8000, 44_100, 48_000, 768_000][draw.index(5)]
         let format = AudioFormat(samples: .float, rate: rate, layout: stereo)
         let count = 1 + draw.index(64)
-        let sound = TimedAudio(
+        let audio = TimedAudio(
             format: format,
             block: SampleBlock(planes: [[UInt8](repeating: 0, count: count * format.stride)], count: count),
             time: draw.time(),
             isDiscontinuous: draw.byte() & 1 == 0
         )
         let before = queue.entries.count
-        queue.append(sound)
+        queue.append(audio)
         expect(queue.entries.count - before <= 72_002, "a hole is filled with an hour at most")
         if queue.entries.count > 1000 { queue = AudioQueue(from: queue.end, lap: lap) }
         switch draw.byte() & 7 {
@@ -135,14 +135,14 @@ private func stock(_ draw: inout Draw, _ now: Int64) -> PresentationStateMachine
     var stock = PresentationStateMachine.Stock()
     let parts = draw.byte()
     if parts & 1 != 0 {
-        stock.pictures = .init(
+        stock.video = .init(
             isReady: parts & 2 != 0,
             end: draw.time(),
             isComplete: parts & 4 != 0,
             lastArrival: now - Int64(draw.index(1 << 16)) * 1_000_000
         )
     }
-    if parts & 8 != 0 { stock.sound = .init(ahead: draw.time(), end: draw.time(), isComplete: parts & 16 != 0) }
+    if parts & 8 != 0 { stock.audio = .init(ahead: draw.time(), end: draw.time(), isComplete: parts & 16 != 0) }
     if parts & 32 != 0 { stock.taken = draw.time() }
     stock.isNextLapReady = parts & 64 != 0
     return stock

@@ -19,9 +19,9 @@ func exerciseRequests(_ bytes: [UInt8]) {
         expect(FramesRequest.slotCounts.contains(frames.slotCount), "a ring has \(frames.slotCount) slots")
         expect((try? FramesRequest(wire: body(frames.framed()))) == frames, "AttachFramesRequest reads back")
     }
-    if let sound = try? AudioRequest(wire: bytes) {
-        expect(AudioRequest.buffers.contains(sound.buffer), "a ring holds \(sound.buffer)")
-        expect((try? AudioRequest(wire: body(sound.framed()))) == sound, "AttachAudioRequest reads back")
+    if let audio = try? AudioRequest(wire: bytes) {
+        expect(AudioRequest.buffers.contains(audio.buffer), "a ring holds \(audio.buffer)")
+        expect((try? AudioRequest(wire: body(audio.framed()))) == audio, "AttachAudioRequest reads back")
     }
     if let tap = try? AudioTapRequest(wire: bytes) {
         expect((try? AudioTapRequest(wire: body(tap.framed()))) == tap, "TapAudioRequest reads back")

@@ -14,7 +14,7 @@ package protocol AudioSink: AnyObject, Sendable {
     /// Takes samples in the sink's format. Suspends while the sink's buffer is full.
     ///
     /// - Returns: `false` once the sink has ended.
-    func take(_ sound: TimedAudio, generation: UInt64) async -> Bool
+    func take(_ audio: TimedAudio, generation: UInt64) async -> Bool
     /// Drops samples that have not been heard yet. From now on only audio of `generation` is heard, and `samplesHeard`
     /// restarts at 0. Resumes callers that wait in `take`. Returns at once.
     func flush(to generation: UInt64)

@@ -4,7 +4,7 @@ internal import Reading
 
 /// The tracks of a segment that were decoded and encoded again, by position in `OpenedSource.tracks`.
 struct BridgedTracks: Sendable {
-    var sounds: [Int: BridgedAudio] = [:]
+    var audio: [Int: BridgedAudio] = [:]
     var videos: [Int: BridgedVideo] = [:]
     /// How long decoding and encoding audio took.
     var nanoseconds: Int64 = 0

@@ -60,8 +60,8 @@ enum SegmentMuxer {
                 built.hasDynamicMetadata = built.hasDynamicMetadata || showsDynamicMetadata(part.packets, track)
             }
             let samples =
-                if let sound = bridged.sounds[place] {
-                    frames(of: sound, track)
+                if let audio = bridged.audio[place] {
+                    frames(of: audio, track)
                 } else if track.kind == .video {
                     video(packets, payloads, track, next: part.next ?? end)
                 } else {
@@ -179,10 +179,10 @@ enum SegmentMuxer {
     }
 
     /// Each frame lasts until the next one, because bridges encode no frames for long silences in the source.
-    private static func frames(of sound: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
-        sound.frames.indices.map { index in
-            let frame = sound.frames[index]
-            let next = index + 1 < sound.frames.count ? sound.frames[index + 1].time : frame.time + frame.duration
+    private static func frames(of audio: BridgedAudio, _ track: PlayedTrack) -> [Sample] {
+        audio.frames.indices.map { index in
+            let frame = audio.frames[index]
+            let next = index + 1 < audio.frames.count ? audio.frames[index + 1].time : frame.time + frame.duration
             return Sample(
                 decodeTime: max(0, frame.time + track.lead),
                 compositionOffset: 0,

@@ -35,12 +35,12 @@ struct SegmentPipeline: Sendable {
                 bridged.videoNanoseconds = nanoseconds
             }
             for (place, part) in material.parts.enumerated() {
-                guard let job = part?.sound, let plan = source.tracks[place].bridge else { continue }
+                guard let job = part?.audio, let plan = source.tracks[place].bridge else { continue }
                 let number = await bridges.take()
                 defer { bridges.giveBack(number) }
                 guard !isStopped() else { continue }
                 let start = monotonicNanoseconds()
-                bridged.sounds[place] = try await bridges[number].encode(job, with: plan)
+                bridged.audio[place] = try await bridges[number].encode(job, with: plan)
                 bridged.nanoseconds += monotonicNanoseconds() - start
             }
         } catch {

@@ -42,10 +42,10 @@ extension SegmentProducer.Report {
         decodeNanoseconds += bridged.nanoseconds
         videoNanoseconds += bridged.videoNanoseconds
         repeatedPictures += bridged.videos.values.reduce(0) { $0 + $1.repeatedPictures }
-        for sound in bridged.sounds.values {
-            brokenAudioPackets += sound.brokenPackets
-            if sound.isSilent { silentSegments += 1 }
-            if sound.hasChangedFormat { changedFormats += 1 }
+        for audio in bridged.audio.values {
+            brokenAudioPackets += audio.brokenPackets
+            if audio.isSilent { silentSegments += 1 }
+            if audio.hasChangedFormat { changedFormats += 1 }
         }
     }
 

@@ -45,10 +45,10 @@ struct Tap: AsyncParsableCommand {
             var failure: Failure?
             do {
                 try await client.tap(AudioTapRequest(session: session.id, pace: pace)) {
-                    sound throws(EngineClientError) in
+                    audio throws(EngineClientError) in
                     do throws(Failure) {
-                        try output?.append(sound.samples)
-                        if let line = json ? sound.json.text : sound.line { try Terminal.write(line) }
+                        try output?.append(audio.samples)
+                        if let line = json ? audio.json.text : audio.line { try Terminal.write(line) }
                     } catch {
                         failure = error
                         throw EngineClientError(.cancelled, "the output failed")

@@ -17,7 +17,7 @@ struct CodecTests {
         for stream in description.streams {
             switch stream.kind {
             case .video: try await oracle.comparePictures(of: stream.index)
-            case .audio: try await oracle.compare(oracle.sounds(of: stream.index), of: stream.index)
+            case .audio: try await oracle.compare(oracle.audio(of: stream.index), of: stream.index)
             default: break
             }
         }

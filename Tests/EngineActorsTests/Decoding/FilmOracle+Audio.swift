@@ -9,14 +9,14 @@ import Testing
 
 extension FilmOracle {
     /// Expects the decoded samples of a stream to equal those that the `ffmpeg` command outputs, sample by sample.
-    func compare(_ sounds: [TimedAudio], of stream: Int) throws {
-        guard let first = sounds.first else {
+    func compare(_ pieces: [TimedAudio], of stream: Int) throws {
+        guard let first = pieces.first else {
             #expect(try expectedSamples(of: stream, codec: "pcm_s16le").isEmpty)
             return
         }
         let expected = try expectedSamples(of: stream, codec: first.format.packedCodec)
         var found = Data()
-        for sound in sounds { found.append(try sound.packed) }
+        for piece in pieces { found.append(try piece.packed) }
         #expect(found.count == expected.count)
         #expect(found == expected, "\(path) first differs at byte \(Self.difference(found, expected))")
     }

@@ -39,7 +39,7 @@ struct FilmOracle {
     }
 
     /// - Parameter time: the time from which frames are decoded.
-    func pictures(
+    func video(
         of stream: Int,
         from time: MediaTime = .zero,
         limit: Int = .max,
@@ -56,13 +56,13 @@ struct FilmOracle {
     }
 
     /// - Parameter time: the time from which audio is decoded.
-    func sounds(of stream: Int, from time: MediaTime = .zero) async throws -> [TimedAudio] {
+    func audio(of stream: Int, from time: MediaTime = .zero) async throws -> [TimedAudio] {
         let feed = try PacketFeed(.file(SourceFile.open(path)), video: nil, audio: stream)
         try await feed.enter(at: time, generation: 1)
         let decoder = SoftwareAudioDecoder(feed: feed)
-        var sounds: [TimedAudio] = []
-        while case .some(let some) = try await decoder.next(generation: 1) { sounds += some }
-        return sounds
+        var pieces: [TimedAudio] = []
+        while case .some(let some) = try await decoder.next(generation: 1) { pieces += some }
+        return pieces
     }
 
     // MARK: The ffmpeg command

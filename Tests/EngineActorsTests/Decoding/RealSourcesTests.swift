@@ -55,7 +55,7 @@ struct RealSourcesTests {
         for stream in description.streams {
             switch stream.kind {
             case .video: try await oracle.comparePictures(of: stream.index, hasTimes: description.container != "hevc")
-            case .audio: try await oracle.compare(oracle.sounds(of: stream.index), of: stream.index)
+            case .audio: try await oracle.compare(oracle.audio(of: stream.index), of: stream.index)
             default: break
             }
         }

@@ -16,7 +16,7 @@ struct AttachmentWireTests {
     }
 
     @Test("a request for audio survives the wire", arguments: PCMFormat.allCases)
-    func sound(format: PCMFormat) throws {
+    func audio(format: PCMFormat) throws {
         let request = AudioRequest(format: format, rate: 44_100, layout: "5.1(side)", buffer: .seconds(2))
         #expect(try AudioRequest(wire: Array(request.framed().dropFirst(MessageFraming.prefixByteCount))) == request)
     }

@@ -119,8 +119,8 @@ struct RoundTripTests {
         let picture = try #require(Samples.media.streams[0].video)
         let unsent = ["codedColor", "hasDynamicMetadata", "captionServices"]
         #expect(unset(picture, VideoProperties()) == unsent)
-        let sound = try #require(Samples.media.streams[1].audio)
-        #expect(unset(sound, AudioProperties()) == [])
+        let audio = try #require(Samples.media.streams[1].audio)
+        #expect(unset(audio, AudioProperties()) == [])
         // Each stream sets some of them.
         let streams = Samples.media.streams.map { Set(unset($0, StreamDescription())) }
         #expect(streams[0].intersection(streams[1]).intersection(streams[2]) == ["subtitlePages"])

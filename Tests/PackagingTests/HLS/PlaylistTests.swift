@@ -314,11 +314,11 @@ import Validation
         ]
     )
     func channels(objects: ObjectAudio?, attribute: String) {
-        var sound = track(.eac3, "ec-3", channels: 6)
-        sound.audio?.objects = objects
+        var audio = track(.eac3, "ec-3", channels: 6)
+        audio.audio?.objects = objects
         var playlist = MasterPlaylist()
         playlist.video = video
-        playlist.renditions = [.init(track: sound, uri: "a.m3u8", name: "", isDefault: true)]
+        playlist.renditions = [.init(track: audio, uri: "a.m3u8", name: "", isDefault: true)]
         #expect(String(decoding: playlist.bytes, as: UTF8.self).contains(attribute))
     }
 

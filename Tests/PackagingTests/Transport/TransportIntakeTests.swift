@@ -7,14 +7,14 @@ import Testing
 
 /// Builds a transport stream of a table, video and audio, packet by packet.
 private struct Sender {
-    private static let (table, picture, sound) = (0, 0x100, 0x101)
+    private static let (table, picture, audio) = (0, 0x100, 0x101)
 
     private var counters: [Int: UInt8] = [:]
     private(set) var bytes: [UInt8] = []
 
     /// - Parameter counter: the first value of each counter. Senders with different values send no equal packets.
     init(counter: UInt8 = 0) {
-        for stream in [Self.table, Self.picture, Self.sound] { counters[stream] = counter }
+        for stream in [Self.table, Self.picture, Self.audio] { counters[stream] = counter }
     }
 
     /// The video and audio units with the given numbers, 40 ms apart.
@@ -28,7 +28,7 @@ private struct Sender {
         if unit % 5 == 0 { packet(Self.table, begins: true, [0, 0, 0xB0, 0x0D]) }
         packet(Self.picture, begins: true, Self.header(0xE0, unit * 3600))
         for number in 0..<6 { packet(Self.picture, begins: false, [UInt8(number), UInt8(unit & 255)]) }
-        packet(Self.sound, begins: true, Self.header(0xC0, unit * 3600))
+        packet(Self.audio, begins: true, Self.header(0xC0, unit * 3600))
     }
 
     mutating func packet(_ stream: Int, begins: Bool, _ payload: [UInt8], isDamaged: Bool = false) {

@@ -59,14 +59,14 @@ actor AudioProcessor {
             let loud = gain.apply(settings.gain, to: piece.block, working)
             if output == nil { output = FormatStage(from: working, to: settings.format) }
             let block = output?.convert(loud) ?? .silence(loud.count, settings.format)
-            let sound = TimedAudio(
+            let audio = TimedAudio(
                 format: settings.format,
                 block: block,
                 time: piece.time,
                 isDiscontinuous: isFirst && index == 0,
                 rate: piece.rate
             )
-            return AudioPiece(sound: sound, lap: lap)
+            return AudioPiece(audio: audio, lap: lap)
         }
     }
 }

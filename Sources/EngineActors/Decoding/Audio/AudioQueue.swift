@@ -8,7 +8,7 @@ package import EngineModel
 /// Entries that were taken are kept until they have been heard, so that another sink can continue with them.
 package struct AudioQueue: Sendable {
     package enum Content: Sendable {
-        case sound(TimedAudio)
+        case audio(TimedAudio)
         case silence
     }
 
@@ -77,19 +77,19 @@ package struct AudioQueue: Sendable {
     }
 
     /// Adds the next audio. Drops samples before `end`, and fills a gap before the audio with silence.
-    package mutating func append(_ sound: TimedAudio) {
-        format = sound.format
-        if sound.isDiscontinuous || incoming == nil { incoming = Run(start: sound.time, rate: sound.format.rate) }
+    package mutating func append(_ audio: TimedAudio) {
+        format = audio.format
+        if audio.isDiscontinuous || incoming == nil { incoming = Run(start: audio.time, rate: audio.format.rate) }
         guard var line = incoming else { return }
         let time = line.end
-        if line.rate != sound.format.rate { line = Run(start: time, rate: sound.format.rate) }
-        line.count += Int64(sound.block.count)
+        if line.rate != audio.format.rate { line = Run(start: time, rate: audio.format.rate) }
+        line.count += Int64(audio.block.count)
         incoming = line
         if time > end + Self.tolerance { pad(to: min(time, end + Self.longestHole)) }
-        guard time < end - Self.tolerance else { return add(sound) }
-        let surplus = Int(((end - time).seconds * Double(sound.format.rate)).rounded())
-        guard surplus < sound.block.count else { return }
-        add(surplus > 0 ? sound.dropping(surplus) : sound)
+        guard time < end - Self.tolerance else { return add(audio) }
+        let surplus = Int(((end - time).seconds * Double(audio.format.rate)).rounded())
+        guard surplus < audio.block.count else { return }
+        add(surplus > 0 ? audio.dropping(surplus) : audio)
     }
 
     /// Adds silence up to `position`.
@@ -145,12 +145,12 @@ package struct AudioQueue: Sendable {
         trim(to: position, lap: lap)
         guard let first = entries.first else { return }
         takenNumber = first.number - 1
-        guard first.lap == lap, first.time < position, case .sound(let sound) = first.content else { return }
-        let count = Int((position - first.time).seconds * Double(sound.format.rate) + 0.5)
-        guard count > 0, count < sound.block.count else { return }
-        let rest = sound.dropping(count)
+        guard first.lap == lap, first.time < position, case .audio(let audio) = first.content else { return }
+        let count = Int((position - first.time).seconds * Double(audio.format.rate) + 0.5)
+        guard count > 0, count < audio.block.count else { return }
+        let rest = audio.dropping(count)
         entries[0] = Entry(
-            content: .sound(rest),
+            content: .audio(rest),
             time: position,
             length: first.end - position,
             lap: lap,
@@ -167,11 +167,11 @@ package struct AudioQueue: Sendable {
     }
 
     /// Adds samples at `end`.
-    private mutating func add(_ sound: TimedAudio) {
-        if run.rate != sound.format.rate || run.count == 0 { run = Run(start: end, rate: sound.format.rate) }
+    private mutating func add(_ audio: TimedAudio) {
+        if run.rate != audio.format.rate || run.count == 0 { run = Run(start: end, rate: audio.format.rate) }
         let start = end
-        run.count += Int64(sound.block.count)
-        add(.sound(sound), from: start, to: end)
+        run.count += Int64(audio.block.count)
+        add(.audio(audio), from: start, to: end)
     }
 
     private mutating func add(_ content: Content, from start: MediaTime, to end: MediaTime) {

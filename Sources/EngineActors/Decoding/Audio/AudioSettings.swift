@@ -17,6 +17,6 @@ struct AudioSettings: Hashable, Sendable {
 
 /// Audio that is ready for the sink, and the lap of the loop that it belongs to.
 struct AudioPiece: Sendable {
-    let sound: TimedAudio
+    let audio: TimedAudio
     let lap: UInt64
 }

@@ -45,9 +45,9 @@ struct AudioShaper {
     /// Processes `entry`. The result may be empty while a filter buffers samples.
     mutating func shape(_ entry: AudioQueue.Entry, rate: Double) -> [ShapedAudio] {
         switch entry.content {
-        case .sound(let sound):
-            let rest = stage?.input == sound.format ? [] : change(to: sound.format, at: entry.time, rate: rate)
-            return rest + push(sound.block, rate: rate)
+        case .audio(let audio):
+            let rest = stage?.input == audio.format ? [] : change(to: audio.format, at: entry.time, rate: rate)
+            return rest + push(audio.block, rate: rate)
         case .silence:
             let source = stage?.input ?? format
             let rest = stage == nil ? change(to: source, at: entry.time, rate: rate) : []

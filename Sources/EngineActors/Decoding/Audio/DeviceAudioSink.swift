@@ -86,15 +86,15 @@ package final class DeviceAudioSink: AudioSink {
 
     package func format(for source: AudioFormat) -> AudioFormat { stream.format(for: source) }
 
-    package func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
-        let isAlive = await fill(with: sound, generation)
+    package func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
+        let isAlive = await fill(with: audio, generation)
         if !isAlive { state.withLock { $0.isLost = true } }
         return isAlive
     }
 
     /// - Returns: whether the device still works.
-    private func fill(with sound: TimedAudio, _ generation: UInt64) async -> Bool {
-        var rest = sound
+    private func fill(with audio: TimedAudio, _ generation: UInt64) async -> Bool {
+        var rest = audio
         var deadline = Deadline(in: Self.patience)
         while !Task.isCancelled {
             let visit = room.visit
@@ -117,13 +117,13 @@ package final class DeviceAudioSink: AudioSink {
     }
 
     /// - Returns: whether the device still works.
-    private func give(_ sound: TimedAudio, _ generation: UInt64) -> Bool {
-        guard stream.give(sound.block) else { return false }
+    private func give(_ audio: TimedAudio, _ generation: UInt64) -> Bool {
+        guard stream.give(audio.block) else { return false }
         state.withLock { state in
             guard state.generation == generation else { return }
-            state.format = sound.format
-            state.written += Int64(sound.block.count)
-            state.given += Int64(sound.block.count)
+            state.format = audio.format
+            state.written += Int64(audio.block.count)
+            state.given += Int64(audio.block.count)
         }
         return true
     }

@@ -44,12 +44,12 @@ package final class FileAudioSink: AudioSink {
         }
     }
 
-    package func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
+    package func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
         let isCurrent = state.withLock { $0.generation == generation }
         guard isCurrent else { return true }
-        guard await writer.append(sound) else { return false }
+        guard await writer.append(audio) else { return false }
         state.withLock { state in
-            if state.generation == generation { state.taken += Int64(sound.block.count) }
+            if state.generation == generation { state.taken += Int64(audio.block.count) }
         }
         return true
     }
@@ -81,13 +81,13 @@ private actor WaveWriter {
 
     func open(_ path: FilePath) throws(Errno) { file = try OutputFile(path) }
 
-    func append(_ sound: TimedAudio) -> Bool {
-        guard let file, let plane = sound.block.planes.first else { return false }
+    func append(_ audio: TimedAudio) -> Bool {
+        guard let file, let plane = audio.block.planes.first else { return false }
         guard byteCount + Int64(plane.count) <= WaveHeader.dataLimit else { return false }
         do throws(Errno) {
             try file.write(plane, at: Int64(WaveHeader.byteCount) + byteCount)
             byteCount += Int64(plane.count)
-            try file.write(WaveHeader(format: sound.format, dataByteCount: byteCount).bytes, at: 0)
+            try file.write(WaveHeader(format: audio.format, dataByteCount: byteCount).bytes, at: 0)
             return true
         } catch {
             return false

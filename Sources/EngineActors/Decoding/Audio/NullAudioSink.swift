@@ -13,11 +13,11 @@ package final class NullAudioSink: AudioSink {
         var generation: UInt64 = 0
         var hasBegun = false
 
-        mutating func take(_ sound: TimedAudio, _ generation: UInt64, _ limit: Int64, at now: Int64) -> Step {
+        mutating func take(_ audio: TimedAudio, _ generation: UInt64, _ limit: Int64, at now: Int64) -> Step {
             guard generation == self.generation else { return .outdated }
             let wait = meter.wait(untilLeft: limit, at: now)
             guard wait <= 0 else { return .full(meter.isRunning ? wait : nil) }
-            defer { meter.add(sound.block.count, rate: sound.format.rate, at: now) }
+            defer { meter.add(audio.block.count, rate: audio.format.rate, at: now) }
             return .taken(first: meter.given)
         }
     }
@@ -52,16 +52,16 @@ package final class NullAudioSink: AudioSink {
 
     package func format(for source: AudioFormat) -> AudioFormat { fixedFormat ?? source }
 
-    package func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
+    package func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
         while !Task.isCancelled {
             let visit = room.visit
             let now = time
-            let limit = Int64(Double(sound.format.rate) * Self.capacity)
-            let step = state.withLock { $0.take(sound, generation, limit, at: now) }
+            let limit = Int64(Double(audio.format.rate) * Self.capacity)
+            let step = state.withLock { $0.take(audio, generation, limit, at: now) }
             switch step {
             case .outdated: return true
             case .taken(let first):
-                hear(sound, first, generation)
+                hear(audio, first, generation)
                 return true
             case .full(let wait): await waitForRoom(visit, now, wait)
             }

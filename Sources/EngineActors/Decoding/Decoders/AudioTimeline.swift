@@ -31,10 +31,10 @@ struct AudioTimeline {
     private mutating func put(_ places: [SampleClock.Place]) -> [TimedAudio] {
         let frames = waiting.prefix(places.count)
         waiting.removeFirst(frames.count)
-        return zip(frames, places).compactMap { frame, place in sound(of: frame, at: place) }
+        return zip(frames, places).compactMap { frame, place in audio(of: frame, at: place) }
     }
 
-    private mutating func sound(of frame: AudioDecoder.Frame, at place: SampleClock.Place) -> TimedAudio? {
+    private mutating func audio(of frame: AudioDecoder.Frame, at place: SampleClock.Place) -> TimedAudio? {
         let rate = frame.format.rate
         var (block, time) = (frame.block, place.time)
         if !entry.isStart, !isBegun, time < entry.time {

@@ -25,8 +25,8 @@ struct FeedDescription {
         // Decoders need what probing finds, such as the reorder depth.
         try reader.findStreamInfo()
         var facts: [Int: DecodingFacts] = [:]
-        let sounds = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) }.map(\.index)
-        for stream in sounds + [video].compactMap(\.self) {
+        let audio = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) }.map(\.index)
+        for stream in audio + [video].compactMap(\.self) {
             facts[stream] = try .find(stream, in: reader, media, origin: origin)
         }
         if let video, let found = facts[video], mayHavePalette(found) {

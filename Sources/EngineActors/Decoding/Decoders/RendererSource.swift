@@ -47,8 +47,8 @@ package final class RendererSource: DecodedSource {
     }
 
     /// The counters of video and audio decoding since the source was opened.
-    package var counters: (pictures: DecodingCounters, sound: DecodingCounters) {
-        content.withLock { ($0.pictureCounters, $0.audioCounters) }
+    package var counters: (video: DecodingCounters, audio: DecodingCounters) {
+        content.withLock { ($0.videoCounters, $0.audioCounters) }
     }
 
     /// Uses a longer plan of the same source, from the next pass on.
@@ -74,8 +74,8 @@ package final class RendererSource: DecodedSource {
     package func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError) {
         let (decoding, old, plan, delay) = content.withLock { content in
             let streams = SourceDecoding.Streams(
-                video: wishes.pictures ? video : nil,
-                audio: wishes.sound ? content.audio : nil
+                video: wishes.video ? video : nil,
+                audio: wishes.audio ? content.audio : nil
             )
             return content.begin(pass: pass, streams) {
                 SourceDecoding(source, streams) { [self] feed in
@@ -97,24 +97,24 @@ package final class RendererSource: DecodedSource {
         try await decoding.feed.enter(at: position, generation: pass)
     }
 
-    package func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
+    package func nextFrame(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
         while true {
-            let step = content.withLock { $0.nextPicture(pass) }
+            let step = content.withLock { $0.nextFrame(pass) }
             guard case .decode(let decoding, let late) = step else { return step.supply }
-            switch try await decoding.pictures.next(generation: pass, late: late) {
-            case .some(let pictures): content.withLock { $0.keep(pictures, pass) }
+            switch try await decoding.video.next(generation: pass, late: late) {
+            case .some(let frames): content.withLock { $0.keep(frames, pass) }
             case .ended: return .ended
             case .superseded: return .superseded
             }
         }
     }
 
-    package func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio> {
+    package func nextAudio(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio> {
         while true {
-            let step = content.withLock { $0.nextSound(pass) }
+            let step = content.withLock { $0.nextAudio(pass) }
             guard case .decode(let decoding, _) = step else { return step.supply }
-            switch try await decoding.sound.next(generation: pass) {
-            case .some(let sounds): content.withLock { $0.keep(sounds, pass) }
+            switch try await decoding.audio.next(generation: pass) {
+            case .some(let pieces): content.withLock { $0.keep(pieces, pass) }
             case .ended: return .ended
             case .superseded: return .superseded
             }
@@ -126,7 +126,7 @@ package final class RendererSource: DecodedSource {
     package func narrow(to wishes: MediaWishes) {
         let unwanted = content.withLock { $0.narrow(to: wishes) }
         // The task ends once the decoder's thread has finished its current call.
-        if let (pictures, pass) = unwanted { Task { await pictures.rest(pass) } }
+        if let (video, pass) = unwanted { Task { await video.rest(pass) } }
     }
 
     package func catchUp(to position: MediaTime?) { content.withLock { $0.target = position } }
@@ -145,14 +145,14 @@ package struct SourceDecoding: Sendable {
 
     var streams: Streams
     let feed: PacketFeed
-    let pictures: SoftwareVideoDecoder
-    let sound: SoftwareAudioDecoder
+    let video: SoftwareVideoDecoder
+    let audio: SoftwareAudioDecoder
 
-    init(_ source: DecodingSource, _ streams: Streams, pictures: (PacketFeed) -> SoftwareVideoDecoder) {
+    init(_ source: DecodingSource, _ streams: Streams, video: (PacketFeed) -> SoftwareVideoDecoder) {
         self.streams = streams
         feed = PacketFeed(source, video: streams.video, audio: streams.audio)
-        self.pictures = pictures(feed)
-        sound = SoftwareAudioDecoder(feed: feed)
+        self.video = video(feed)
+        audio = SoftwareAudioDecoder(feed: feed)
     }
 
     /// Stops running work, frees memory and threads, and closes the file.
@@ -160,8 +160,8 @@ package struct SourceDecoding: Sendable {
         feed.interrupt()
         // Callers do not wait: each actor closes after its current call has returned.
         Task {
-            await pictures.close()
-            await sound.close()
+            await video.close()
+            await audio.close()
             await feed.close()
         }
     }

@@ -37,21 +37,21 @@ package struct RendererSourceContent {
     private var decoding: SourceDecoding?
     private var isClosed = false
     /// Whether any sink wants the frames of this pass.
-    private var arePicturesWanted = true
-    private var pictures: ArraySlice<TimedFrame> = []
-    private var sounds: ArraySlice<TimedAudio> = []
+    private var areFramesWanted = true
+    private var frames: ArraySlice<TimedFrame> = []
+    private var pieces: ArraySlice<TimedAudio> = []
     /// The end of the frame that was returned last.
     private var lastEnd: MediaTime?
     /// Counters of decoders that were closed.
-    private var earlier = (pictures: DecodingCounters(), sound: DecodingCounters())
+    private var earlier = (video: DecodingCounters(), audio: DecodingCounters())
 
     init(audio: Int?, plan: SegmentPlan?) {
         self.audio = audio
         self.plan = plan
     }
 
-    var pictureCounters: DecodingCounters { earlier.pictures.adding(decoding?.pictures.counters) }
-    var audioCounters: DecodingCounters { earlier.sound.adding(decoding?.sound.counters) }
+    var videoCounters: DecodingCounters { earlier.video.adding(decoding?.video.counters) }
+    var audioCounters: DecodingCounters { earlier.audio.adding(decoding?.audio.counters) }
 
     /// - Returns: the decoders to use from now on, the decoders to close, the plan, and the audio delay.
     mutating func begin(
@@ -61,8 +61,8 @@ package struct RendererSourceContent {
     ) -> (SourceDecoding?, old: SourceDecoding?, SegmentPlan?, audioDelay: MediaTime) {
         guard !isClosed else { return (nil, nil, nil, .zero) }
         (self.pass, passDelay) = (pass, audioDelay)
-        (pictures, sounds, target, lastEnd) = ([], [], nil, nil)
-        arePicturesWanted = true
+        (frames, pieces, target, lastEnd) = ([], [], nil, nil)
+        areFramesWanted = true
         // With the same video stream, the decoders are reused, even for another audio stream or none.
         if !streams.isEmpty, var same = decoding, same.streams.video == streams.video {
             same.streams = streams
@@ -75,38 +75,38 @@ package struct RendererSourceContent {
         return (decoding, old, plan, passDelay)
     }
 
-    mutating func nextPicture(_ pass: UInt64) -> Step<TimedFrame> {
-        guard pass == self.pass, arePicturesWanted, !isClosed else { return .superseded }
-        if let picture = pictures.popFirst() {
-            lastEnd = picture.end
-            return .ready(picture)
+    mutating func nextFrame(_ pass: UInt64) -> Step<TimedFrame> {
+        guard pass == self.pass, areFramesWanted, !isClosed else { return .superseded }
+        if let frame = frames.popFirst() {
+            lastEnd = frame.end
+            return .ready(frame)
         }
         guard let decoding, decoding.streams.video != nil else { return .none }
         let late = target.flatMap { target in lastEnd.map { target - $0 } } ?? .zero
         return .decode(decoding, late: late)
     }
 
-    mutating func nextSound(_ pass: UInt64) -> Step<TimedAudio> {
+    mutating func nextAudio(_ pass: UInt64) -> Step<TimedAudio> {
         guard pass == self.pass, !isClosed else { return .superseded }
-        if let sound = sounds.popFirst() { return .ready(sound.delayed(by: passDelay)) }
+        if let piece = pieces.popFirst() { return .ready(piece.delayed(by: passDelay)) }
         guard let decoding, decoding.streams.audio != nil else { return .none }
         return .decode(decoding, late: .zero)
     }
 
     mutating func keep(_ decoded: [TimedFrame], _ pass: UInt64) {
-        if pass == self.pass, arePicturesWanted, !isClosed { pictures += decoded }
+        if pass == self.pass, areFramesWanted, !isClosed { frames += decoded }
     }
 
     mutating func keep(_ decoded: [TimedAudio], _ pass: UInt64) {
-        if pass == self.pass, !isClosed { sounds += decoded }
+        if pass == self.pass, !isClosed { pieces += decoded }
     }
 
     /// - Returns: the decoder whose frames are no longer wanted, and the latest pass of which none are wanted.
     mutating func narrow(to wishes: MediaWishes) -> (SoftwareVideoDecoder, pass: UInt64)? {
-        if !wishes.sound { sounds = [] }
-        guard !wishes.pictures else { return nil }
-        (pictures, arePicturesWanted) = ([], false)
-        return decoding.map { ($0.pictures, pass) }
+        if !wishes.audio { pieces = [] }
+        guard !wishes.video else { return nil }
+        (frames, areFramesWanted) = ([], false)
+        return decoding.map { ($0.video, pass) }
     }
 
     /// - Returns: the decoders to close.
@@ -114,12 +114,12 @@ package struct RendererSourceContent {
         let old = decoding
         retire()
         isClosed = true
-        (pictures, sounds) = ([], [])
+        (frames, pieces) = ([], [])
         return old
     }
 
     private mutating func retire() {
-        earlier = (pictureCounters, audioCounters)
+        earlier = (videoCounters, audioCounters)
         decoding = nil
     }
 }

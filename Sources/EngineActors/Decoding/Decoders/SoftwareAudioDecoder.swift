@@ -131,11 +131,11 @@ package actor SoftwareAudioDecoder {
         if packet == nil { add(timeline?.finish() ?? []) }
     }
 
-    private func add(_ sounds: [TimedAudio]) {
-        for sound in sounds {
-            if sound.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
+    private func add(_ pieces: [TimedAudio]) {
+        for audio in pieces {
+            if audio.isDiscontinuous { counted.withLock { $0.gaps += 1 } }
             // A frame may last minutes, and would otherwise be converted in one go.
-            ready += sound.pieces(of: sound.format.rate)
+            ready += audio.pieces(of: audio.format.rate)
         }
     }
 }

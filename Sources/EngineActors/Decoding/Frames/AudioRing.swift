@@ -44,9 +44,9 @@ package final class AudioRing: AudioSink {
 
     package func format(for source: AudioFormat) -> AudioFormat { memory.format }
 
-    package func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
+    package func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
         var done = 0
-        while done < sound.block.count, !Task.isCancelled {
+        while done < audio.block.count, !Task.isCancelled {
             let visit = room.visit
             switch state.withLock({ $0.decide(generation, at: monotonicNanoseconds()) }) {
             case .passed: return true
@@ -55,21 +55,21 @@ package final class AudioRing: AudioSink {
                 return false
             case .wait(let moment): await room.wait(after: visit, until: moment)
             case .write(let room, let place):
-                let end = min(sound.block.count, done + room)
-                memory.write(sound.block, done..<end, at: place)
-                publish(sound, done..<end, generation)
+                let end = min(audio.block.count, done + room)
+                memory.write(audio.block, done..<end, at: place)
+                publish(audio, done..<end, generation)
                 done = end
             }
         }
         return true
     }
 
-    private func publish(_ sound: TimedAudio, _ range: Range<Int>, _ generation: UInt64) {
+    private func publish(_ audio: TimedAudio, _ range: Range<Int>, _ generation: UInt64) {
         let isThere = state.withLock {
             $0.publish(
                 range.count,
-                time: sound.time + .seconds(Double(range.lowerBound) / Double(memory.format.rate) * sound.rate),
-                isDiscontinuous: sound.isDiscontinuous && range.lowerBound == 0,
+                time: audio.time + .seconds(Double(range.lowerBound) / Double(memory.format.rate) * audio.rate),
+                isDiscontinuous: audio.isDiscontinuous && range.lowerBound == 0,
                 generation: generation
             )
         }
@@ -105,7 +105,7 @@ package final class AudioRing: AudioSink {
 }
 
 extension AudioRing: EndableHandover {
-    package var sink: SoftwareOutputs.Sink { .sound(self) }
+    package var sink: SoftwareOutputs.Sink { .audio(self) }
 
     package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
 

@@ -180,7 +180,7 @@ extension FramesRequest {
 }
 
 extension FrameRing: EndableHandover {
-    package var sink: SoftwareOutputs.Sink { .pictures(self) }
+    package var sink: SoftwareOutputs.Sink { .video(self) }
 
     package func withLink<Value>(_ body: (inout HandoverLink) -> Value) -> Value { state.withLock { body(&$0.link) } }
 

@@ -5,8 +5,8 @@ package import EngineModel
 /// The sinks that receive a session's frames and audio from the engine. They stay when the source or the path changes.
 package struct SoftwareOutputs: Sendable {
     package enum Sink: Sendable {
-        case pictures(any FrameSink)
-        case sound(any AudioSink)
+        case video(any FrameSink)
+        case audio(any AudioSink)
     }
 
     package struct Output: Sendable {
@@ -28,7 +28,7 @@ package struct SoftwareOutputs: Sendable {
 
     /// The engine's own audio output, if it is a device.
     package var ownDevice: DeviceAudioSink? {
-        guard case .sound(let sink)? = all.first(where: { $0.id == ownAudio })?.sink else { return nil }
+        guard case .audio(let sink)? = all.first(where: { $0.id == ownAudio })?.sink else { return nil }
         return sink as? DeviceAudioSink
     }
 

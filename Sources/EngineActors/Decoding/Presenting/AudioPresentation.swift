@@ -128,8 +128,8 @@ struct AudioPresentation {
     }
 
     /// - Returns: where the decoded audio ends now.
-    mutating func append(_ sound: TimedAudio) -> MediaTime {
-        queue.append(sound)
+    mutating func append(_ audio: TimedAudio) -> MediaTime {
+        queue.append(audio)
         return queue.end
     }
 
@@ -165,10 +165,10 @@ struct AudioPresentation {
     /// Records a piece that is about to be given to the sink.
     mutating func map(_ piece: AudioPiece) {
         given.append(
-            count: piece.sound.block.count,
-            sampleRate: piece.sound.format.rate,
-            time: piece.sound.time,
-            rate: piece.sound.rate,
+            count: piece.audio.block.count,
+            sampleRate: piece.audio.format.rate,
+            time: piece.audio.time,
+            rate: piece.audio.rate,
             lap: piece.lap
         )
     }

@@ -14,15 +14,15 @@ package enum Supply<Piece: Sendable>: Sendable {
 
 /// The kinds of media that must be decoded.
 package struct MediaWishes: Hashable, Sendable {
-    package var pictures: Bool
-    package var sound: Bool
+    package var video: Bool
+    package var audio: Bool
 
-    package init(pictures: Bool, sound: Bool) {
-        self.pictures = pictures
-        self.sound = sound
+    package init(video: Bool, audio: Bool) {
+        self.video = video
+        self.audio = audio
     }
 
-    package var isEmpty: Bool { !pictures && !sound }
+    package var isEmpty: Bool { !video && !audio }
 }
 
 /// The decoded video and audio of a source, in passes: every seek begins a new pass.
@@ -35,8 +35,8 @@ package protocol DecodedSource: AnyObject, Sendable {
     /// little before `position`, and its first piece is marked as discontinuous. Media not in `wishes` are neither
     /// decoded nor kept. Requests that wait for a piece of an older pass return `superseded` at once.
     func begin(pass: UInt64, at position: MediaTime, _ wishes: MediaWishes) async throws(EngineError)
-    func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame>
-    func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio>
+    func nextFrame(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame>
+    func nextAudio(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio>
     /// From now on the decoder writes frames to `memory`, as long as `memory` has room and frames are returned as
     /// decoded. `nil`: to its own memory. Returns at once.
     func decode(into memory: (any PictureMemory)?)

@@ -7,13 +7,13 @@ struct DecodingPasses {
     /// How far one lap of a loop is decoded.
     struct Lap {
         let number: UInt64
-        fileprivate(set) var picturesEnd: MediaTime
-        fileprivate(set) var arePicturesComplete = false
+        fileprivate(set) var framesEnd: MediaTime
+        fileprivate(set) var areFramesComplete = false
         /// Whether the source has returned any frame.
-        fileprivate(set) var hasPictures = false
+        fileprivate(set) var hasFrames = false
         fileprivate(set) var audioEnd: MediaTime
-        fileprivate(set) var isSoundComplete = false
-        fileprivate(set) var lastPictureAt: Int64
+        fileprivate(set) var isAudioComplete = false
+        fileprivate(set) var lastFrameAt: Int64
     }
 
     struct Pass: Hashable {
@@ -40,12 +40,12 @@ struct DecodingPasses {
         pending = wishes.isEmpty ? nil : pass
         laps.removeAll { $0.number > lap }
         guard let index = laps.firstIndex(where: { $0.number == lap }) else {
-            laps.append(Lap(number: lap, picturesEnd: position, audioEnd: position, lastPictureAt: now))
+            laps.append(Lap(number: lap, framesEnd: position, audioEnd: position, lastFrameAt: now))
             return
         }
-        laps[index].arePicturesComplete = false
-        laps[index].isSoundComplete = false
-        laps[index].lastPictureAt = now
+        laps[index].areFramesComplete = false
+        laps[index].isAudioComplete = false
+        laps[index].lastFrameAt = now
     }
 
     /// Forgets laps after `number`, and the pass that decodes them.
@@ -77,27 +77,27 @@ struct DecodingPasses {
     func lap(_ number: UInt64) -> Lap? { laps.first { $0.number == number } }
 
     /// Whether a frame with this end has been decoded already.
-    func hasFrame(to end: MediaTime, lap: UInt64) -> Bool { end <= (self.lap(lap)?.picturesEnd ?? .zero) }
+    func hasFrame(to end: MediaTime, lap: UInt64) -> Bool { end <= (self.lap(lap)?.framesEnd ?? .zero) }
 
     /// Records a decoded frame that ends at `end`.
     mutating func note(frameTo end: MediaTime, lap: UInt64, at now: Int64) {
         update(lap) {
-            $0.picturesEnd = max($0.picturesEnd, end)
-            $0.hasPictures = true
-            $0.lastPictureAt = now
+            $0.framesEnd = max($0.framesEnd, end)
+            $0.hasFrames = true
+            $0.lastFrameAt = now
         }
     }
 
     /// Records that the decoded audio now ends at `end`.
     mutating func note(audioTo end: MediaTime, lap: UInt64) { update(lap) { $0.audioEnd = end } }
 
-    mutating func endFrames(of lap: UInt64) { update(lap) { $0.arePicturesComplete = true } }
+    mutating func endFrames(of lap: UInt64) { update(lap) { $0.areFramesComplete = true } }
 
-    mutating func endAudio(of lap: UInt64) { update(lap) { $0.isSoundComplete = true } }
+    mutating func endAudio(of lap: UInt64) { update(lap) { $0.isAudioComplete = true } }
 
     /// Frames after `position` will be decoded again.
     mutating func forgetFrames(of lap: UInt64, after position: MediaTime) {
-        update(lap) { $0.picturesEnd = position }
+        update(lap) { $0.framesEnd = position }
     }
 
     /// Audio after `position` will be decoded again.

@@ -24,7 +24,7 @@ struct Presentation {
     private(set) var audio = AudioPresentation()
 
     /// The kinds of media that the attached sinks need.
-    var wishes: MediaWishes { MediaWishes(pictures: !video.isEmpty, sound: audio.active != nil) }
+    var wishes: MediaWishes { MediaWishes(video: !video.isEmpty, audio: audio.active != nil) }
 
     /// The state on which all decisions depend.
     func moment(at now: Int64) -> PresentationMoment {
@@ -141,7 +141,7 @@ struct Presentation {
     /// Begins to decode the start of the next lap once the current one is completely decoded.
     private mutating func beginNextLap(at now: Int64) {
         guard let end = moment(at: now).endBeforeNextLap else { return }
-        if wishes.sound { audio.beginLap(machine.lap + 1, after: end) }
+        if wishes.audio { audio.beginLap(machine.lap + 1, after: end) }
         passes.begin(at: .zero, lap: machine.lap + 1, wishes, now: now)
     }
 
@@ -294,7 +294,7 @@ struct Presentation {
         switch supply {
         case .superseded: break
         case .ended: passes.endAudio(of: pass.lap)
-        case .next(let sound): passes.note(audioTo: audio.append(sound), lap: pass.lap)
+        case .next(let piece): passes.note(audioTo: audio.append(piece), lap: pass.lap)
         }
     }
 

@@ -75,7 +75,7 @@ struct PresentationMoment {
     var playhead: MediaTime { machine.playhead(at: now) }
 
     /// The kinds of media that the attached sinks need.
-    var wishes: MediaWishes { MediaWishes(pictures: !video.sinks.isEmpty, sound: audio != nil) }
+    var wishes: MediaWishes { MediaWishes(video: !video.sinks.isEmpty, audio: audio != nil) }
 
     /// How far the current lap is decoded.
     private var lap: DecodingPasses.Lap? { passes.lap(machine.lap) }
@@ -90,18 +90,18 @@ struct PresentationMoment {
         guard pacedAudio != nil || !paced.isEmpty else { return nil }
         let (position, lap) = (playhead, lap)
         // Sinks that have been given everything do not hold back the playhead.
-        let waiting = paced.filter { !(lap?.arePicturesComplete ?? false) || $0.isFrameWaiting }
+        let waiting = paced.filter { !(lap?.areFramesComplete ?? false) || $0.isFrameWaiting }
         var times = waiting.map { max($0.taken ?? position, position) }
-        if let pacedAudio, !(lap?.isSoundComplete ?? false) || pacedAudio.isPortionWaiting || isSilenceMissing {
+        if let pacedAudio, !(lap?.isAudioComplete ?? false) || pacedAudio.isPortionWaiting || isSilenceMissing {
             times.append(max(pacedAudio.taken ?? position, position))
         }
-        return times.min() ?? max(position, lap?.picturesEnd ?? .zero, lap?.audioEnd ?? .zero)
+        return times.min() ?? max(position, lap?.framesEnd ?? .zero, lap?.audioEnd ?? .zero)
     }
 
     /// Whether frames continue past the end of the audio, which has not been padded with silence yet.
     private var isSilenceMissing: Bool {
-        guard wishes.pictures, passes.current?.lap == machine.lap, let lap, let audio else { return false }
-        return audio.end + PresentationStateMachine.slack < lap.picturesEnd
+        guard wishes.video, passes.current?.lap == machine.lap, let lap, let audio else { return false }
+        return audio.end + PresentationStateMachine.slack < lap.framesEnd
     }
 
     /// Whether other sinks of the session wait for the video sinks.
@@ -116,20 +116,20 @@ struct PresentationMoment {
         var stock = PresentationStateMachine.Stock()
         guard let lap else { return stock }
         // Video or audio that the source does not have must not stop the clock.
-        if wishes.pictures, !lap.arePicturesComplete || lap.hasPictures {
-            stock.pictures = .init(
+        if wishes.video, !lap.areFramesComplete || lap.hasFrames {
+            stock.video = .init(
                 isReady: video.isCurrentLapReady,
-                end: lap.picturesEnd,
-                isComplete: lap.arePicturesComplete,
-                lastArrival: lap.lastPictureAt
+                end: lap.framesEnd,
+                isComplete: lap.areFramesComplete,
+                lastArrival: lap.lastFrameAt
             )
         }
-        if let audio, !lap.isSoundComplete || audio.hasFormat {
-            stock.sound = .init(ahead: audio.ahead, end: lap.audioEnd, isComplete: lap.isSoundComplete)
+        if let audio, !lap.isAudioComplete || audio.hasFormat {
+            stock.audio = .init(ahead: audio.ahead, end: lap.audioEnd, isComplete: lap.isAudioComplete)
         }
         stock.isNextLapReady = isNextLapReady
         // If the source has nothing to decode, sinks that are not real-time have taken all of it.
-        let isNothing = stock.pictures == nil && stock.sound == nil
+        let isNothing = stock.video == nil && stock.audio == nil
         stock.taken = pace.map { isNothing ? machine.duration ?? $0 : $0 }
         return stock
     }
@@ -138,8 +138,8 @@ struct PresentationMoment {
         let wishes = wishes
         guard !wishes.isEmpty else { return true }
         guard let next = passes.lap(machine.lap + 1) else { return false }
-        let isVideoReady = !wishes.pictures || video.isNextLapReady || next.arePicturesComplete
-        let isAudioReady = !wishes.sound || next.audioEnd > .zero || next.isSoundComplete
+        let isVideoReady = !wishes.video || video.isNextLapReady || next.areFramesComplete
+        let isAudioReady = !wishes.audio || next.audioEnd > .zero || next.isAudioComplete
         return isVideoReady && isAudioReady
     }
 
@@ -168,7 +168,7 @@ struct PresentationMoment {
 
     private func bufferedRanges(from position: MediaTime) -> [MediaTimeRange] {
         guard let lap, !wishes.isEmpty else { return [] }
-        let ends = (wishes.pictures ? [lap.picturesEnd] : []) + (wishes.sound ? [lap.audioEnd] : [])
+        let ends = (wishes.video ? [lap.framesEnd] : []) + (wishes.audio ? [lap.audioEnd] : [])
         guard let end = ends.min(), end > position else { return [] }
         return [MediaTimeRange(start: position, end: end)]
     }
@@ -177,16 +177,16 @@ struct PresentationMoment {
 
     /// The pass whose next frame must be decoded, if any.
     var passToPullFrames: DecodingPasses.Pass? {
-        guard let pass = passes.current, passes.isBegun, pass.wishes.pictures, wishes.pictures, video.hasRoom,
-            let lap = passes.lap(pass.lap), !lap.arePicturesComplete
+        guard let pass = passes.current, passes.isBegun, pass.wishes.video, wishes.video, video.hasRoom,
+            let lap = passes.lap(pass.lap), !lap.areFramesComplete
         else { return nil }
         return pass
     }
 
     /// The pass whose next audio must be decoded, if any.
     var passToPullAudio: DecodingPasses.Pass? {
-        guard let pass = passes.current, passes.isBegun, pass.wishes.sound, let audio, audio.ahead < Self.audioAhead,
-            let lap = passes.lap(pass.lap), !lap.isSoundComplete
+        guard let pass = passes.current, passes.isBegun, pass.wishes.audio, let audio, audio.ahead < Self.audioAhead,
+            let lap = passes.lap(pass.lap), !lap.isAudioComplete
         else { return nil }
         return pass
     }
@@ -195,7 +195,7 @@ struct PresentationMoment {
     var endBeforeNextLap: MediaTime? {
         guard machine.isLooping, !wishes.isEmpty, passes.pending == nil, passes.isBegun,
             passes.current?.lap == machine.lap, let lap,
-            lap.arePicturesComplete || !wishes.pictures, lap.isSoundComplete || !wishes.sound,
+            lap.areFramesComplete || !wishes.video, lap.isAudioComplete || !wishes.audio,
             let end, end > .zero
         else { return nil }
         return end
@@ -216,12 +216,12 @@ struct PresentationMoment {
         guard machine.state != .empty else { return false }
         guard !sink.isRealTime, sink.taken != nil else { return true }
         guard machine.state == .moving else { return false }
-        guard let audio, !(lap?.isSoundComplete ?? false) else { return true }
+        guard let audio, !(lap?.isAudioComplete ?? false) else { return true }
         return time <= (audio.taken ?? .zero) + Self.lead
     }
 
     /// Whether all frames of playback without a loop are decoded.
-    var isVideoComplete: Bool { !machine.isLooping && (lap?.arePicturesComplete ?? false) }
+    var isVideoComplete: Bool { !machine.isLooping && (lap?.areFramesComplete ?? false) }
 
     /// Whether the sink may be given audio. A sink that is not real-time does not run ahead of the video.
     var mayGiveAudio: Bool {
@@ -237,17 +237,17 @@ struct PresentationMoment {
     /// in small steps, because a sink may take everything at once, and silence past the end would delay the next lap of
     /// a loop. For a sink that is not real-time, the audio ends with the last frame, however late that is decoded.
     var silenceEnd: MediaTime? {
-        guard let audio, !audio.isPortionWaiting, passes.current?.lap == machine.lap, let lap, lap.isSoundComplete
+        guard let audio, !audio.isPortionWaiting, passes.current?.lap == machine.lap, let lap, lap.isAudioComplete
         else { return nil }
         // A real-time clock continues while frames are late.
-        let reached = pace == nil ? max(lap.picturesEnd, playhead + Self.silence) : lap.picturesEnd
+        let reached = pace == nil ? max(lap.framesEnd, playhead + Self.silence) : lap.framesEnd
         return min(end ?? reached, audio.end + Self.silence)
     }
 
     /// Whether the sink was given all audio of playback without a loop, but not told so yet.
     var isAudioComplete: Bool {
-        guard let audio, !audio.isFinished, !machine.isLooping, let lap, lap.isSoundComplete else { return false }
-        return !wishes.pictures || lap.arePicturesComplete
+        guard let audio, !audio.isFinished, !machine.isLooping, let lap, lap.isAudioComplete else { return false }
+        return !wishes.video || lap.areFramesComplete
     }
 
     // MARK: Time

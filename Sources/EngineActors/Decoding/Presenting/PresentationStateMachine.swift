@@ -166,7 +166,7 @@ package struct PresentationStateMachine: Sendable {
 
     /// - Returns: whether another redraw must begin, because the first one is done but already stale.
     mutating func noteRedrawn(_ stock: Stock) -> Bool {
-        guard redrawing != .none, stock.pictures.map({ $0.isReady || $0.isComplete }) ?? true else { return false }
+        guard redrawing != .none, stock.video.map({ $0.isReady || $0.isComplete }) ?? true else { return false }
         defer { redrawing = .none }
         return redrawing == .stale
     }
@@ -235,7 +235,7 @@ package struct PresentationStateMachine: Sendable {
         }
         state = .moving
         guard !isAtEnd else { return moveOn(stock, heard: nil, at: now) }
-        if stock.sound != nil {
+        if stock.audio != nil {
             isAudioRunning = true
             note(.runAudio(true))
             // The clock starts when the first sample is heard.
@@ -248,7 +248,7 @@ package struct PresentationStateMachine: Sendable {
         if let taken = stock.taken {
             clock.stop(at: now)
             clock.place(at: max(taken, clock.position(at: now)), now: now)
-        } else if stock.sound != nil, isAudioRunning {
+        } else if stock.audio != nil, isAudioRunning {
             // The playhead stands still until a sample is heard.
             listen(heard, at: now)
         } else if clock.anchor.rate != rate {
@@ -285,7 +285,7 @@ package struct PresentationStateMachine: Sendable {
             return playOut(stock, heard: heard, at: now)
         }
         // With audio, the lap changes when the first sample of the next one is heard.
-        if stock.sound != nil, stock.taken == nil, stock.isNextLapReady { return }
+        if stock.audio != nil, stock.taken == nil, stock.isNextLapReady { return }
         guard stock.isNextLapReady else {
             clock.stop(at: now)
             clock.place(at: end, now: now)
@@ -300,7 +300,7 @@ package struct PresentationStateMachine: Sendable {
     private mutating func playOut(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         guard isAudioRunning else { return }
         let isExpected =
-            stock.sound != nil && stock.taken == nil
+            stock.audio != nil && stock.taken == nil
             && now - clock.anchor.monotonicNanoseconds < Self.playOut
         if isExpected, let heard, heard.time < clock.anchor.position { return }
         stopAudio()
@@ -314,16 +314,16 @@ package struct PresentationStateMachine: Sendable {
     }
 
     private func isStarved(_ stock: Stock, _ position: MediaTime, at now: Int64) -> Bool {
-        if let sound = stock.sound { return stock.taken == nil && !sound.isComplete && sound.ahead < Self.least }
-        guard let pictures = stock.pictures, !pictures.isComplete, stock.taken == nil else { return false }
-        return pictures.end < position && now - pictures.lastArrival > Self.patience
+        if let audio = stock.audio { return stock.taken == nil && !audio.isComplete && audio.ahead < Self.least }
+        guard let video = stock.video, !video.isComplete, stock.taken == nil else { return false }
+        return video.end < position && now - video.lastArrival > Self.patience
     }
 }
 
 extension PresentationStateMachine {
     /// Media of the current lap that are decoded but not yet shown or heard, at one moment.
     package struct Stock: Hashable, Sendable {
-        package struct Pictures: Hashable, Sendable {
+        package struct Video: Hashable, Sendable {
             /// Whether the frame to show now is decoded.
             package var isReady: Bool
             /// The end of the last decoded frame.
@@ -341,7 +341,7 @@ extension PresentationStateMachine {
             }
         }
 
-        package struct Sound: Hashable, Sendable {
+        package struct Audio: Hashable, Sendable {
             /// How much decoded audio there is after the playhead.
             package var ahead: MediaTime
             package var end: MediaTime
@@ -355,9 +355,9 @@ extension PresentationStateMachine {
         }
 
         /// `nil`: no frames are wanted, or the source has none.
-        package var pictures: Pictures?
+        package var video: Video?
         /// `nil`: no audio is wanted, or the source has none.
-        package var sound: Sound?
+        package var audio: Audio?
         /// Whether the start of the next lap is decoded, so that a loop can continue.
         package var isNextLapReady = false
         /// How far the sinks that are not real-time have come. `nil`: there are none.
@@ -367,22 +367,22 @@ extension PresentationStateMachine {
 
         /// Where playback ends, once that is certain.
         package func end(_ duration: MediaTime?) -> MediaTime? {
-            guard pictures != nil || sound != nil else { return duration }
-            if let pictures, !pictures.isComplete { return nil }
-            if let sound, !sound.isComplete { return nil }
-            return max(pictures?.end ?? .zero, sound?.end ?? .zero)
+            guard video != nil || audio != nil else { return duration }
+            if let video, !video.isComplete { return nil }
+            if let audio, !audio.isComplete { return nil }
+            return max(video?.end ?? .zero, audio?.end ?? .zero)
         }
 
         /// Whether the first frame to show and the first audio to play are decoded.
         var isPresent: Bool {
-            if let pictures, !pictures.isReady, !pictures.isComplete { return false }
-            if let sound, sound.ahead <= .zero, !sound.isComplete { return false }
+            if let video, !video.isReady, !video.isComplete { return false }
+            if let audio, audio.ahead <= .zero, !audio.isComplete { return false }
             return true
         }
 
         func suffices(_ needed: MediaTime) -> Bool {
             guard isPresent else { return false }
-            return sound.map { taken != nil || $0.isComplete || $0.ahead >= needed } ?? true
+            return audio.map { taken != nil || $0.isComplete || $0.ahead >= needed } ?? true
         }
     }
 }

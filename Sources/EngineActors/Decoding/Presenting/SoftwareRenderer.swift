@@ -60,7 +60,7 @@ package actor SoftwareRenderer: RendererSink {
     package nonisolated func end(_ error: EngineError?) { commands.finish() }
 
     /// How many frames were handed over since the renderer was created.
-    package nonisolated var picturesHandedOver: FramesHandedOver { handedOver.withLock { $0 } }
+    package nonisolated var framesHandedOver: FramesHandedOver { handedOver.withLock { $0 } }
 
     // MARK: Life cycle
 
@@ -123,7 +123,7 @@ package actor SoftwareRenderer: RendererSink {
     }
 
     /// Restarts the audio at the playhead for another track: audio decoded of the old one is obsolete.
-    package func soundTrackChanged() {
+    package func audioTrackChanged() {
         change { $0.audioTrackChanged(at: $1) }
     }
 
@@ -158,7 +158,7 @@ package actor SoftwareRenderer: RendererSink {
         let before = presentation.wishes
         let result = body(&presentation, monotonicNanoseconds())
         let wishes = presentation.wishes
-        if before.pictures && !wishes.pictures || before.sound && !wishes.sound { source?.narrow(to: wishes) }
+        if before.video && !wishes.video || before.audio && !wishes.audio { source?.narrow(to: wishes) }
         settle()
         return result
     }
@@ -256,7 +256,7 @@ package actor SoftwareRenderer: RendererSink {
                 continue
             }
             do throws(EngineError) {
-                let supply = try await source.nextPicture(pass: pass.number)
+                let supply = try await source.nextFrame(pass: pass.number)
                 // The last video sink may have been detached meanwhile.
                 guard presentation.passes.current == pass, !presentation.video.isEmpty else { continue }
                 take(supply, of: pass, from: source)
@@ -315,7 +315,7 @@ package actor SoftwareRenderer: RendererSink {
                 continue
             }
             do throws(EngineError) {
-                let supply = try await source.nextSound(pass: pass.number)
+                let supply = try await source.nextAudio(pass: pass.number)
                 guard presentation.passes.current == pass else { continue }
                 presentation.take(supply, of: pass)
                 settle()
@@ -342,10 +342,10 @@ package actor SoftwareRenderer: RendererSink {
 
     private func give(_ pieces: [AudioPiece], to active: AudioPresentation.Attached, _ generation: UInt64) async {
         for piece in pieces where presentation.beginGiving(piece, generation: generation) {
-            let isAlive = await active.sink.take(piece.sound, generation: generation)
+            let isAlive = await active.sink.take(piece.audio, generation: generation)
             guard generation == presentation.audio.generation else { return }
             guard isAlive else { return lose(active.id, because: "it accepts no more data") }
-            presentation.note(audioTakenTo: piece.sound.end)
+            presentation.note(audioTakenTo: piece.audio.end)
         }
         settle()
     }

@@ -98,7 +98,7 @@ package actor AudioTap: PieceSource {
                     await follower.changes.wait(after: visit)
                     continue
                 }
-            case .give: if let sound = try await read() { return sound }
+            case .give: if let audio = try await read() { return audio }
             }
         }
     }
@@ -149,7 +149,7 @@ package actor AudioTap: PieceSource {
         while let reading {
             if waiting.isEmpty {
                 switch try await reading.decoder.next(generation: reading.generation) {
-                case .some(let sounds): waiting = sounds
+                case .some(let pieces): waiting = pieces
                 case .superseded: return nil
                 case .ended:
                     pace.ended()
@@ -162,8 +162,8 @@ package actor AudioTap: PieceSource {
                 // The tap may have entered the source elsewhere meanwhile.
                 guard self.reading?.generation == reading.generation else { return nil }
             }
-            guard let sound = waiting.first else { return nil }
-            if !mixer.follows(sound) {
+            guard let audio = waiting.first else { return nil }
+            if !mixer.follows(audio) {
                 let rest = try converted { (mixer) throws(FFmpegError) in try mixer.finish() }
                 if let rest {
                     start = start ?? rest.time
@@ -173,7 +173,7 @@ package actor AudioTap: PieceSource {
                 isDiscontinuous = true
             }
             waiting.removeFirst()
-            let piece = try converted { (mixer) throws(FFmpegError) in try mixer.convert(sound) }
+            let piece = try converted { (mixer) throws(FFmpegError) in try mixer.convert(audio) }
             if let piece {
                 start = start ?? piece.time
                 samples += piece.samples

@@ -20,18 +20,18 @@ struct TapMixer: ~Copyable {
     }
 
     /// Converts `sound`. If `follows(sound)` is false, callers must call `finish` first.
-    mutating func convert(_ sound: TimedAudio) throws(FFmpegError) -> Piece {
-        if format != sound.format || converter == nil {
+    mutating func convert(_ audio: TimedAudio) throws(FFmpegError) -> Piece {
+        if format != audio.format || converter == nil {
             let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)
-            converter = try AudioConverter.open(from: sound.format, to: output, neverClips: true)
-            format = sound.format
-            start = sound.time
+            converter = try AudioConverter.open(from: audio.format, to: output, neverClips: true)
+            format = audio.format
+            start = audio.time
             count = 0
         }
-        return take(try converter?.convert(sound.block))
+        return take(try converter?.convert(audio.block))
     }
 
-    func follows(_ sound: TimedAudio) -> Bool { converter != nil && format == sound.format && !sound.isDiscontinuous }
+    func follows(_ audio: TimedAudio) -> Bool { converter != nil && format == audio.format && !audio.isDiscontinuous }
 
     /// Ends the conversion. Returns the samples that the resampler still holds; `nil` if there are none.
     mutating func finish() throws(FFmpegError) -> Piece? {

@@ -8,7 +8,7 @@ struct AudioDecoding {
     /// The pieces, in order, for `SamplePlacement`.
     private(set) var pieces: [SamplePlacement.Piece] = []
     /// Where the samples of a piece are.
-    enum Sound: Sendable {
+    enum Content: Sendable {
         case inRun(Range<Int>)
         /// In a separate block, because they had to be converted.
         case apart(SampleBlock, Range<Int>)
@@ -19,7 +19,7 @@ struct AudioDecoding {
             }
         }
 
-        fileprivate func prefix(_ count: Int) -> Sound {
+        fileprivate func prefix(_ count: Int) -> Content {
             switch self {
             case .inRun(let part): .inRun(part.prefix(count))
             case .apart(let block, let part): .apart(block, part.prefix(count))
@@ -28,7 +28,7 @@ struct AudioDecoding {
     }
 
     /// The samples of each piece; `nil` for a lost packet.
-    private(set) var sounds: [Sound?] = []
+    private(set) var decoded: [Content?] = []
     /// The samples that needed no conversion.
     private(set) var run: SampleRun
     /// How many packets were skipped (`excess`), or could not be decoded although an earlier one could.
@@ -57,7 +57,7 @@ struct AudioDecoding {
         var fitting: AudioFormat?
         var failures = 0
         var count = 0
-        var hasSound = false
+        var hasAudio = false
         for (number, packet) in packets.enumerated() {
             guard count <= limit else {
                 brokenPackets += 1
@@ -73,7 +73,7 @@ struct AudioDecoding {
                 }
             } catch {
                 pieces.append(.lost)
-                sounds.append(nil)
+                decoded.append(nil)
                 failures += 1
                 continue
             }
@@ -81,14 +81,14 @@ struct AudioDecoding {
             count += added
             if !frames.isEmpty {
                 // Failures before the first good packet are normal for a decoder that starts midway.
-                if hasSound { brokenPackets += failures }
+                if hasAudio { brokenPackets += failures }
                 failures = 0
-                hasSound = true
+                hasAudio = true
             }
             let heard = number == packets.count - 1 ? last(added) : added
             add(frames, at: packet.time, silencing: added - heard, plan.source, &converter)
         }
-        if hasSound { brokenPackets += failures }
+        if hasAudio { brokenPackets += failures }
     }
 
     /// - Parameter padding: how many samples at the end of the frames are not heard, at the rate of the frames.
@@ -105,19 +105,19 @@ struct AudioDecoding {
             if format.rate != source.rate || format.layout != source.layout { hasChangedFormat = true }
             let heard = min(frame.count, rest)
             rest -= heard
-            guard var sound = Self.sound(of: frame, &converter) else {
+            guard var audio = Self.audio(of: frame, &converter) else {
                 pieces.append(.lost)
-                sounds.append(nil)
+                decoded.append(nil)
                 continue
             }
             // The conversion may have changed the rate.
-            if heard < frame.count { sound = sound.prefix(sound.count * heard / frame.count) }
-            pieces.append(.samples(time: number == 0 ? time : nil, count: sound.count))
-            sounds.append(sound)
+            if heard < frame.count { audio = audio.prefix(audio.count * heard / frame.count) }
+            pieces.append(.samples(time: number == 0 ? time : nil, count: audio.count))
+            decoded.append(audio)
         }
     }
 
-    private static func sound(of frame: AudioDecoder.Decoded, _ converter: inout FormatConversion) -> Sound? {
+    private static func audio(of frame: AudioDecoder.Decoded, _ converter: inout FormatConversion) -> Content? {
         switch frame {
         case .appended(let part, _): .inRun(part)
         case .apart(let frame): converter.convert(frame).map { .apart($0, 0..<$0.count) }

@@ -27,7 +27,7 @@ package struct BridgeJob: Sendable {
     private static let pieceLimit = 4096
 
     func run(_ plan: BridgePlan) throws(FFmpegError) -> BridgedAudio {
-        var sound = BridgedAudio()
+        var audio = BridgedAudio()
         var decoded = 0
         let pieceLength =
             max(1, Self.pieceSeconds * Int64(plan.encoder.format.rate) / plan.frameLength) * plan.frameLength
@@ -39,12 +39,12 @@ package struct BridgeJob: Sendable {
             let isWhole = pieceStart != starts.last || isContinued && end != nil
             let piece = try piece(chosen, plan, from: pieceStart, to: pieceEnd, isWhole: isWhole)
             decoded += piece.decodedBlocks
-            sound.brokenPackets += piece.sound.brokenPackets
-            sound.hasChangedFormat = sound.hasChangedFormat || piece.sound.hasChangedFormat
-            sound.frames += piece.sound.frames
+            audio.brokenPackets += piece.audio.brokenPackets
+            audio.hasChangedFormat = audio.hasChangedFormat || piece.audio.hasChangedFormat
+            audio.frames += piece.audio.frames
         }
-        sound.isSilent = decoded == 0 && packets.count >= Self.silentPackets
-        return sound
+        audio.isSilent = decoded == 0 && packets.count >= Self.silentPackets
+        return audio
     }
 
     /// The starts of the pieces that contain packets. No piece is made that would lie entirely within a long pause.
@@ -77,30 +77,30 @@ package struct BridgeJob: Sendable {
         from start: Int64,
         to end: Int64,
         isWhole: Bool
-    ) throws(FFmpegError) -> (sound: BridgedAudio, decodedBlocks: Int) {
+    ) throws(FFmpegError) -> (audio: BridgedAudio, decodedBlocks: Int) {
         var canvas = SampleCanvas(format: plan.canvas, range: plan.canvasRange(from: start, to: end))
         let decoding = try AudioDecoding(packets, plan, expected: canvas.range.count) { decoded in
             isWhole ? decoded : plan.heardSamples(ofLast: packets.last, decoded: decoded, end: trackEnd)
         }
-        var sound = BridgedAudio()
-        sound.brokenPackets = decoding.brokenPackets
-        sound.hasChangedFormat = decoding.hasChangedFormat
+        var audio = BridgedAudio()
+        audio.brokenPackets = decoding.brokenPackets
+        audio.hasChangedFormat = decoding.hasChangedFormat
         let positions = plan.placement.positions(of: decoding.pieces)
         var count = 0
         let run = decoding.run.block
-        for (sound, position) in zip(decoding.sounds, positions) {
-            guard let sound, let position else { continue }
+        for (audio, position) in zip(decoding.decoded, positions) {
+            guard let audio, let position else { continue }
             count += 1
-            switch sound {
+            switch audio {
             case .inRun(let part): canvas.lay(run, part, at: position)
             case .apart(let block, let part): canvas.lay(block, part, at: position)
             }
         }
-        guard canvas.hasData || isWhole else { return (sound, count) }
+        guard canvas.hasData || isWhole else { return (audio, count) }
         let dataEnd = max(canvas.dataEnd.map { plan.outputSamples($0) } ?? start, lostEnd(of: packets, decoding, plan))
         let last = isWhole ? end : min(end, dataEnd)
-        if last > start { sound.frames = try frames(of: canvas, plan, from: start, to: last) }
-        return (sound, count)
+        if last > start { audio.frames = try frames(of: canvas, plan, from: start, to: last) }
+        return (audio, count)
     }
 
     /// Where the audio of the last packet would have ended, if that packet could not be decoded: silence replaces it

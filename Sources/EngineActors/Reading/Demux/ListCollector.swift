@@ -11,7 +11,7 @@ internal import Packaging
 /// needs packets from the segments on both sides. Pure: the demuxer feeds it.
 struct ListCollector {
     /// A bridged track.
-    private enum Sound {
+    private enum AudioCut {
         /// It is not known yet where the track's audio begins in this segment and in the next one.
         case waiting([Packet], start: Int64?)
         case cut(AudioCollector, isTooLate: Bool, isComplete: Bool)
@@ -32,7 +32,7 @@ struct ListCollector {
     private var parts: [SegmentMaterial.Part?]
     private var pictures: [Packet] = []
     private var leadIn = LeadIn()
-    private var sounds: [Int: Sound] = [:]
+    private var audio: [Int: AudioCut] = [:]
 
     /// - Parameter active: positions in `tracks` to collect.
     init(
@@ -53,7 +53,7 @@ struct ListCollector {
         parts = tracks.indices.map { active.contains($0) ? SegmentMaterial.Part() : nil }
         for place in wanted {
             parts[place]?.start = cut.index == 0 ? 0 : max(0, tracks[place].edge(at: cut.start.time, cutBy: tracks[0]))
-            if tracks[place].bridge != nil { sounds[place] = .waiting([], start: nil) }
+            if tracks[place].bridge != nil { audio[place] = .waiting([], start: nil) }
         }
     }
 
@@ -61,8 +61,8 @@ struct ListCollector {
     mutating func add(_ packet: Packet) -> Bool {
         guard let place = places[packet.streamIndex], let position = packet.position else { return false }
         let segment = ListPlace(position: position).segment
-        if sounds[place] != nil {
-            addSound(packet, of: place, isInSegment: segment == cut.index, isPastEnd: segment > cut.index)
+        if audio[place] != nil {
+            addAudio(packet, of: place, isInSegment: segment == cut.index, isPastEnd: segment > cut.index)
             return segment > cut.index && isComplete
         }
         if tracks[place].kind == .video { return addVideo(packet, of: segment) }
@@ -95,23 +95,23 @@ struct ListCollector {
 
     private var isComplete: Bool {
         (isAligned || hasPassedEnd)
-            && sounds.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
+            && audio.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
     }
 
     // MARK: Bridged audio
 
-    private mutating func addSound(_ packet: Packet, of place: Int, isInSegment: Bool, isPastEnd: Bool) {
+    private mutating func addAudio(_ packet: Packet, of place: Int, isInSegment: Bool, isPastEnd: Bool) {
         // Taken out, so that the packets are not copied when one is added.
-        switch sounds.removeValue(forKey: place) {
+        switch audio.removeValue(forKey: place) {
         case .waiting(var packets, var start):
             let time = packet.pts ?? packet.dts
             if isInSegment, start == nil { start = time }
             packets.append(packet)
-            sounds[place] = .waiting(packets, start: start)
+            audio[place] = .waiting(packets, start: start)
             if isPastEnd, let time { beginCut(of: place, end: time) }
         case .cut(var collector, let isTooLate, let isComplete):
             let step = collector.add(packet, isContiguous: isContiguous, end: nil)
-            sounds[place] = .cut(
+            audio[place] = .cut(
                 collector,
                 isTooLate: isTooLate || step.isTooLate,
                 isComplete: isComplete || step.isComplete
@@ -123,7 +123,7 @@ struct ListCollector {
     /// - Parameter end: where the track's audio begins in the next segment, in ticks of the stream; `nil` if the track
     ///   has no audio there.
     private mutating func beginCut(of place: Int, end: Int64?) {
-        guard case .waiting(let packets, let start) = sounds[place] else { return }
+        guard case .waiting(let packets, let start) = audio[place] else { return }
         let (own, lead) = (tracks[place].stream.timeBase, tracks[0].stream.timeBase)
         let exact = cut.moved(
             start: start.map { own.rescale($0, to: lead) },
@@ -136,18 +136,18 @@ struct ListCollector {
             isTooLate = isTooLate || step.isTooLate
             isComplete = isComplete || step.isComplete
         }
-        sounds[place] = .cut(collector, isTooLate: isTooLate, isComplete: isComplete)
+        audio[place] = .cut(collector, isTooLate: isTooLate, isComplete: isComplete)
     }
 
     // MARK: The result
 
     /// The segment, once everything is read. `nil` if reading began too late for a bridged track.
     mutating func finish() -> SegmentMaterial? {
-        for place in sounds.keys {
-            if case .waiting = sounds[place] { beginCut(of: place, end: nil) }
-            guard case .cut(let collector, let isTooLate, _) = sounds[place] else { continue }
+        for place in audio.keys {
+            if case .waiting = audio[place] { beginCut(of: place, end: nil) }
+            guard case .cut(let collector, let isTooLate, _) = audio[place] else { continue }
             if isTooLate { return nil }
-            parts[place]?.sound = collector.job
+            parts[place]?.audio = collector.job
         }
         if tracks[0].kind == .video, parts[0] != nil {
             parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start, endingAt: cut.end)

@@ -140,7 +140,7 @@ package struct SourceExaminer {
         media.byteCount = UInt64(reader.file.growth?.expectedByteCount ?? reader.file.byteCount)
         let identifiers = Dictionary(uniqueKeysWithValues: infos.map { ($0.index, $0.identifier) })
         media = facts.completing(media, identifiers: identifiers)
-        if reader.layout.decryptsSamples {
+        if reader.file.layout.decryptsSamples {
             for position in media.streams.indices { media.streams[position].protection = nil }
         }
         try media.choose(program)
@@ -277,16 +277,16 @@ package struct SourceExaminer {
             bitRate: found.media.bitRate,
             bytes: reader.bytes
         )
-        switch try reader.layout.plan(from: facts) {
+        switch try reader.file.layout.plan(from: facts) {
         case .success(let own)?: plan = own
         case .failure(let reason)?:
             notices.append(Notice(.warning, "plan.index_rejected", "\(reason.text); scanning the source instead"))
         case nil: break
         }
-        notices += reader.layout.notices
+        notices += reader.file.layout.notices
         return OpenedSource(
             file: reader.file,
-            layout: reader.layout,
+            layout: reader.file.layout,
             container: reader.container,
             edits: reader.edits,
             media: found.media,

@@ -50,7 +50,7 @@ struct StreamChoice {
         let served = clear.filter { $0.kind == .video && Self.video.contains($0.codec) }
         let decoded = clear.filter { $0.kind == .video && VideoDecoder.exists(for: $0.codec) }
         let pictures = served.isEmpty ? decoded : served
-        let sounds = clear.filter { stream in
+        let audio = clear.filter { stream in
             stream.kind == .audio && (ladders[stream.index]?.isEmpty == false || AudioDecoder.exists(for: stream.codec))
         }
         let whole = pictures.filter { !$0.isEnhancementLayer }
@@ -58,7 +58,7 @@ struct StreamChoice {
         let chosen = candidates.first { $0.has(disposition: "default") } ?? candidates.first
         video = chosen?.index
         companion = chosen.flatMap { Self.companion(of: $0, among: pictures) }
-        played = (video.map { [$0] } ?? []) + sounds.map(\.index)
+        played = (video.map { [$0] } ?? []) + audio.map(\.index)
     }
 
     /// The stream that is declared as an enhancement layer. If the video declares no Dolby Vision at all, an HEVC
@@ -166,16 +166,16 @@ struct StreamChoice {
         let own = media.ownStreams
         let path = media.programs.count > 1 ? "program \(media.program ?? 0) of \(path)" : path
         let pictures = own.filter { $0.kind == .video }
-        let sounds = own.filter { $0.kind == .audio }
-        guard !pictures.isEmpty || !sounds.isEmpty else {
+        let audio = own.filter { $0.kind == .audio }
+        guard !pictures.isEmpty || !audio.isEmpty else {
             let kinds = own.map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(.noPlayableStream, "\(path) contains no video and no audio", cause: "streams: [\(kinds)]")
         }
         guard !played.isEmpty else {
-            if (pictures + sounds).contains(where: { $0.protection != nil }) {
-                throw .encrypted(path, pictures + sounds)
+            if (pictures + audio).contains(where: { $0.protection != nil }) {
+                throw .encrypted(path, pictures + audio)
             }
-            let codecs = (pictures + sounds).map { $0.codec.rawValue }.joined(separator: ", ")
+            let codecs = (pictures + audio).map { $0.codec.rawValue }.joined(separator: ", ")
             throw EngineError(
                 .noPlayableStream,
                 "\(path) contains only \(codecs), which cannot be decoded",

@@ -40,8 +40,6 @@ package final class SourceReader {
     private static let brokenPacketLimit = 1000
 
     package let file: any ByteSource
-    /// How the media lies in the bytes of `file`.
-    let layout: any SourceLayout
     /// For reads that bypass the demuxer.
     let bytes: any ByteCursor
     private let opening: Opening
@@ -72,14 +70,13 @@ package final class SourceReader {
         interrupt: InterruptFlag
     ) throws(EngineError) {
         self.file = file
-        layout = file.layout
         bytes = file.cursor(interrupt)
         cues = MissingCues(of: bytes)
         opening = Opening(
             purpose: purpose,
             edits: edits,
             keepsTeletextTimes: keepsTeletextTimes,
-            reading: layout.reading,
+            reading: file.layout.reading,
             interrupt: interrupt
         )
         context = try opening.context(of: file)
@@ -95,10 +92,14 @@ package final class SourceReader {
     }
 
     /// Whether the source puts packets on one clock by itself, so that no plan is followed.
-    package var hasOwnClock: Bool { list != nil || title != nil }
+    package var hasOwnClock: Bool {
+        list != nil || title != nil
+    }
 
     /// The container of the source.
-    package var container: ContainerFormat { list == nil ? context.container : .segmentList }
+    package var container: ContainerFormat {
+        list == nil ? context.container : .segmentList
+    }
 
     /// The streams of the source, in the order of their indexes.
     package func streamInfos() -> [StreamInfo] { context.streamInfos() + (list?.otherStreams ?? []) }

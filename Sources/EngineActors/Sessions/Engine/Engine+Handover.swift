@@ -43,8 +43,8 @@ extension Engine {
             let (session, _) = try find(id)
             return try await session.setup.attributed { () async throws(EngineError) in
                 switch sink {
-                case .pictures(let sink): try await session.attach(.pictures(sink))
-                case .sound(let sink): try await session.attach(.sound(sink))
+                case .video(let sink): try await session.attach(.video(sink))
+                case .audio(let sink): try await session.attach(.audio(sink))
                 }
             }
         } leave: { [weak self] output in

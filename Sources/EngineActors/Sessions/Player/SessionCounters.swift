@@ -77,14 +77,14 @@ struct SessionCounters {
     /// - Returns: whether the statistics changed.
     mutating func noteDecoding(
         _ pictures: DecodingCounters,
-        _ sound: DecodingCounters,
+        _ audio: DecodingCounters,
         _ handedOver: FramesHandedOver
     ) -> Bool {
         let last = statistics
-        decodingMicroseconds = decodingBefore + (pictures.nanoseconds + sound.nanoseconds) / 1000
+        decodingMicroseconds = decodingBefore + (pictures.nanoseconds + audio.nanoseconds) / 1000
         statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
         statistics.decodedFrames = decodedBefore.decodedFrames + pictures.frames
-        statistics.decodeErrors = decodedBefore.decodeErrors + pictures.errors + sound.errors
+        statistics.decodeErrors = decodedBefore.decodeErrors + pictures.errors + audio.errors
         statistics.picturesInPlace = decodedBefore.picturesInPlace + handedOver.inPlace
         statistics.picturesCopied = decodedBefore.picturesCopied + handedOver.copied
         return statistics != last

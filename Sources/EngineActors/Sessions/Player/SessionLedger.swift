@@ -33,7 +33,7 @@ struct SessionLedger {
 
     /// Findings that are reported the first time only.
     private enum Finding: Hashable {
-        case dynamicMetadata, lostMetadata, brokenSound, brokenPictures, silence, changedFormat, unsearchedCues,
+        case dynamicMetadata, lostMetadata, brokenAudio, brokenPictures, silence, changedFormat, unsearchedCues,
             tooManyCues
         case unreadableCues(track: Int)
     }
@@ -69,7 +69,7 @@ struct SessionLedger {
 
     private mutating func bridgeEntries(for report: SegmentProducer.Report) -> [Entry] {
         var entries: [Entry] = []
-        if report.brokenAudioPackets > 0, isFirst(.brokenSound) {
+        if report.brokenAudioPackets > 0, isFirst(.brokenAudio) {
             let text = "\(report.brokenAudioPackets) audio packets could not be decoded; silence replaces them"
             entries.append(.init(notice: Notice(.warning, "bridge.packets_broken", text)))
         }

@@ -209,9 +209,9 @@ final class SoftwarePath {
     /// Counts what has been decoded so far.
     func countDecoding(isolation: isolated (any Actor)? = #isolation) {
         guard let link, let film = link.film else { return }
-        let (pictures, sound) = film.counters
-        let handedOver = link.renderer.picturesHandedOver
-        transport.count { $0.noteDecoding(pictures, sound, handedOver) }
+        let (pictures, audio) = film.counters
+        let handedOver = link.renderer.framesHandedOver
+        transport.count { $0.noteDecoding(pictures, audio, handedOver) }
         findings.note(captions: pictures.captionChannels)
     }
 
@@ -227,7 +227,7 @@ final class SoftwarePath {
     /// Has the renderer follow the audio delay, which may have changed.
     func followAudioDelay() async {
         guard let link, let film = link.film, film.delay(audio: transport.player.controls.delays.audio) else { return }
-        await link.renderer.soundTrackChanged()
+        await link.renderer.audioTrackChanged()
     }
 
     /// The target of a step by `frames` from `place`. `nil` if no frame is known there.
@@ -243,7 +243,7 @@ final class SoftwarePath {
     func select(audio stream: Int) async -> Bool {
         guard let link else { return false }
         link.film?.select(audio: stream)
-        await link.renderer.soundTrackChanged()
+        await link.renderer.audioTrackChanged()
         return true
     }
 
@@ -314,8 +314,8 @@ final class SoftwarePath {
         for output in sinks.claim() {
             let attachment =
                 switch output.sink {
-                case .pictures(let sink): await renderer.attach(sink)
-                case .sound(let sink): await renderer.attach(sink)
+                case .video(let sink): await renderer.attach(sink)
+                case .audio(let sink): await renderer.attach(sink)
                 }
             // The renderer or the output is gone by now.
             if !isCurrent(renderer) || !sinks.note(attachment, of: output.id) { await renderer.detach(attachment) }
@@ -348,7 +348,7 @@ final class SoftwarePath {
             throw error
         }
         let (old, oldDevice) = (sinks.ownAudio, sinks.ownDevice)
-        sinks.ownAudio = sink.map { sinks.add(.sound($0)) }
+        sinks.ownAudio = sink.map { sinks.add(.audio($0)) }
         if sink != nil { await connectSinks(on: session) }
         if let old { await detach(old, on: session) }
         oldDevice?.close()

@@ -60,7 +60,7 @@ struct AudioProcessorTests {
     private func floats(_ pieces: [AudioPiece]) -> [Float] {
         var result: [Float] = []
         for piece in pieces {
-            let bytes = piece.sound.block.planes[0]
+            let bytes = piece.audio.block.planes[0]
             for place in stride(from: 0, to: bytes.count, by: 4) {
                 let (low, high) = (UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8, UInt32(bytes[place + 2]))
                 result.append(Float(bitPattern: low | high << 16 | UInt32(bytes[place + 3]) << 24))
@@ -190,7 +190,7 @@ struct AudioProcessorTests {
         let crossings = zip(middle, middle.dropFirst()).count { $0 < 0 && $1 >= 0 }
         let pitch = Double(crossings) / (Double(middle.count) / 48_000)
         #expect(abs(pitch - 440) < 5, "\(pitch) Hz")
-        #expect(abs((output.last?.sound.end.seconds ?? 0) - length * rate) < 0.001)
+        #expect(abs((output.last?.audio.end.seconds ?? 0) - length * rate) < 0.001)
     }
 
     @Test("switching to another rate and back loses no time and never steps back", arguments: [0.5, 1.25, 2, 3])
@@ -201,13 +201,13 @@ struct AudioProcessorTests {
         _ = await processor.process(Array(input[0..<100]), settings(format))
         let fast = await processor.process(Array(input[100..<200]), settings(format, rate: rate))
         let slow = await processor.process(Array(input[200..<300]), settings(format))
-        #expect(fast.first?.sound.time == .seconds(2))
-        let normal = slow.drop { $0.sound.rate != 1 }
-        #expect(normal.first?.sound.time == .seconds(4))
-        #expect(abs((slow.last?.sound.end ?? .zero).seconds - 6) < 0.0001)
+        #expect(fast.first?.audio.time == .seconds(2))
+        let normal = slow.drop { $0.audio.rate != 1 }
+        #expect(normal.first?.audio.time == .seconds(4))
+        #expect(abs((slow.last?.audio.end ?? .zero).seconds - 6) < 0.0001)
         // The samples that the filter held at the change of rate come out first.
-        let rest = slow.prefix { $0.sound.rate != 1 }
-        let end = (rest.last?.sound.end ?? .zero).seconds
+        let rest = slow.prefix { $0.audio.rate != 1 }
+        let end = (rest.last?.audio.end ?? .zero).seconds
         #expect(end > 3.95 && end <= 4.0001, "\(end) s")
     }
 
@@ -216,10 +216,10 @@ struct AudioProcessorTests {
         let processor = AudioProcessor()
         let source = packed(Self.stereo, rate: 44_100)
         let output = await processor.process(entries(1, source) { _, _ in 0.25 }, settings(packed(Self.stereo)))
-        let end = output.last?.sound.end ?? .zero
+        let end = output.last?.audio.end ?? .zero
         #expect(abs(end.seconds - 1) < 0.002)
         for (piece, next) in zip(output, output.dropFirst()) {
-            #expect(abs((next.sound.time - piece.sound.end).microseconds) <= 1)
+            #expect(abs((next.audio.time - piece.audio.end).microseconds) <= 1)
         }
     }
 

@@ -11,7 +11,7 @@ struct AudioQueueTests {
     private let format = AudioFormat(samples: .int16, rate: 48_000, layout: ChannelLayout(mask: 4))
 
     /// Samples that count up from `first`.
-    private func sound(
+    private func audio(
         _ seconds: Double,
         count: Int,
         first: Int = 0,
@@ -28,8 +28,8 @@ struct AudioQueueTests {
 
     private func samples(_ entries: [AudioQueue.Entry]) -> [Int?] {
         entries.flatMap { entry -> [Int?] in
-            guard case .sound(let sound) = entry.content else { return [nil] }
-            let bytes = sound.block.planes[0]
+            guard case .audio(let audio) = entry.content else { return [nil] }
+            let bytes = audio.block.planes[0]
             return stride(from: 0, to: bytes.count, by: 2).map { Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8 }
         }
     }
@@ -37,9 +37,9 @@ struct AudioQueueTests {
     @Test("ten minutes of 1024-sample frames last ten minutes, to the microsecond")
     func drift() {
         var queue = AudioQueue(from: .zero, lap: 1)
-        let (count, sound) = (48_000 * 600 / 1024, sound(0, count: 1024))
+        let (count, audio) = (48_000 * 600 / 1024, audio(0, count: 1024))
         for _ in 0..<count {
-            queue.append(sound)
+            queue.append(audio)
             _ = queue.take(.seconds(1))
             queue.trim(to: queue.end, lap: 1)
         }
@@ -49,8 +49,8 @@ struct AudioQueueTests {
     @Test("audio before the position of a seek is cut off, to the sample")
     func cut() {
         var queue = AudioQueue(from: .seconds(1), lap: 1)
-        queue.append(sound(0.99, count: 1000, isDiscontinuous: true))
-        queue.append(sound(0, count: 10, first: 1000))
+        queue.append(audio(0.99, count: 1000, isDiscontinuous: true))
+        queue.append(audio(0, count: 10, first: 1000))
         #expect(samples(queue.take(.seconds(9))) == (480..<1010).map { $0 })
         #expect(queue.end == MediaTime(48_530, in: .hertz(48_000)))
     }
@@ -58,8 +58,8 @@ struct AudioQueueTests {
     @Test("a gap in the source is silent, and the audio after it keeps its time")
     func hole() {
         var queue = AudioQueue(from: .zero, lap: 1)
-        queue.append(sound(0, count: 480, isDiscontinuous: true))
-        queue.append(sound(0.05, count: 480, isDiscontinuous: true))
+        queue.append(audio(0, count: 480, isDiscontinuous: true))
+        queue.append(audio(0.05, count: 480, isDiscontinuous: true))
         let entries = queue.take(.seconds(9))
         #expect(entries.map(\.time) == [.zero, .seconds(0.01), .seconds(0.05)])
         #expect(queue.end == .seconds(0.06))
@@ -73,14 +73,14 @@ struct AudioQueueTests {
         var queue = AudioQueue(from: MediaTime(microseconds: start), lap: 1)
         queue.pad(to: MediaTime(microseconds: start > 0 ? .max - 10 : 90_000))
         #expect(queue.entries.count == 2)
-        queue.append(sound(1e30, count: 480, isDiscontinuous: true))
+        queue.append(audio(1e30, count: 480, isDiscontinuous: true))
         #expect(queue.entries.count <= 72_003)
         #expect(queue.hasMore)
     }
 
     @Test("audio that is minutes long is split into pieces with the same samples and times")
     func longFrames() {
-        let long = sound(2, count: 100_000, isDiscontinuous: true)
+        let long = audio(2, count: 100_000, isDiscontinuous: true)
         let pieces = long.pieces(of: 48_000)
         #expect(pieces.map(\.block.count) == [48_000, 48_000, 4000])
         #expect(pieces.map(\.time) == [.seconds(2), .seconds(3), .seconds(4)])
@@ -91,24 +91,24 @@ struct AudioQueueTests {
     @Test("jittering times without a discontinuity are ignored")
     func jitter() {
         var queue = AudioQueue(from: .zero, lap: 1)
-        for time in [0, 0.013, 0.018, 0.031] { queue.append(sound(time, count: 480, isDiscontinuous: time == 0)) }
+        for time in [0, 0.013, 0.018, 0.031] { queue.append(audio(time, count: 480, isDiscontinuous: time == 0)) }
         #expect(queue.entries.map(\.time) == [0, 0.01, 0.02, 0.03].map { .seconds($0) })
     }
 
     @Test("another pass adds only the missing audio")
     func secondPass() {
         var queue = AudioQueue(from: .zero, lap: 1)
-        queue.append(sound(0, count: 960, isDiscontinuous: true))
+        queue.append(audio(0, count: 960, isDiscontinuous: true))
         queue.beginPass()
-        queue.append(sound(0.005, count: 480, first: 240, isDiscontinuous: true))
-        queue.append(sound(0, count: 480, first: 720))
+        queue.append(audio(0.005, count: 480, first: 240, isDiscontinuous: true))
+        queue.append(audio(0, count: 480, first: 720))
         #expect(samples(queue.take(.seconds(9))) == (0..<1200).map { $0 })
     }
 
     @Test("another sink continues at the playhead")
     func rewind() {
         var queue = AudioQueue(from: .zero, lap: 1)
-        for block in 0..<4 { queue.append(sound(0, count: 480, first: block * 480)) }
+        for block in 0..<4 { queue.append(audio(0, count: 480, first: block * 480)) }
         _ = queue.take(.seconds(9))
         #expect(!queue.hasMore)
         queue.rewind(to: .seconds(0.015), lap: 1)
@@ -118,10 +118,10 @@ struct AudioQueueTests {
     @Test("laps of a loop follow each other")
     func laps() {
         var queue = AudioQueue(from: .seconds(1), lap: 1)
-        queue.append(sound(1, count: 480, isDiscontinuous: true))
+        queue.append(audio(1, count: 480, isDiscontinuous: true))
         queue.beginPass()
         queue.beginLap(2, at: .zero)
-        queue.append(sound(0, count: 480, isDiscontinuous: true))
+        queue.append(audio(0, count: 480, isDiscontinuous: true))
         #expect(queue.ahead(of: .seconds(1), lap: 1) == .seconds(0.02))
         #expect(queue.take(.seconds(9)).map(\.lap) == [1, 2])
         queue.trim(to: .seconds(0.005), lap: 2)

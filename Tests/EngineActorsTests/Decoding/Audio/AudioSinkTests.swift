@@ -13,7 +13,7 @@ import Testing
 struct AudioSinkTests {
     private let format = AudioFormat(samples: .float, rate: 48_000, layout: ChannelLayout(mask: 3))
 
-    private func sound(_ count: Int, _ format: AudioFormat? = nil) -> TimedAudio {
+    private func audio(_ count: Int, _ format: AudioFormat? = nil) -> TimedAudio {
         let format = format ?? self.format
         return TimedAudio(format: format, block: .silence(count, format), time: .zero, isDiscontinuous: false)
     }
@@ -24,14 +24,14 @@ struct AudioSinkTests {
         let sink = NullAudioSink(clock: .manual(clock))
         sink.flush(to: 3)
         #expect(sink.samplesHeard(at: 0) == nil)
-        #expect(await sink.take(sound(4800), generation: 3))
+        #expect(await sink.take(audio(4800), generation: 3))
         sink.setRunning(true)
         #expect(sink.samplesHeard(at: 0) == 0)
         clock.advance(by: .milliseconds(50))
         #expect(sink.samplesHeard(at: 0) == 2400)
         clock.advance(by: .seconds(9))
         #expect(sink.samplesHeard(at: 0) == 4800)
-        #expect(await sink.take(sound(4800), generation: 3))
+        #expect(await sink.take(audio(4800), generation: 3))
         #expect(sink.samplesHeard(at: 0) == 4800)
         sink.setRunning(false)
         clock.advance(by: .seconds(1))
@@ -45,8 +45,8 @@ struct AudioSinkTests {
         let sink = NullAudioSink(clock: .manual(clock)) { _, first, _ in taken.withLock { $0.append(first) } }
         sink.flush(to: 1)
         sink.setRunning(true)
-        let sound = sound(9600)
-        let feeding = Task { for _ in 0..<4 { _ = await sink.take(sound, generation: 1) } }
+        let audio = audio(9600)
+        let feeding = Task { for _ in 0..<4 { _ = await sink.take(audio, generation: 1) } }
         try await eventually { taken.withLock { $0 } == [0, 9600] }
         clock.advance(by: .milliseconds(200))
         try await eventually { taken.withLock { $0 } == [0, 9600, 19_200] }
@@ -68,7 +68,7 @@ struct AudioSinkTests {
         let sink = try await FileAudioSink.open(url.path)
         let format = sink.format(for: source)
         sink.flush(to: 1)
-        for _ in 0..<10 { #expect(await sink.take(sound(4410, format), generation: 1)) }
+        for _ in 0..<10 { #expect(await sink.take(audio(4410, format), generation: 1)) }
         await sink.close()
         let words = try ffprobe(url.path)
         #expect(words == ["pcm_f32le", "44100", source.layout.name, "44100"])

@@ -16,7 +16,7 @@ struct AudioRingTests {
         leave: { _ in }
     )
 
-    private static func sound(_ samples: Range<Int>, at seconds: Double) throws -> TimedAudio {
+    private static func audio(_ samples: Range<Int>, at seconds: Double) throws -> TimedAudio {
         let format = AudioFormat(samples: .int16, rate: 48_000, layout: try #require(ChannelLayout(named: "mono")))
         let bytes = samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
         return TimedAudio(
@@ -57,8 +57,8 @@ struct AudioRingTests {
         }
         var first = 0
         for length in [1, 5000, 17, 2400, 2401, 50_181] {
-            let sound = try Self.sound(first..<first + length, at: Double(first) / 48_000)
-            #expect(await ring.take(sound, generation: 1))
+            let audio = try Self.audio(first..<first + length, at: Double(first) / 48_000)
+            #expect(await ring.take(audio, generation: 1))
             first += length
         }
         let heard = await reading.value
@@ -71,9 +71,9 @@ struct AudioRingTests {
     )
     func liesAboutReading(lie: UInt64) async throws {
         let ring = try Self.ring(.seconds(0.05))
-        #expect(await ring.take(try Self.sound(0..<2400, at: 0), generation: 1))
+        #expect(await ring.take(try Self.audio(0..<2400, at: 0), generation: 1))
         ring.memory.control.storeReleasing(lie, at: AudioLayout.Control.consumed)
-        let taking = Task { await ring.take(try Self.sound(0..<10, at: 0), generation: 1) }
+        let taking = Task { await ring.take(try Self.audio(0..<10, at: 0), generation: 1) }
         ring.asked()
         #expect(ring.memory.ring.loadAcquiring(at: AudioLayout.Header.written) == 2400)
         ring.flush(to: 2)
@@ -90,7 +90,7 @@ struct AudioRingTests {
     @Test("samples heard are extrapolated from the reported clock, but not beyond the samples written")
     func clock() async throws {
         let ring = try Self.ring(.seconds(1))
-        #expect(await ring.take(try Self.sound(0..<24_000, at: 3), generation: 1))
+        #expect(await ring.take(try Self.audio(0..<24_000, at: 3), generation: 1))
         let now: Int64 = 50_000_000_000
         #expect(ring.samplesHeard(at: now) == nil)
         Self.report(ring, 4800, at: now)
@@ -111,7 +111,7 @@ struct AudioRingTests {
     )
     func wrongClock(played: UInt64, distance: Int64, sequence: UInt32) async throws {
         let ring = try Self.ring(.seconds(1))
-        #expect(await ring.take(try Self.sound(0..<24_000, at: 3), generation: 1))
+        #expect(await ring.take(try Self.audio(0..<24_000, at: 3), generation: 1))
         let now: Int64 = 50_000_000_000
         Self.report(ring, played, at: now.addingReportingOverflow(distance).partialValue, sequence: sequence)
         #expect(ring.samplesHeard(at: now) == nil)
@@ -144,17 +144,17 @@ struct AudioRingTests {
         let peer = RecordingPeer()
         ring.begin(peer)
         try await eventually { peer.messages.withLock { $0.first?.kind == .memory } }
-        for index in 0..<3 { #expect(await ring.take(try Self.sound(0..<10, at: Double(index)), generation: 1)) }
+        for index in 0..<3 { #expect(await ring.take(try Self.audio(0..<10, at: Double(index)), generation: 1)) }
         func count() -> Int { peer.messages.withLock { $0.count { $0.kind == .news } } }
         #expect(count() == 1)
         ring.asked()
         #expect(count() == 2)
         ring.asked()
         #expect(count() == 2)
-        #expect(await ring.take(try Self.sound(0..<10, at: 4), generation: 1))
+        #expect(await ring.take(try Self.audio(0..<10, at: 4), generation: 1))
         #expect(count() == 3)
         ring.ended()
         #expect(peer.isClosed.withLock { $0 })
-        #expect(await !ring.take(try Self.sound(0..<10, at: 5), generation: 1))
+        #expect(await !ring.take(try Self.audio(0..<10, at: 5), generation: 1))
     }
 }

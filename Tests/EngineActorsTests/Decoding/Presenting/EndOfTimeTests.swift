@@ -58,7 +58,7 @@ struct EndOfTimeTests {
         machine.load(at: MediaTime(microseconds: .max - 100), now: 0)
         machine.play(at: 0)
         var stock = PresentationStateMachine.Stock()
-        stock.pictures = .init(
+        stock.video = .init(
             isReady: true,
             end: MediaTime(microseconds: .max),
             isComplete: true,

@@ -14,10 +14,10 @@ struct EndingTests {
         "laps of a loop follow each other to the sample, even for a sink that takes everything at once",
         arguments: [(2.0, 2.0), (2.0, 1.5), (1.5, 2.0)]
     )
-    func rounds(pictures: Double, sound: Double) async throws {
+    func rounds(pictures: Double, audio: Double) async throws {
         var script = TestFilm.Script()
         script.pictures = .seconds(pictures)
-        script.sound = .seconds(sound)
+        script.audio = .seconds(audio)
         let theatre = TestTheatre(script)
         let screen = TestScreen()
         let sink = GreedySink()
@@ -35,7 +35,7 @@ struct EndingTests {
     func rates(rate: Double) async throws {
         var script = TestFilm.Script()
         script.pictures = .seconds(2)
-        script.sound = .seconds(2)
+        script.audio = .seconds(2)
         let theatre = TestTheatre(script)
         let sink = GreedySink()
         _ = await theatre.renderer.attach(TestScreen())
@@ -88,11 +88,11 @@ final class GreedySink: AudioSink {
     var isRealTime: Bool { true }
     func format(for source: AudioFormat) -> AudioFormat { source }
 
-    func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
+    func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
         state.withLock { state in
             guard generation == state.generation else { return }
-            if sound.time == .zero { state.starts.append(state.given) }
-            state.given += Int64(sound.block.count)
+            if audio.time == .zero { state.starts.append(state.given) }
+            state.given += Int64(audio.block.count)
         }
         return true
     }

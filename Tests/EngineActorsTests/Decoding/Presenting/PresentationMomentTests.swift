@@ -21,7 +21,7 @@ struct PresentationMomentTests {
 
         init(frames: Double? = nil, audio: Double? = nil, isComplete: Bool = false, isMoving: Bool = true) {
             machine.load(at: .zero, now: 0)
-            let wishes = MediaWishes(pictures: frames != nil, sound: audio != nil)
+            let wishes = MediaWishes(video: frames != nil, audio: audio != nil)
             passes.begin(at: .zero, lap: machine.lap, wishes, now: 0)
             if let pass = passes.takePending() { passes.began(pass) }
             if let frames { passes.note(frameTo: .seconds(frames), lap: machine.lap, at: 0) }
@@ -91,12 +91,12 @@ struct PresentationMomentTests {
     @Test("media that the source does not have do not stop the clock")
     func stock() {
         let complete = Playing(isComplete: true)
-        #expect(complete.at(0, [sink()]).stock.pictures == nil)
+        #expect(complete.at(0, [sink()]).stock.video == nil)
         var nothing = audio()
         nothing.hasFormat = false
-        #expect(complete.at(0, audio: nothing).stock.sound == nil)
-        #expect(Playing().at(0, [sink()]).stock.pictures != nil)
-        #expect(Playing().at(0, audio: nothing).stock.sound != nil)
+        #expect(complete.at(0, audio: nothing).stock.audio == nil)
+        #expect(Playing().at(0, [sink()]).stock.video != nil)
+        #expect(Playing().at(0, audio: nothing).stock.audio != nil)
         #expect(Playing(frames: 2, isComplete: true).at(0, [sink()]).end == .seconds(2))
         #expect(Playing(frames: 2).at(0, [sink()]).end == nil)
     }
@@ -136,7 +136,7 @@ struct PresentationMomentTests {
         playing.machine.setLooping(true)
         #expect(playing.at(1, [sink()]).endBeforeNextLap == .seconds(4))
         #expect(playing.at(1).endBeforeNextLap == nil)
-        playing.passes.begin(at: .zero, lap: playing.machine.lap + 1, .init(pictures: true, sound: false), now: 0)
+        playing.passes.begin(at: .zero, lap: playing.machine.lap + 1, .init(video: true, audio: false), now: 0)
         #expect(playing.at(1, [sink()]).endBeforeNextLap == nil)
     }
 
@@ -252,7 +252,7 @@ struct PresentationMomentTests {
         // The end, before the last sample is heard.
         playing = Playing(audio: 4, isMoving: false)
         var stock = PresentationStateMachine.Stock()
-        stock.sound = .init(ahead: .seconds(4), end: .seconds(4), isComplete: true)
+        stock.audio = .init(ahead: .seconds(4), end: .seconds(4), isComplete: true)
         playing.machine.play(at: 0)
         playing.machine.advance(stock, heard: nil, at: 0)
         let last = AudioMap.Place(time: .seconds(3.9999), rate: 1, lap: playing.machine.lap)

@@ -12,16 +12,16 @@ struct PresentationStateMachineTests {
 
     private func stock(
         pictures: Double? = nil,
-        sound: Double? = nil,
+        audio: Double? = nil,
         ahead: Double = 4,
         isComplete: Bool = false,
         at now: Int64 = 0
     ) -> Stock {
         var stock = Stock()
-        stock.pictures = pictures.map {
+        stock.video = pictures.map {
             .init(isReady: true, end: .seconds($0), isComplete: isComplete, lastArrival: now)
         }
-        stock.sound = sound.map { .init(ahead: .seconds(ahead), end: .seconds($0), isComplete: isComplete) }
+        stock.audio = audio.map { .init(ahead: .seconds(ahead), end: .seconds($0), isComplete: isComplete) }
         return stock
     }
 
@@ -51,11 +51,11 @@ struct PresentationStateMachineTests {
     func audioIsMaster() {
         var machine = loaded()
         machine.play(at: 0)
-        machine.advance(stock(pictures: 0.3, sound: 4), heard: nil, at: 0)
+        machine.advance(stock(pictures: 0.3, audio: 4), heard: nil, at: 0)
         #expect(machine.takeEffects().last == .runAudio(true))
-        machine.advance(stock(pictures: 0.3, sound: 4), heard: nil, at: Self.second)
+        machine.advance(stock(pictures: 0.3, audio: 4), heard: nil, at: Self.second)
         #expect(machine.position(at: Self.second) == .zero)
-        machine.advance(stock(pictures: 0.3, sound: 4), heard: heard(0.01), at: Self.second)
+        machine.advance(stock(pictures: 0.3, audio: 4), heard: heard(0.01), at: Self.second)
         #expect(machine.position(at: Self.second) == .seconds(0.01))
         #expect(machine.position(at: 2 * Self.second) == .seconds(1.01))
     }
@@ -67,7 +67,7 @@ struct PresentationStateMachineTests {
     func following(said: Double, expected: Double) {
         var machine = loaded()
         machine.play(at: 0)
-        let stock = stock(pictures: 3, sound: 4)
+        let stock = stock(pictures: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(0), at: 0)
         machine.advance(stock, heard: heard(said), at: Self.second)
@@ -78,7 +78,7 @@ struct PresentationStateMachineTests {
     func slower() {
         var machine = loaded()
         machine.play(at: 0)
-        let stock = stock(pictures: 3, sound: 4)
+        let stock = stock(pictures: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(1, rate: 2), at: 0)
         // The playhead is up to 20 ms ahead of the audio, and waits until the audio catches up.
@@ -92,7 +92,7 @@ struct PresentationStateMachineTests {
     func pauseAfterChange() {
         var machine = loaded()
         machine.play(at: 0)
-        let stock = stock(pictures: 3, sound: 4)
+        let stock = stock(pictures: 3, audio: 4)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(1, rate: 2), at: 0)
         machine.listen(heard(1.05, rate: 0.5), at: 100_000_000)
@@ -106,17 +106,17 @@ struct PresentationStateMachineTests {
     func underrun() {
         var machine = loaded()
         machine.play(at: 0)
-        machine.advance(stock(sound: 1), heard: nil, at: 0)
-        machine.advance(stock(sound: 1), heard: heard(0), at: 0)
-        machine.advance(stock(sound: 1, ahead: 0.15), heard: heard(0.85), at: 850_000_000)
+        machine.advance(stock(audio: 1), heard: nil, at: 0)
+        machine.advance(stock(audio: 1), heard: heard(0), at: 0)
+        machine.advance(stock(audio: 1, ahead: 0.15), heard: heard(0.85), at: 850_000_000)
         #expect(machine.state == .moving)
-        machine.advance(stock(sound: 1, ahead: 0.14), heard: heard(0.86), at: 860_000_000)
+        machine.advance(stock(audio: 1, ahead: 0.14), heard: heard(0.86), at: 860_000_000)
         #expect(machine.state == .buffering(isUnderrun: true))
         #expect(machine.takeEffects().last == .runAudio(false))
         #expect(machine.position(at: 9 * Self.second) == .seconds(0.86))
-        machine.advance(stock(sound: 2.5, ahead: 1.9), heard: nil, at: 2 * Self.second)
+        machine.advance(stock(audio: 2.5, ahead: 1.9), heard: nil, at: 2 * Self.second)
         #expect(machine.state == .buffering(isUnderrun: true))
-        machine.advance(stock(sound: 3, ahead: 2), heard: nil, at: 3 * Self.second)
+        machine.advance(stock(audio: 3, ahead: 2), heard: nil, at: 3 * Self.second)
         #expect(machine.state == .moving)
     }
 
@@ -124,10 +124,10 @@ struct PresentationStateMachineTests {
     func endOfAudio() {
         var machine = loaded()
         machine.play(at: 0)
-        machine.advance(stock(sound: 1, ahead: 1, isComplete: true), heard: nil, at: 0)
-        machine.advance(stock(sound: 1, ahead: 0.01, isComplete: true), heard: heard(0.99), at: 0)
+        machine.advance(stock(audio: 1, ahead: 1, isComplete: true), heard: nil, at: 0)
+        machine.advance(stock(audio: 1, ahead: 0.01, isComplete: true), heard: heard(0.99), at: 0)
         #expect(machine.state == .moving)
-        machine.advance(stock(sound: 1, ahead: 0, isComplete: true), heard: heard(1), at: 10_000_000)
+        machine.advance(stock(audio: 1, ahead: 0, isComplete: true), heard: heard(1), at: 10_000_000)
         #expect(machine.state == .ended)
         #expect(machine.position(at: Self.second) == .seconds(1))
     }
@@ -156,7 +156,7 @@ struct PresentationStateMachineTests {
         #expect(machine.generation == generation + 1)
         #expect(machine.takeEffects() == [.begin(at: .seconds(30))])
         var nothing = Stock()
-        nothing.pictures = .init(isReady: false, end: .seconds(30), isComplete: false, lastArrival: 0)
+        nothing.video = .init(isReady: false, end: .seconds(30), isComplete: false, lastArrival: 0)
         machine.advance(nothing, heard: nil, at: 2 * Self.second)
         #expect(machine.landedSeek == 0)
         #expect(machine.position(at: 2 * Self.second) == .seconds(30))
@@ -185,7 +185,7 @@ struct PresentationStateMachineTests {
         var machine = loaded()
         machine.setLooping(true)
         machine.play(at: 0)
-        var end = stock(sound: 2, ahead: 1, isComplete: true)
+        var end = stock(audio: 2, ahead: 1, isComplete: true)
         end.isNextLapReady = true
         machine.advance(end, heard: nil, at: 0)
         machine.advance(end, heard: heard(1.99), at: 0)
@@ -223,7 +223,7 @@ struct PresentationStateMachineTests {
     private func atTheEnd() -> PresentationStateMachine {
         var machine = loaded()
         machine.play(at: 0)
-        let stock = stock(sound: 4, isComplete: true)
+        let stock = stock(audio: 4, isComplete: true)
         machine.advance(stock, heard: nil, at: 0)
         machine.advance(stock, heard: heard(3.9999), at: 0)
         _ = machine.takeEffects()
@@ -233,7 +233,7 @@ struct PresentationStateMachineTests {
 
     @Test("the audio stops when its last sample was heard, and not when the playhead is at the end")
     func lastSample() {
-        let stock = stock(sound: 4, isComplete: true)
+        let stock = stock(audio: 4, isComplete: true)
         var machine = atTheEnd()
         machine.advance(stock, heard: heard(3.99999), at: 1)
         #expect(machine.takeEffects().isEmpty)
@@ -245,7 +245,7 @@ struct PresentationStateMachineTests {
 
     @Test("the audio stops at the end also when its last sample is never heard, or nobody plays it any more")
     func unheardLastSample() {
-        let stock = stock(sound: 4, isComplete: true)
+        let stock = stock(audio: 4, isComplete: true)
         var machine = atTheEnd()
         machine.advance(stock, heard: heard(3.9999), at: Self.second / 4 - 1)
         #expect(machine.takeEffects().isEmpty)
@@ -266,8 +266,8 @@ struct PresentationStateMachineTests {
     func lostAudio() {
         var machine = loaded()
         machine.play(at: 0)
-        machine.advance(stock(sound: 4), heard: nil, at: 0)
-        machine.advance(stock(sound: 4), heard: heard(0), at: 0)
+        machine.advance(stock(audio: 4), heard: nil, at: 0)
+        machine.advance(stock(audio: 4), heard: heard(0), at: 0)
         machine.audioIsGone(at: Self.second)
         machine.advance(Stock(), heard: nil, at: Self.second)
         #expect(machine.position(at: 3 * Self.second) == .seconds(3))
@@ -279,7 +279,7 @@ struct PresentationStateMachineTests {
         machine.advance(stock(pictures: 1), heard: nil, at: 0)
         let generation = machine.generation
         var nothing = Stock()
-        nothing.pictures = .init(isReady: false, end: .zero, isComplete: false, lastArrival: 0)
+        nothing.video = .init(isReady: false, end: .zero, isComplete: false, lastArrival: 0)
         var answers = [machine.redraw(), machine.noteRedrawn(nothing), machine.redraw()]
         #expect(answers == [true, false, false])
         #expect(machine.generation == generation + 1)

@@ -57,7 +57,7 @@ struct PresentationTests {
         _ = stage.presentation.attach(CountingSink(), at: 0)
         let begun = stage.presentation.takePass()
         let pass = try #require(begun)
-        #expect(pass.wishes == MediaWishes(pictures: true, sound: true))
+        #expect(pass.wishes == MediaWishes(video: true, audio: true))
         #expect(pass.position == .zero)
         stage.presentation.began(pass)
         for number in 0..<4 { stage.decode(number) }

@@ -13,7 +13,7 @@ struct SoftwareRendererTests {
     private func script(_ seconds: Double) -> TestFilm.Script {
         var script = TestFilm.Script()
         script.pictures = .seconds(seconds)
-        script.sound = .seconds(seconds)
+        script.audio = .seconds(seconds)
         return script
     }
 
@@ -126,7 +126,7 @@ struct SoftwareRendererTests {
     @Test("an audio file ends with the last frame, however late that is decoded")
     func silenceBehindAudio() async throws {
         var script = script(2)
-        script.sound = .seconds(1)
+        script.audio = .seconds(1)
         script.pictureGate = .seconds(1.2)
         let theatre = TestTheatre(script)
         let file = CountingSink()
@@ -180,7 +180,7 @@ struct SoftwareRendererTests {
         let heard = Locked([(first: Int64, time: MediaTime)]())
         _ = await theatre.renderer.attach(screen)
         _ = await theatre.renderer.attach(
-            NullAudioSink { sound, first, _ in heard.withLock { $0.append((first, sound.time)) } }
+            NullAudioSink { audio, first, _ in heard.withLock { $0.append((first, audio.time)) } }
         )
         await theatre.renderer.setLooping(true)
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -213,7 +213,7 @@ struct SoftwareRendererTests {
     )
     func pacedLoop(hasAudio: Bool) async throws {
         var script = script(1)
-        if !hasAudio { script.sound = .zero }
+        if !hasAudio { script.audio = .zero }
         let theatre = TestTheatre(script)
         let screen = TestScreen(isRealTime: false)
         _ = await theatre.renderer.attach(screen)
@@ -262,7 +262,7 @@ struct SoftwareRendererTests {
     func nextDevice() async throws {
         let theatre = TestTheatre(script(10))
         let heard = Locked([(time: MediaTime, generation: UInt64)]())
-        let first = NullAudioSink { sound, _, generation in heard.withLock { $0.append((sound.time, generation)) } }
+        let first = NullAudioSink { audio, _, generation in heard.withLock { $0.append((audio.time, generation)) } }
         _ = await theatre.renderer.attach(first)
         _ = await theatre.renderer.attach(FragileSink(lives: 30))
         theatre.tell(.load(url: "film", position: .zero), .play)
@@ -322,8 +322,8 @@ final class CountingSink: AudioSink {
     func samplesHeard(at now: Int64) -> Int64? { nil }
     func finish(generation: UInt64) {}
 
-    func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
-        taken.withLock { $0 += sound.block.count }
+    func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
+        taken.withLock { $0 += audio.block.count }
         return true
     }
 }
@@ -342,12 +342,12 @@ final class FragileSink: AudioSink {
     func samplesHeard(at now: Int64) -> Int64? { inner.samplesHeard(at: now) }
     func finish(generation: UInt64) {}
 
-    func take(_ sound: TimedAudio, generation: UInt64) async -> Bool {
+    func take(_ audio: TimedAudio, generation: UInt64) async -> Bool {
         let isAlive = lives.withLock { lives in
             lives -= 1
             return lives > 0
         }
         guard isAlive else { return false }
-        return await inner.take(sound, generation: generation)
+        return await inner.take(audio, generation: generation)
     }
 }

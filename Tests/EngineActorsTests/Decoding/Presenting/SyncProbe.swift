@@ -55,8 +55,8 @@ final class SyncProbe: Sendable {
         }
     }
 
-    func hear(_ sound: TimedAudio, _ first: Int64, _ generation: UInt64) {
-        let (begin, end) = (sound.level(at: 0), sound.level(at: sound.block.count - 1))
+    func hear(_ audio: TimedAudio, _ first: Int64, _ generation: UInt64) {
+        let (begin, end) = (audio.level(at: 0), audio.level(at: audio.block.count - 1))
         state.withLock { state in
             if state.generation != generation {
                 state.generation = generation
@@ -65,8 +65,8 @@ final class SyncProbe: Sendable {
             }
             defer { state.wasLoud = end > 0.25 }
             guard !state.wasLoud || (begin < 0.25 && end > 0.25) else { return }
-            guard let index = sound.firstLoudSample else { return }
-            let place = sound.time.seconds + Double(index) / Double(sound.format.rate) * sound.rate
+            guard let index = audio.firstLoudSample else { return }
+            let place = audio.time.seconds + Double(index) / Double(audio.format.rate) * audio.rate
             state.beeps.append(Beep(generation: generation, sample: first + Int64(index), second: Int(place.rounded())))
         }
     }

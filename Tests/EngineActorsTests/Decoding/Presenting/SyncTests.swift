@@ -14,7 +14,7 @@ struct SyncTests {
         var script = TestFilm.Script()
         script.frameRate = frameRate
         script.pictures = .seconds(120)
-        script.sound = .seconds(120)
+        script.audio = .seconds(120)
         script.audioGate = gate
         return TestTheatre(script)
     }

@@ -11,7 +11,7 @@ final class TestFilm: DecodedSource {
     struct Script: Sendable {
         var frameRate = 25.0
         var pictures = MediaTime.seconds(10)
-        var sound = MediaTime.seconds(10)
+        var audio = MediaTime.seconds(10)
         /// Audio from this time on is held back until `release` is called.
         var audioGate: MediaTime?
         /// Frames from this time on are held back until `release` is called.
@@ -69,7 +69,7 @@ final class TestFilm: DecodedSource {
         room.signal()
     }
 
-    func nextPicture(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
+    func nextFrame(pass: UInt64) async throws(EngineError) -> Supply<TimedFrame> {
         let count = pictureCount
         while true {
             let visit = room.visit
@@ -87,8 +87,8 @@ final class TestFilm: DecodedSource {
         }
     }
 
-    func nextSound(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio> {
-        let end = Int64(script.sound.seconds * Double(script.format.rate))
+    func nextAudio(pass: UInt64) async throws(EngineError) -> Supply<TimedAudio> {
+        let end = Int64(script.audio.seconds * Double(script.format.rate))
         while true {
             let visit = room.visit
             let (isShut, supply) = state.withLock { state -> (Bool, Supply<TimedAudio>) in
@@ -103,13 +103,13 @@ final class TestFilm: DecodedSource {
                     state.givenAudio += 1
                 }
                 let block = block(from: state.sample, count: Int(count))
-                let sound = TimedAudio(
+                let audio = TimedAudio(
                     format: script.format,
                     block: block,
                     time: time,
                     isDiscontinuous: state.isFirst
                 )
-                return (false, .next(sound))
+                return (false, .next(audio))
             }
             guard isShut else { return supply }
             await room.wait(after: visit)

@@ -13,7 +13,7 @@ import Testing
 struct ListCollectorTests {
     private static let plan = DescribedSource.plan(segments: 4, of: 160)
     private static let script = PacketScript(frame: 40)
-    private static let sound = PacketScript(stream: 1, frame: 20)
+    private static let audio = PacketScript(stream: 1, frame: 20)
 
     private func packets(_ script: PacketScript, _ line: String, of segment: Int) -> [Packet] {
         script.packets(line, from: ListPlace(segment: segment).position)
@@ -49,7 +49,7 @@ struct ListCollectorTests {
     func byResource() throws {
         let mixed =
             packets(Self.script, "K3 4", of: 0) + packets(Self.script, "K9 10 11", of: 1)
-            + packets(Self.sound, "21 22", of: 1) + packets(Self.script, "K12", of: 2)
+            + packets(Self.audio, "21 22", of: 1) + packets(Self.script, "K12", of: 2)
         let found = try times(mixed, segment: 1)
         #expect(found.times == [[360, 400, 440], [420, 440]])
         #expect(found.read == mixed.count)
@@ -63,7 +63,7 @@ struct ListCollectorTests {
     @Test("pictures before the first keyframe of a segment belong to the segment before it")
     func unaligned() throws {
         let mixed =
-            packets(Self.script, "3 K4 5 6", of: 1) + packets(Self.sound, "8 9", of: 1)
+            packets(Self.script, "3 K4 5 6", of: 1) + packets(Self.audio, "8 9", of: 1)
             + packets(Self.script, "7 8 K9 10", of: 2)
         let found = try times(mixed, segment: 1, isAligned: false)
         #expect(found.times == [[160, 200, 240, 280, 320], [160, 180]])

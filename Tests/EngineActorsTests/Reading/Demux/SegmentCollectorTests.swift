@@ -119,7 +119,7 @@ struct SegmentCollectorTests {
     }
 
     @Test("Sound that an edit list hides is kept only before the first that is heard")
-    func hiddenSound() throws {
+    func hiddenAudio() throws {
         var source = DescribedSource()
         source.hasAudio = true
         let line = "D-1 0 1 2 D3 D1 D2 3 4 5 6 7 8"

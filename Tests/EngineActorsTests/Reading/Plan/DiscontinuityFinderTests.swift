@@ -30,12 +30,12 @@ struct DiscontinuityFinderTests {
             (1020, 100, false, false), (3_610_00, 0, true, true), (3_610_00, 3_000_00, true, false),
         ] as [(Int64, Int64, Bool, Bool)]
     )
-    func steps(step: Int64, sound: Int64, isLiveJump: Bool, isJump: Bool) {
+    func steps(step: Int64, audio: Int64, isLiveJump: Bool, isJump: Bool) {
         for (interleaving, expected) in [(Interleaving.live, isLiveJump), (.stored, isJump)] {
             var watch = Self.watch(interleaving)
             let first = DiscontinuityFinder.Sight(time: 0, decodeTime: 0, position: 0, isKey: true)
             _ = watch.seeLead(first, end: nil)
-            let audio = DiscontinuityFinder.Sight(time: sound, decodeTime: sound, position: 1, isKey: true)
+            let audio = DiscontinuityFinder.Sight(time: audio, decodeTime: audio, position: 1, isKey: true)
             _ = watch.see(audio, of: 1, front: 4)
             let next = DiscontinuityFinder.Sight(time: step, decodeTime: step, position: 2, isKey: true)
             #expect(watch.seeLead(next, end: 4) == (expected ? .begins(4) : .at(step)))
@@ -46,7 +46,7 @@ struct DiscontinuityFinderTests {
     func wraps() {
         var watch = Self.watch(.live)
         let wrap = ClockWrap.ticks(in: .hertz(100))
-        var (finding, sound) = (DiscontinuityFinder.Finding.nowhere, DiscontinuityFinder.Finding.nowhere)
+        var (finding, audio) = (DiscontinuityFinder.Finding.nowhere, DiscontinuityFinder.Finding.nowhere)
         // Steps of nine seconds through four wraps.
         for time in stride(from: wrap - 5000, to: 5 * wrap, by: 900) {
             let sight = DiscontinuityFinder.Sight(
@@ -56,10 +56,10 @@ struct DiscontinuityFinderTests {
                 isKey: true
             )
             finding = watch.seeLead(sight, end: time)
-            sound = watch.see(sight, of: 1, front: time)
-            guard finding == .at(time), sound == .at(time) else { break }
+            audio = watch.see(sight, of: 1, front: time)
+            guard finding == .at(time), audio == .at(time) else { break }
         }
-        #expect(finding == sound && watch.jumps.isEmpty)
+        #expect(finding == audio && watch.jumps.isEmpty)
         guard case .at(let last) = finding else {
             Issue.record("the clock has jumped")
             return

@@ -78,17 +78,17 @@ struct PlanScanTests {
             (12_600, nil, [0, 4000, 8000]),
         ] as [(Int64, Int64?, [Int64])]
     )
-    func live(pictures: Int64, sound: Int64?, expected: [Int64]) {
+    func live(pictures: Int64, audio: Int64?, expected: [Int64]) {
         let tracks: [PlayedTrack] = [.paper(container: "mpegts"), .paper(.aac, stream: 1, container: "mpegts")]
         for interleaving in [Interleaving.live, .stored] {
             var scan = scan(tracks, in: "mpegts", interleaving)
             for packet in video(to: pictures) { scan.add(packet, offset: 0) }
-            if let sound {
+            if let audio {
                 let packet = Packet(
                     [1],
                     stream: 1,
-                    pts: sound - 20,
-                    dts: sound - 20,
+                    pts: audio - 20,
+                    dts: audio - 20,
                     duration: 20,
                     flags: .key,
                     position: 0

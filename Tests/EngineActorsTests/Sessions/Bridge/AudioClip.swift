@@ -26,12 +26,12 @@ struct AudioClip {
         path = directory.appending(path: name).path
         let channels = ["mono": 1, "stereo": 2, "quad": 4, "5.1": 6, "5.1(side)": 6, "6.1": 7, "7.1": 8][layout] ?? 2
         let tones = (0..<channels).map { "\(0.02 * Double($0 + 2))*sin(2*PI*\(55 + 40 * $0)*t)+0.01*random(\($0))" }
-        let sound = "aevalsrc=exprs='\(tones.joined(separator: "|"))':c=\(layout):s=48000"
+        let audio = "aevalsrc=exprs='\(tones.joined(separator: "|"))':c=\(layout):s=48000"
         let video =
             hasVideo ? ["-f", "lavfi", "-i", "testsrc2=s=64x64:r=25"] : []
         let coding = hasVideo ? ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p"] : []
         _ = try Self.run(
-            video + ["-f", "lavfi", "-i", sound, "-t", Self.seconds] + coding
+            video + ["-f", "lavfi", "-i", audio, "-t", Self.seconds] + coding
                 + encoding.split(separator: " ").map(String.init) + ["-strict", "-2", path]
         )
     }

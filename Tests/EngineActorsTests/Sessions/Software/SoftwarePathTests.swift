@@ -44,7 +44,7 @@ struct SoftwarePathTests {
     func pictures(film: SoftwareFilm) async throws {
         let (state, session) = try await load(film.path())
         let log = PictureLog(isRealTime: false)
-        _ = try await session.attach(.pictures(log))
+        _ = try await session.attach(.video(log))
         _ = try await perform(.player(.play), state)
         try await eventually { try await phase(state) == .ended }
         let last = log.generation
@@ -67,7 +67,7 @@ struct SoftwarePathTests {
         let resting: Phase.Name = isPlaying ? .playing : .paused
         try await eventually { try await phase(state) == resting }
         let log = PictureLog(isRealTime: true)
-        let output = try await session.attach(.pictures(log))
+        let output = try await session.attach(.video(log))
         try await eventually { !log.seen.isEmpty }
         for path in [PlaybackPath.software, .remux, .software] {
             let before = try await engine.state(of: state.id).position.position(at: monotonicNanoseconds())
@@ -91,7 +91,7 @@ struct SoftwarePathTests {
     func onDemand() async throws {
         let (state, session) = try await load(Clip.matroska.path())
         let log = PictureLog(isRealTime: true)
-        let output = try await session.attach(.pictures(log))
+        let output = try await session.attach(.video(log))
         #expect(try await engine.state(of: state.id).path == .software)
         try await eventually { !log.seen.isEmpty }
         // The timeline begins with the audio, before the first frame.
@@ -127,7 +127,7 @@ struct SoftwarePathTests {
     func replacing() async throws {
         let (state, session) = try await load(SoftwareFilm.vp8.path())
         let log = PictureLog(isRealTime: true)
-        _ = try await session.attach(.pictures(log))
+        _ = try await session.attach(.video(log))
         try await eventually { !log.seen.isEmpty }
         let first = log.generation
         var request = LoadRequest(source: try SoftwareFilm.mpeg2.path())

@@ -13,7 +13,7 @@ private func seconds(_ count: Double) -> Int64 { Int64(count * 1e9) }
 struct FetchSchedulerTests {
     @Suite("Readers")
     struct Readers {
-        @Test("Only readers whose first byte arrives are woken", .timeLimit(.minutes(1)))
+        @Test("Only readers whose first byte arrives are woken", .timeLimit(.minutes(10)))
         func wakes() {
             var readers = SourceReaders()
             let signals = (0..<4).map { _ in WakeSignal() }

@@ -34,11 +34,20 @@ private func tagOfNewThread() -> UInt32 {
     return UInt32(UInt(bitPattern: result))
 }
 
-private func threadCount() -> Int {
+private func countThreads(named name: String) -> Int {
     guard let directory = unsafe opendir("/proc/self/task") else { return 0 }
     defer { unsafe closedir(directory) }
     var count = 0
-    while unsafe readdir(directory) != nil { count += 1 }
+    while let entry = unsafe readdir(directory) {
+        let path = unsafe withUnsafeBytes(of: unsafe entry.pointee.d_name) { id in
+            "/proc/self/task/\(unsafe String(decoding: id.prefix { $0 != 0 }, as: UTF8.self))/comm"
+        }
+        let file = unsafe open(path, O_RDONLY)
+        var line = [UInt8](repeating: 0, count: 16)
+        let length = unsafe read(file, &line, line.count)
+        close(file)
+        if length > 0, String(decoding: line.prefix(length - 1), as: UTF8.self) == name { count += 1 }
+    }
     return count
 }
 
@@ -82,10 +91,11 @@ struct ThreadExecutorTests {
 
     @Test("ends its thread when it is released")
     func threads() async throws {
-        _ = await Worker("warm").threadName()
-        let before = threadCount()
+        var last: Worker? = Worker("brief")
+        _ = await last?.threadName()
+        #expect(countThreads(named: "brief") == 1)
         for _ in 0..<200 { _ = await Worker("brief").threadName() }
-        for _ in 0..<100 where threadCount() > before + 4 { try await Task.sleep(for: .milliseconds(20)) }
-        #expect(threadCount() <= before + 4)
+        last = nil
+        while countThreads(named: "brief") > 0 { try await Task.sleep(for: .milliseconds(2)) }
     }
 }

@@ -23,27 +23,31 @@ extension Engine {
                 "session \(state.id.rawValue) is at revision \(state.revision), not \(revision)"
             )
         }
-        let outcome: CommandOutcome
-        switch request.command {
-        case .source(.selectProgram(let selection)):
-            let reload = try await session.reload(playing: selection, state)
-            if let reload { return CommandResult(state: try await load(reload)) }
-            return CommandResult(state: state)
-        case .stop:
-            await end(state.id, because: nil)
-            return CommandResult(state: state)
-        case .player, .tracks, .stepFrame, .output, .source(.refresh), .filters:
-            outcome = try await session.setup.attributed { () async throws(EngineError) in
-                try await session.perform(request.command)
+        return try await session.setup.attributed { () async throws(EngineError) in
+            let outcome: CommandOutcome
+            switch request.command {
+            case .source(.selectProgram(let selection)):
+                let reload = try await session.reload(playing: selection, state)
+                guard let reload else { return CommandResult(state: state) }
+                return CommandResult(state: try await load(reload))
+            case .stop:
+                await end(state.id, because: nil)
+                return CommandResult(state: state)
+            case .player(let command): outcome = try await session.perform(command)
+            case .tracks(let command): outcome = try await session.perform(command)
+            case .output(let command): outcome = try await session.perform(command)
+            case .filters(let command): outcome = try await session.perform(command)
+            case .source(.refresh(let refresh)): outcome = try await session.refresh(refresh)
+            case .stepFrame(let frames): outcome = try await session.step(by: frames)
             }
+            await keeping.keep(session, after: request.command)
+            return CommandResult(
+                state: hub.state(of: state.id) ?? state,
+                isClamped: outcome.isClamped,
+                seekID: outcome.seek,
+                addedSubtitles: outcome.addedSubtitles,
+                addedFilter: outcome.addedFilter
+            )
         }
-        await keeping.keep(session, after: request.command)
-        return CommandResult(
-            state: hub.state(of: state.id) ?? state,
-            isClamped: outcome.isClamped,
-            seekID: outcome.seek,
-            addedSubtitles: outcome.addedSubtitles,
-            addedFilter: outcome.addedFilter
-        )
     }
 }

@@ -23,16 +23,12 @@ package actor PlaybackSession {
     }
 
     nonisolated let setup: SessionSetup
-    private let media: SessionMedia
-    private let subtitles: SessionSubtitles
-    private let transport: SessionTransport
+    private let parts: SessionParts
     private let filters: SessionFilters
-    private let findings: SessionFindings
     private let software: SoftwarePath
     private let planning: SessionPlanning
     private let serving: SessionServing
     private let recording: SessionRecording
-    private let stepping: SessionStepping
     /// The state handed over by the session that this one replaces. `nil` once it has been taken over.
     private var inheritance: Task<Inheritance, Never>?
 
@@ -48,7 +44,7 @@ package actor PlaybackSession {
     ) {
         let now = monotonicNanoseconds()
         setup = SessionSetup(record, origin, settings, hub, journal)
-        media = CrashTag.$current.withValue(setup.tag) {
+        let media = CrashTag.$current.withValue(setup.tag) {
             SessionMedia(
                 sources,
                 plans: plans,
@@ -56,7 +52,6 @@ package actor PlaybackSession {
                 audio: record.audio ?? record.request.options.audio
             )
         }
-        subtitles = SessionSubtitles(record, setup, media, sources.network)
         var player = SessionPlayer(
             PlayerStateMachine(
                 position: max(.zero, record.position),
@@ -66,14 +61,12 @@ package actor PlaybackSession {
             )
         )
         if case .restored(let left) = origin { player.restore(left, at: now) }
-        transport = SessionTransport(setup, media, subtitles, player)
+        parts = SessionParts(record, setup, media, player, network: sources.network)
         filters = SessionFilters(record.treatment, setup)
-        findings = SessionFindings(setup, media, subtitles)
-        software = SoftwarePath(record.path, setup, media, transport, filters, findings)
-        stepping = SessionStepping(media, software)
-        planning = SessionPlanning(setup, media, subtitles, transport, software, findings)
-        serving = SessionServing(setup, media, subtitles, findings, transport, planning)
-        recording = SessionRecording(record.crashes, setup, media, subtitles, transport, filters, software)
+        software = SoftwarePath(parts, filters, wanted: record.path)
+        planning = SessionPlanning(parts, software)
+        serving = SessionServing(parts, planning)
+        recording = SessionRecording(parts, filters, software, crashes: record.crashes)
         if case .replacing(let old) = origin {
             // Ends soon on its own: nothing in it waits for media.
             inheritance = Task { await old.handOver() }
@@ -82,6 +75,10 @@ package actor PlaybackSession {
 
     package nonisolated var id: SessionID { setup.id }
     package nonisolated var token: String { setup.token }
+
+    private var media: SessionMedia { parts.media }
+    private var subtitles: SessionSubtitles { parts.subtitles }
+    private var transport: SessionTransport { parts.transport }
 
     /// Has the journal note everything that is needed to restore this session.
     func note() async -> SessionRecording.Noted {
@@ -144,7 +141,7 @@ package actor PlaybackSession {
         }
         media.described()
         software.begin(on: self)
-        findings.noteVersions()
+        parts.findings.noteVersions()
         // Any player requests the segment at the playhead first.
         if opened.source.lead.isServed { opened.prefetch(media.segment(at: transport.playhead)) }
         media.admit()
@@ -175,19 +172,6 @@ package actor PlaybackSession {
 
     // MARK: Commands
 
-    /// Carries out a command other than `stop` and `selectProgram`, which the engine carries out.
-    func perform(_ command: Command) async throws(EngineError) -> CommandOutcome {
-        switch command {
-        case .player(let command): try await perform(command)
-        case .tracks(let command): try await perform(command)
-        case .output(let command): try await perform(command)
-        case .source(.refresh(let refresh)): try await self.refresh(refresh)
-        case .stepFrame(let frames): try await step(by: frames)
-        case .filters(let command): try await perform(command)
-        case .source(.selectProgram), .stop: preconditionFailure("a session does not carry out \(command)")
-        }
-    }
-
     package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> CommandOutcome {
         await inherit()
         let request = try await media.refresh(setup.request, by: refresh)
@@ -216,7 +200,10 @@ package actor PlaybackSession {
         await inherit()
         return try await change { () async throws(EngineError) in
             _ = transport.perform(.pause)
-            let (target, isClamped) = try await stepping.target(frames, from: transport.playhead)
+            let (target, isClamped) = try await SessionStepping(media, software).target(
+                frames,
+                from: transport.playhead
+            )
             var outcome = transport.perform(.seek(SeekCommand(.position(target), thenPlay: false)))
             outcome.isClamped = isClamped
             return outcome
@@ -310,7 +297,7 @@ package actor PlaybackSession {
         guard !media.isStopped else { return }
         await change(.screen) {
             subtitles.take(window)
-            findings.note(window)
+            parts.findings.note(window)
         }
     }
 

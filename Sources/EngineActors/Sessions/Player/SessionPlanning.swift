@@ -30,20 +30,9 @@ final class SessionPlanning {
     /// The scan, if it continues after the source was opened.
     private var scan: Task<Void, Never>?
 
-    init(
-        _ setup: SessionSetup,
-        _ media: SessionMedia,
-        _ subtitles: SessionSubtitles,
-        _ transport: SessionTransport,
-        _ software: SoftwarePath,
-        _ findings: SessionFindings
-    ) {
-        self.setup = setup
-        self.media = media
-        self.subtitles = subtitles
-        self.transport = transport
-        self.software = software
-        self.findings = findings
+    init(_ parts: SessionParts, _ software: SoftwarePath) {
+        (setup, media, subtitles) = (parts.setup, parts.media, parts.subtitles)
+        (transport, findings, self.software) = (parts.transport, parts.findings, software)
     }
 
     deinit { scan?.cancel() }

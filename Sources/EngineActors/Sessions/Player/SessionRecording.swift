@@ -25,18 +25,9 @@ final class SessionRecording {
     private var activity = CrashHistory.Activity.resting
     private var written: PlayerRecord?
 
-    init(
-        _ crashes: CrashHistory,
-        _ setup: SessionSetup,
-        _ media: SessionMedia,
-        _ subtitles: SessionSubtitles,
-        _ transport: SessionTransport,
-        _ filters: SessionFilters,
-        _ software: SoftwarePath
-    ) {
-        self.crashes = crashes
-        (self.setup, self.media, self.subtitles) = (setup, media, subtitles)
-        (self.transport, self.filters, self.software) = (transport, filters, software)
+    init(_ parts: SessionParts, _ filters: SessionFilters, _ software: SoftwarePath, crashes: CrashHistory) {
+        (setup, media, subtitles, transport) = (parts.setup, parts.media, parts.subtitles, parts.transport)
+        (self.filters, self.software, self.crashes) = (filters, software, crashes)
     }
 
     /// Has the journal note everything that is needed to restore the session.

@@ -25,20 +25,9 @@ final class SessionServing {
     private var sheets = StoryboardSheets()
     private let planning: SessionPlanning
 
-    init(
-        _ setup: SessionSetup,
-        _ media: SessionMedia,
-        _ subtitles: SessionSubtitles,
-        _ findings: SessionFindings,
-        _ transport: SessionTransport,
-        _ planning: SessionPlanning
-    ) {
-        self.setup = setup
-        self.media = media
-        self.subtitles = subtitles
-        self.findings = findings
-        self.transport = transport
-        self.planning = planning
+    init(_ parts: SessionParts, _ planning: SessionPlanning) {
+        (setup, media, subtitles) = (parts.setup, parts.media, parts.subtitles)
+        (findings, transport, self.planning) = (parts.findings, parts.transport, planning)
     }
 
     /// Publishes what the producer has made.

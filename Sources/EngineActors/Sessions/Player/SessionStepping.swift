@@ -9,9 +9,8 @@ internal import Segments
 /// Finds the target position when a session's playhead moves by frames.
 ///
 /// If players can fetch the video, the frames in its segments are counted exactly. Otherwise the engine's own renderer
-/// counts from the frame it shows; without a known frame, the nominal frame rate is used. Belongs to the session's
-/// actor.
-final class SessionStepping {
+/// counts from the frame it shows; without a known frame, the nominal frame rate is used.
+struct SessionStepping {
     private let media: SessionMedia
     private let software: SoftwarePath
 

@@ -24,20 +24,9 @@ final class SoftwarePath {
     /// The path that a client selected. `nil`: the path depends on the source, and on whether any output is attached.
     private(set) var wantedPath: PlaybackPath?
 
-    init(
-        _ wantedPath: PlaybackPath?,
-        _ setup: SessionSetup,
-        _ media: SessionMedia,
-        _ transport: SessionTransport,
-        _ filters: SessionFilters,
-        _ findings: SessionFindings
-    ) {
-        self.wantedPath = wantedPath
-        self.setup = setup
-        self.media = media
-        self.transport = transport
-        self.filters = filters
-        self.findings = findings
+    init(_ parts: SessionParts, _ filters: SessionFilters, wanted path: PlaybackPath?) {
+        (setup, media, transport) = (parts.setup, parts.media, parts.transport)
+        (findings, self.filters, wantedPath) = (parts.findings, filters, path)
     }
 
     deinit { link?.running.cancel() }

@@ -77,15 +77,15 @@ let package = Package(
         .target(
             name: "Bindings",
             dependencies: [
-                "EngineModel", "EngineRuntime", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto", "CJPEG",
-                "CPixels",
-                "CPulse", "CAlsa", "CSystemShims",
+                "EngineModel", "EngineRuntime", "Digests", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto",
+                "CJPEG",
+                "CPixels", "CPulse", "CAlsa", "CSystemShims",
             ],
             swiftSettings: swiftSettings
         ),
         .target(
             name: "Transfers",
-            dependencies: ["EngineModel", "EngineRuntime", "Bindings", "SourceWire"],
+            dependencies: ["EngineModel", "EngineRuntime", "Digests", "Bindings", "SourceWire"],
             swiftSettings: swiftSettings
         ),
         // The actors. Reading carries the wings, which do not see each other; Sessions sees all of them.

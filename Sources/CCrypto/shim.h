@@ -2,3 +2,4 @@
 #pragma once
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>

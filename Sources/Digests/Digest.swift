@@ -7,6 +7,18 @@ internal import CCrypto
     package enum Algorithm: Sendable {
         /// RFC 1321. Identifies data, but is not cryptographically secure.
         case md5
+        /// FIPS 180-4. For protocols that require it; not collision-resistant.
+        case sha1
+        /// FIPS 180-4. Collision-resistant.
+        case sha256
+
+        fileprivate var method: OpaquePointer? {
+            switch self {
+            case .md5: unsafe EVP_md5()
+            case .sha1: unsafe EVP_sha1()
+            case .sha256: unsafe EVP_sha256()
+            }
+        }
     }
 
     /// libcrypto refused the call, e.g. because the system's policy forbids the algorithm.
@@ -20,11 +32,7 @@ internal import CCrypto
     package init(_ algorithm: Algorithm) throws(Unavailable) {
         guard let context = unsafe EVP_MD_CTX_new() else { preconditionFailure("EVP_MD_CTX_new: out of memory") }
         unsafe self.context = context
-        let method =
-            switch algorithm {
-            case .md5: unsafe EVP_md5()
-            }
-        guard unsafe EVP_DigestInit_ex(context, method, nil) == 1 else {
+        guard unsafe EVP_DigestInit_ex(context, algorithm.method, nil) == 1 else {
             throw Unavailable(function: "EVP_DigestInit_ex")
         }
     }
@@ -39,13 +47,47 @@ internal import CCrypto
         guard status == 1 else { throw Unavailable(function: "EVP_DigestUpdate") }
     }
 
-    /// The digest in hexadecimal (`EVP_DigestFinal_ex`).
-    package consuming func finish() throws(Unavailable) -> String {
+    /// The digest of all appended bytes (`EVP_DigestFinal_ex`).
+    package consuming func finish() throws(Unavailable) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: CUnsignedInt = 0
         guard unsafe EVP_DigestFinal_ex(context, &bytes, &count) == 1 else {
             throw Unavailable(function: "EVP_DigestFinal_ex")
         }
-        return bytes.prefix(Int(count)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Array(bytes.prefix(Int(count)))
+    }
+}
+
+extension Digest {
+    /// SHA-256, which no policy forbids: 32 bytes.
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+        do throws(Unavailable) {
+            var digest = try Digest(.sha256)
+            try digest.update(bytes.span)
+            return try digest.finish()
+        } catch {
+            preconditionFailure("\(error.function): SHA-256 is not available")
+        }
+    }
+
+    /// HMAC (RFC 2104) with the given digest (`HMAC`).
+    package static func hmac(
+        _ algorithm: Algorithm,
+        of message: [UInt8],
+        key: [UInt8]
+    ) throws(Unavailable) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: CUnsignedInt = 0
+        let result = unsafe HMAC(
+            algorithm.method,
+            key,
+            CInt(key.count),
+            message,
+            message.count,
+            &bytes,
+            &count
+        )
+        guard unsafe result != nil else { throw Unavailable(function: "HMAC") }
+        return Array(bytes.prefix(Int(count)))
     }
 }

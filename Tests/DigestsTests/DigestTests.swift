@@ -18,7 +18,27 @@ struct DigestTests {
     func whole(_ vector: (text: String, digest: String)) throws {
         var digest = try Digest(.md5)
         try digest.update(Array(vector.text.utf8).span)
-        #expect(try digest.finish() == vector.digest)
+        #expect(hexadecimal(try digest.finish()) == vector.digest)
+    }
+
+    @Test("SHA-256 of `abc` (FIPS 180-4)")
+    func secure() {
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(hexadecimal(Digest.sha256(Array("abc".utf8))) == expected)
+    }
+
+    @Test("HMAC-SHA1 (RFC 2202)")
+    func authenticates() throws {
+        let message = Array("what do ya want for nothing?".utf8)
+        let digest = try Digest.hmac(.sha1, of: message, key: Array("Jefe".utf8))
+        #expect(hexadecimal(digest) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+        let long = Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)
+        let other = try Digest.hmac(.sha1, of: long, key: Array(repeating: 0xAA, count: 80))
+        #expect(hexadecimal(other) == "aa4ae5e15272d00e95705637ce8a3b55ed402112")
+    }
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     @Test("it does not matter how the bytes are divided", arguments: 1...8)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CCurl
+internal import Digests
 internal import EngineModel
 internal import Glibc
 
@@ -101,7 +102,7 @@ internal import Glibc
         let fault = HostKeyFault(
             isChanged: isChanged,
             type: String(decoding: type, as: UTF8.self),
-            fingerprint: "SHA256:" + Base64.text(of: ByteDigest.sha256(key)),
+            fingerprint: "SHA256:" + Base64.text(of: Digest.sha256(key)),
             knownHosts: request.settings.secureShell.knownHosts
         )
         finding = .hostKey(fault)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Digests
+
 /// The keys of one server in a file of known hosts (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). Pure.
 ///
 /// libssh2 reads such files too, but stops at a line that it does not understand, and asks the server for the type of key
@@ -54,7 +56,7 @@ struct KnownHosts {
             guard parts.count == 2, let salt = Base64.bytes(of: parts[0]), let hash = Base64.bytes(of: parts[1]) else {
                 return false
             }
-            return ByteDigest.hmacSHA1(Array(name.utf8), key: salt) == hash
+            return (try? Digest.hmac(.sha1, of: Array(name.utf8), key: salt)) == hash
         }
         var isNamed = false
         for pattern in patterns.lowercased().split(separator: ",") {

@@ -44,7 +44,7 @@ final class BlockFile: Sendable {
         var bytes: [UInt8] {
             var bytes = Array([Self.magic, key.name, "\(byteCount)", url, ""].joined(separator: "\n").utf8)
             bytes += [UInt8](repeating: 0, count: Self.byteCount - 16 - bytes.count)
-            return bytes + ByteDigest.murmur3(bytes)
+            return bytes + Murmur3.hash(bytes)
         }
     }
 
@@ -64,7 +64,7 @@ final class BlockFile: Sendable {
         }
 
         init(of block: Int64, _ key: CacheKey, _ bytes: [UInt8]) {
-            let digest = ByteDigest.murmur3(Array("\(key.name) \(block) ".utf8), bytes)
+            let digest = Murmur3.hash(Array("\(key.name) \(block) ".utf8), bytes)
             guard let checksum = Checksum(digest[...]) else { preconditionFailure("a digest of zeros") }
             self = checksum
         }

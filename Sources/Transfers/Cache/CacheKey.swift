@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Bindings
+internal import Digests
+internal import EngineModel
 
 /// Identifies the content of a source on disk by its length, its first and last 64 KiB, its scheme, and the version
 /// that the server states. The URL is not part of the key, so that a newly signed URL finds the same bytes.
@@ -20,14 +22,13 @@ package struct CacheKey: Hashable, Sendable {
         var text: [UInt8] = []
         for part in [
             Array("engined ranges 1".utf8), Array("\(version.byteCount ?? -1)".utf8), [isSecure ? 1 : 0],
-            Array((version.tag ?? "").utf8), Array((version.modified ?? "").utf8), ByteDigest.sha256(head),
-            ByteDigest.sha256(tail),
+            Array((version.tag ?? "").utf8), Array((version.modified ?? "").utf8), Digest.sha256(head),
+            Digest.sha256(tail),
         ] {
             // Each part is preceded by its length, so that different lists of parts never have the same text.
             text += Array("\(part.count):".utf8) + part
         }
-        let digits = Array("0123456789abcdef")
-        name = String(ByteDigest.sha256(text).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        name = Hexadecimal.text(Digest.sha256(text))
     }
 
     /// Returns `nil` for a text that is not the name of a key.

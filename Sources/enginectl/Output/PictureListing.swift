@@ -31,7 +31,7 @@ struct PictureListing {
                     }
                 }
             }
-            return try digest.finish()
+            return Hexadecimal.text(try digest.finish())
         } catch {
             throw Failure(.failed, "MD5 is not available on this machine: \(error.function)")
         }

@@ -70,10 +70,10 @@ package final class NullAudioSink: AudioSink {
     }
 
     private func waitForRoom(_ visit: UInt64, _ now: Int64, _ wait: Int64?) async {
-        guard case .manual(let manual) = clock else {
+        guard case .manual(_, let whenMoved) = clock else {
             return await room.wait(after: visit, until: wait.map { monotonicNanoseconds() + $0 })
         }
-        manual.whenMoved { [room] in room.signal() }
+        whenMoved { [room] in room.signal() }
         if time == now { await room.wait(after: visit) }
     }
 

@@ -20,8 +20,8 @@ struct AudioSinkTests {
 
     @Test("with a manual clock, the samples heard match the elapsed time, and never exceed the samples given")
     func manualClock() async throws {
-        let clock = ManualAudioClock()
-        let sink = NullAudioSink(clock: .manual(clock))
+        let clock = ManualClock()
+        let sink = NullAudioSink(clock: .manual(now: { clock.now }, whenMoved: clock.whenMoved))
         sink.flush(to: 3)
         #expect(sink.samplesHeard(at: 0) == nil)
         #expect(await sink.take(audio(4800), generation: 3))
@@ -40,9 +40,11 @@ struct AudioSinkTests {
 
     @Test("a caller waits while the sink is full, until there is room or a flush")
     func backPressure() async throws {
-        let clock = ManualAudioClock()
+        let clock = ManualClock()
         let taken = Locked([Int64]())
-        let sink = NullAudioSink(clock: .manual(clock)) { _, first, _ in taken.withLock { $0.append(first) } }
+        let sink = NullAudioSink(clock: .manual(now: { clock.now }, whenMoved: clock.whenMoved)) { _, first, _ in
+            taken.withLock { $0.append(first) }
+        }
         sink.flush(to: 1)
         sink.setRunning(true)
         let audio = audio(9600)

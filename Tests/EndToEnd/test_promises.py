@@ -16,22 +16,23 @@ from harness.places import ENGINED, clip
 
 pytestmark = pytest.mark.long
 
-CALLS = "connect,bind,listen,sendto,sendmsg,sendmmsg,open,openat,openat2,execve,execveat"
+CALLS = "connect,bind,listen,sendto,sendmsg,sendmmsg,open,openat,openat2,execve,execveat,newfstatat,pread64,prctl"
 STARTED = re.compile(r"^(\d+) +(\w+)\((.*?)(?: = (-?\d+|\?).*| <unfinished \.\.\.>)$")
 RESUMED = re.compile(r"^(\d+) +<\.\.\. (\w+) resumed>(.*) = (-?\d+|\?)")
 
 
 def calls(trace):
-    """The system calls of a trace: name, arguments and result; a call that was interrupted by another thread's is one call."""
+    """The system calls of a trace: thread, name, arguments and result; a call that was interrupted by another thread's is one
+    call."""
     waiting = {}
     for line in trace.read_text().splitlines():
         if again := RESUMED.match(line):
-            yield again[2], waiting.pop((again[1], again[2]), "") + again[3], again[4]
+            yield again[1], again[2], waiting.pop((again[1], again[2]), "") + again[3], again[4]
         elif found := STARTED.match(line):
             if found[4] is None:
                 waiting[found[1], found[2]] = found[3]
             else:
-                yield found[2], found[3], found[4]
+                yield found[1], found[2], found[3], found[4]
 
 
 @pytest.fixture
@@ -69,8 +70,8 @@ def use(engine, source):
 
 def test_only_named_files_are_read_and_nobody_is_contacted(start_engine, tmp_path, folder):
     trace = tmp_path / "trace"
-    # -D: the engine keeps its process id.
-    engine = start_engine(through=("strace", "-D", "-f", "-qq", "-s", "300", "-e", "signal=none", "-e", f"trace={CALLS}", "-o", trace))
+    # -D: the engine keeps its process id; -y: descriptors are shown with their paths.
+    engine = start_engine(through=("strace", "-D", "-f", "-qq", "-y", "-s", "300", "-e", "signal=none", "-e", f"trace={CALLS}", "-o", trace))
     named = ["subtitled.mkv", "h264-aac.mp4", "h264-aac.ts", "list.m3u8"]
     for name in named:
         use(engine, folder / name)
@@ -80,7 +81,13 @@ def test_only_named_files_are_read_and_nobody_is_contacted(start_engine, tmp_pat
             engine.load(folder / name)
     engine.end()
 
-    made = list(calls(trace))
+    traced = list(calls(trace))
+    # Threads of the engine carry names, those of the cooperative pool do not (docs/concurrency.md, rule 1).
+    names = {thread: text.split('"')[1] for thread, name, text, _ in traced if name == "prctl" and text.startswith("PR_SET_NAME")}
+    touching = {(name, names.get(thread)) for thread, name, text, _ in traced if name != "execve" and f"{folder}/" in text}
+    assert {name for name, _ in touching} >= {"openat", "newfstatat", "pread64"}, touching
+    assert all(thread for _, thread in touching), touching
+    made = [call[1:] for call in traced]
     opened = {match[1] for name, text, result in made if name.startswith("open") and result != "-1"
               and (match := re.search(r'"((?:[^"\\]|\\.)*)"', text))}
     own = {path for path in opened if path.startswith(str(tmp_path))}

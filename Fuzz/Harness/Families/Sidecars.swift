@@ -15,7 +15,7 @@ func exerciseSidecars(_ bytes: [UInt8]) {
     let ordered = ScriptFields.ordered(bytes)
     expect(ScriptFields.ordered(ordered) == ordered, "what is in order stays")
     let text = String(decoding: bytes.prefix(4096), as: UTF8.self)
-    let name = SidecarName(text, film: String(text.prefix(16)))
+    let name = SidecarName(text, source: String(text.prefix(16)))
     expect(name.language.isEmpty || LanguageCode.parts(of: name.language) != nil, "a language can be read")
     guard let address = WebAddress("http://\(text)") else { return }
     expect(address.isSameServer(as: address), "a server is itself")

@@ -13,7 +13,7 @@ package import Reading
 package actor FrameExtractor {
     enum Access {
         case closed
-        case film(PictureFinder)
+        case video(PictureFinder)
         /// The source has only this picture.
         case cover(VideoFrame, VideoProperties)
     }
@@ -180,7 +180,7 @@ package actor FrameExtractor {
                 mapping: nil
             )
             return (found, video)
-        case .film(let finder):
+        case .video(let finder):
             if let plan = plan ?? clock.plan { finder.use(plan) }
             let found = try kind == .thumbnail ? finder.keyframe(at: time) : finder.picture(at: time)
             return (found, finder.facts.video)
@@ -197,8 +197,8 @@ package actor FrameExtractor {
             case .opened(let source): subject = try .of(source, in: reader)
             }
             switch subject {
-            case .film(let facts):
-                access = .film(
+            case .video(let facts):
+                access = .video(
                     PictureFinder(reader: reader, facts: facts, plan: plan) { [wanted, interruptFlag] in
                         wanted.flag.isUp || interruptFlag.isUp
                     }
@@ -232,7 +232,7 @@ package actor FrameExtractor {
     }
 
     private func lookAtClock() throws(EngineError) -> Clock {
-        guard case .film(let finder) = try open(nil), try finder.hasUnevenClock() else { return .even }
+        guard case .video(let finder) = try open(nil), try finder.hasUnevenClock() else { return .even }
         let examiner = try origin.examiner(interrupt: interruptFlag)
         let source: OpenedSource
         do throws(EngineError) {

@@ -7,7 +7,7 @@ internal import Reading
 
 /// What the stills of a source are made from.
 enum StillSubject {
-    case film(DecodingFacts)
+    case video(DecodingFacts)
     /// A stream that is a still picture, such as cover art.
     case cover(CodecParameters, StreamDescription)
 }
@@ -24,7 +24,7 @@ extension StillSubject {
             examined = nil
         }
         if let examined, let track = examined.tracks.first(where: { $0.kind == .video && $0.isServed }) {
-            return try film(track.stream.index, in: reader, examined.media, origin: examined.origin)
+            return try videoSubject(track.stream.index, in: reader, examined.media, origin: examined.origin)
         }
         // A stream that is not served may still be decodable, but the container header may not describe it completely.
         try reader.reopen()
@@ -43,23 +43,23 @@ extension StillSubject {
         } else {
             origin = try examiner.origin(pictures: video.index, of: media)
         }
-        return try film(video.index, in: reader, media, origin: origin)
+        return try videoSubject(video.index, in: reader, media, origin: origin)
     }
 
     /// `find(by:)` for a source that is already open.
     static func of(_ opened: OpenedSource, in reader: SourceReader) throws(EngineError) -> StillSubject {
         if opened.lead.kind == .video {
             if !opened.container.describesItself || !opened.lead.isServed { try reader.findStreamInfo() }
-            return try film(opened.lead.stream.index, in: reader, opened.media, origin: opened.origin)
+            return try videoSubject(opened.lead.stream.index, in: reader, opened.media, origin: opened.origin)
         }
         try reader.findStreamInfo()
         guard let video = opened.media.ownStreams.first(where: { $0.kind == .video }) else {
             return try cover(in: reader, opened.media)
         }
-        return try film(video.index, in: reader, opened.media, origin: opened.origin)
+        return try videoSubject(video.index, in: reader, opened.media, origin: opened.origin)
     }
 
-    private static func film(
+    private static func videoSubject(
         _ index: Int,
         in reader: SourceReader,
         _ media: MediaDescription,
@@ -67,7 +67,7 @@ extension StillSubject {
     ) throws(EngineError) -> StillSubject {
         let facts = try DecodingFacts.find(index, in: reader, media, origin: origin)
         try reader.goToStart(of: [index])
-        return .film(facts)
+        return .video(facts)
     }
 
     private static func cover(in reader: SourceReader, _ media: MediaDescription) throws(EngineError) -> StillSubject {

@@ -20,7 +20,7 @@ package actor PacketFeed {
     private var streams: [FeedKind: Int]
     /// How much later audio is played than video with the same timestamp.
     private var audioDelay = MediaTime.zero
-    private var film: FeedDescription?
+    private var description: FeedDescription?
     private var shared: FeedHead?
     private var lanes: [FeedKind: FeedLane] = [:]
     /// Overrides the default limit of a queue.
@@ -70,11 +70,11 @@ package actor PacketFeed {
     ///   all earlier ones.
     package func select(audio stream: Int?, from time: MediaTime, generation: UInt64) throws(EngineError) {
         streams[.audio] = stream
-        guard let film else { return }
+        guard let description else { return }
         lanes[.audio] = nil
         shared?.keep(only: Set(lanes.values.filter { $0.source.isShared }.map(\.facts.stream.index)))
         guard let stream else { return }
-        guard let facts = film.facts[stream] else { throw missing(stream) }
+        guard let facts = description.facts[stream] else { throw missing(stream) }
         let entry = FeedEntry(generation: generation, time: time)
         var lane = FeedLane(facts, entry, limit: limit)
         lane.source = .parked(.at(time))
@@ -83,7 +83,7 @@ package actor PacketFeed {
 
     /// Closes the file.
     package func close() {
-        film = nil
+        description = nil
         shared = nil
         lanes = [:]
     }
@@ -109,10 +109,10 @@ extension PacketFeed {
     private func find(_ entry: FeedEntry) throws(EngineError) {
         lanes = [:]
         try stopIfSuperseded(entry)
-        let film = try open()
+        let description = try open()
         var found: [FeedKind: FeedLane] = [:]
         for (kind, stream) in streams {
-            guard let facts = film.facts[stream] else { throw missing(stream) }
+            guard let facts = description.facts[stream] else { throw missing(stream) }
             let own = FeedEntry(generation: entry.generation, time: entry.time - audioDelay)
             found[kind] = FeedLane(facts, kind == .audio ? own : entry, limit: limit)
         }
@@ -137,10 +137,10 @@ extension PacketFeed {
     }
 
     private func open() throws(EngineError) -> FeedDescription {
-        if let film { return film }
+        if let description { return description }
         let examiner = try source.examiner(interrupt: interruptFlag)
         let found = try FeedDescription.open(source, video: streams[.video], by: examiner)
-        film = found
+        description = found
         shared = FeedHead(examiner.reader, found.facts, streams: Set(streams.values))
         return found
     }
@@ -190,7 +190,7 @@ extension PacketFeed {
 
     /// The head that reads the packets of a stream. Opens one if the stream is parked.
     private func attach(_ kind: FeedKind, _ lane: FeedLane) throws(EngineError) -> FeedHead {
-        guard let film, let shared else {
+        guard let description, let shared else {
             throw EngineError(.internal, "packets were requested before the feed was open")
         }
         switch lane.source {
@@ -198,7 +198,7 @@ extension PacketFeed {
         case .own(let head): return head
         case .parked(let place):
             let reader = try source.reader(interrupt: interruptFlag)
-            let head = FeedHead(reader, film.facts, streams: [lane.facts.stream.index])
+            let head = FeedHead(reader, description.facts, streams: [lane.facts.stream.index])
             let lead = lanes[.video]?.facts ?? lane.facts
             let packets = try head.resume(place, lane.facts, by: lead, plan) { () throws(EngineError) in
                 if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(source.file.path) was cancelled") }

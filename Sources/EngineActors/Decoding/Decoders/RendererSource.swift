@@ -12,7 +12,7 @@ package import Reading
 package final class RendererSource: DecodedSource {
     private let source: DecodingSource
     private let video: Int?
-    private let look: SharedTreatment?
+    private let treatment: SharedTreatment?
     private let rotation: Int
     private let aspect: Ratio?
     private let fields: Deinterlacer.Rate?
@@ -24,7 +24,7 @@ package final class RendererSource: DecodedSource {
     ///   - audio: the audio stream to decode, if any.
     ///   - fields: how interlaced frames are deinterlaced; `nil` leaves them as they are.
     ///   - plan: where the source can be entered, if known.
-    ///   - look: the processing applied to frames before they are returned.
+    ///   - treatment: the processing applied to frames before they are returned.
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
     package init(
@@ -33,14 +33,14 @@ package final class RendererSource: DecodedSource {
         audio: Int?,
         fields: Deinterlacer.Rate? = nil,
         plan: SegmentPlan?,
-        look: SharedTreatment? = nil,
+        treatment: SharedTreatment? = nil,
         rotation: Int = 0,
         aspect: Ratio? = nil
     ) {
         self.source = source
         self.video = video
         self.fields = fields
-        self.look = look
+        self.treatment = treatment
         self.rotation = rotation
         self.aspect = aspect
         content = Locked(RendererSourceContent(audio: audio, plan: plan))
@@ -82,7 +82,7 @@ package final class RendererSource: DecodedSource {
                     SoftwareVideoDecoder(
                         feed: feed,
                         deinterlacing: fields,
-                        look: look,
+                        treatment: treatment,
                         rotation: rotation,
                         aspect: aspect,
                         allocation: allocation

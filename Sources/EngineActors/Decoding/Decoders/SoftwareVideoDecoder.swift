@@ -35,7 +35,7 @@ package actor SoftwareVideoDecoder {
     /// - Parameters:
     ///   - deinterlacing: how interlaced frames are deinterlaced; `nil` leaves them as they are.
     ///   - usesDevices: whether hardware decoders may be used.
-    ///   - look: the processing applied to frames before they are returned.
+    ///   - treatment: the processing applied to frames before they are returned.
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
     ///   - allocation: provides the memory for frames that are returned as decoded.
@@ -43,7 +43,7 @@ package actor SoftwareVideoDecoder {
         feed: PacketFeed,
         deinterlacing: Deinterlacer.Rate? = nil,
         usesDevices: Bool = true,
-        look: SharedTreatment? = nil,
+        treatment: SharedTreatment? = nil,
         rotation: Int = 0,
         aspect: Ratio? = nil,
         allocation: FrameAllocation? = nil
@@ -52,7 +52,7 @@ package actor SoftwareVideoDecoder {
         self.allocation = allocation
         devices = usesDevices ? .system : nil
         fields = FieldRepair(deinterlacing)
-        finishing = FrameFinishing(look, rotation: rotation, aspect: aspect)
+        finishing = FrameFinishing(treatment, rotation: rotation, aspect: aspect)
     }
 
     /// Takes effect from the next frame on.
@@ -288,20 +288,20 @@ private struct FrameBatch {
 
 /// What is done to decoded frames before they are returned.
 private struct FrameFinishing: ~Copyable {
-    private let look: SharedTreatment?
+    private let treatment: SharedTreatment?
     private var filters: FrameFilters?
     private let rotation: Int
     private let aspect: Ratio?
 
-    init(_ look: SharedTreatment?, rotation: Int, aspect: Ratio?) {
-        self.look = look
+    init(_ treatment: SharedTreatment?, rotation: Int, aspect: Ratio?) {
+        self.treatment = treatment
         self.rotation = rotation
         self.aspect = aspect
-        filters = look.map { FrameFilters($0, rotation: rotation, aspect: aspect) }
+        filters = treatment.map { FrameFilters($0, rotation: rotation, aspect: aspect) }
     }
 
     /// Whether frames are returned as they were decoded.
-    var isIdentity: Bool { look?.treatment.isIdentity ?? true }
+    var isIdentity: Bool { treatment?.treatment.isIdentity ?? true }
 
     mutating func flush() { filters?.flush() }
 

@@ -19,7 +19,7 @@ package actor PlaybackSession {
     struct Inheritance: Sendable {
         let player: SessionPlayer
         let sinks: SoftwareOutputs
-        let look: SharedTreatment
+        let treatment: SharedTreatment
     }
 
     nonisolated let setup: SessionSetup
@@ -324,7 +324,7 @@ package actor PlaybackSession {
     // The engine's own renderer calls these.
 
     func fail(_ error: EngineError, from number: UInt64) { software.fail(error, from: number) }
-    func openFilm(_ number: UInt64) -> RendererSource? { software.openFilm(number) }
+    func openSource(_ number: UInt64) -> RendererSource? { software.openSource(number) }
     func prepare(_ renderer: SoftwareRenderer) async { await software.prepare(renderer) }
     func attachDevice(to renderer: SoftwareRenderer) async { await software.attachDevice(to: renderer) }
 
@@ -386,7 +386,7 @@ package actor PlaybackSession {
         guard inheritance != nil else { return }
         inheritance = nil
         software.inherit(inherited.sinks)
-        filters.inherit(inherited.look)
+        filters.inherit(inherited.treatment)
         transport.change { player, now in
             player = inherited.player
             player.reopen(
@@ -406,7 +406,7 @@ package actor PlaybackSession {
         let inheritance = Inheritance(
             player: transport.handOver(),
             sinks: software.handOver(),
-            look: filters.look
+            treatment: filters.shared
         )
         await stop()
         return inheritance

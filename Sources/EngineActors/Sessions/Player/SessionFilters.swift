@@ -12,7 +12,7 @@ final class SessionFilters {
     private static let trialSize = Drawing.Size(width: 64, height: 64)
 
     private let setup: SessionSetup
-    private(set) var look: SharedTreatment
+    private(set) var shared: SharedTreatment
     /// The position of each overlay, by overlay name.
     private var overlayBounds: [String: OverlayBounds] = [:]
     /// Reads the findings made while frames are processed.
@@ -20,18 +20,18 @@ final class SessionFilters {
 
     init(_ treatment: PictureTreatment, _ setup: SessionSetup) {
         self.setup = setup
-        look = SharedTreatment(treatment)
+        shared = SharedTreatment(treatment)
     }
 
     deinit { reader?.cancel() }
 
     /// Takes over the state of an earlier session.
-    func inherit(_ look: SharedTreatment) { self.look = look }
+    func inherit(_ shared: SharedTreatment) { self.shared = shared }
 
     /// The findings made while frames are processed, in order. Only the session that asked last receives them.
     func findings() -> AsyncStream<SharedTreatment.Finding> {
         let (findings, finding) = AsyncStream.makeStream(of: SharedTreatment.Finding.self)
-        look.listen { finding.yield($0) }
+        shared.listen { finding.yield($0) }
         return findings
     }
 
@@ -48,22 +48,22 @@ final class SessionFilters {
     ) async throws(EngineError) -> (outcome: PictureTreatment.Outcome, isChanged: Bool) {
         if case .put(let overlay) = command {
             do throws(EngineError) {
-                _ = try await look.draw(try overlay.checked().drawing, in: Self.trialSize)
+                _ = try await shared.draw(try overlay.checked().drawing, in: Self.trialSize)
             } catch {
                 throw error.below("overlay")
             }
         }
-        var treatment = look.treatment
+        var treatment = shared.treatment
         let outcome = try treatment.apply(command)
-        let isChanged = treatment != look.treatment
-        look.set(treatment)
+        let isChanged = treatment != shared.treatment
+        shared.set(treatment)
         publish()
         return (outcome, isChanged)
     }
 
     /// Applies a finding made while frames are processed: a filter or overlay that failed is removed, with a notice.
     func take(_ finding: SharedTreatment.Finding) {
-        var treatment = look.treatment
+        var treatment = shared.treatment
         switch finding {
         case .filterFailed(let filter, let reason):
             treatment.remove(filter: filter.id)
@@ -78,12 +78,12 @@ final class SessionFilters {
         case .drawn: return
         case .placed(let bounds): overlayBounds = bounds
         }
-        look.set(treatment)
+        shared.set(treatment)
         publish()
     }
 
     private func publish() {
-        setup.publish { [treatment = look.treatment, overlayBounds] in $0.show(treatment, at: overlayBounds) }
+        setup.publish { [treatment = shared.treatment, overlayBounds] in $0.show(treatment, at: overlayBounds) }
     }
 }
 

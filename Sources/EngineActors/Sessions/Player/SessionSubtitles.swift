@@ -195,17 +195,17 @@ final class SessionSubtitles {
         }
         let record = entry.record
         let sidecar = record.sidecar
-        let film = SidecarContext(
+        let context = SidecarContext(
             name: ByteText.text(of: (source.file.fileName ?? FilePath(source.file.path)).name),
             frameRate: source.media.ownStreams.first { $0.kind == .video }?.video?.frameRate
         )
         let http = setup.request.http
         let count = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
-            try await reader.open(record, http, for: film)
+            try await reader.open(record, http, for: context)
         }
         let ids = files.ids(of: entry.key, count: count)
         let found = try await interrupting(by: reader.interrupt) { () async throws(EngineError) in
-            try await reader.decode(sidecar, for: film, firstID: ids.lowerBound)
+            try await reader.decode(sidecar, for: context, firstID: ids.lowerBound)
         }
         guard !media.isStopped, files.entry(entry.key) != nil, let decoder else {
             throw EngineError(.cancelled, "the session was stopped or the file was removed before it was read")

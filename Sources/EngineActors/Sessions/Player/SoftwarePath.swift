@@ -124,10 +124,10 @@ final class SoftwarePath {
         let reports = SoftwareReports()
         let made = SoftwareRenderer(listener: reports.listener { [setup] in setup.publish($0) }) {
             [weak session] (_) async throws(EngineError) in
-            guard let film = await session?.openFilm(number) else {
+            guard let source = await session?.openSource(number) else {
                 throw EngineError(.cancelled, "another renderer has taken over")
             }
-            return film
+            return source
         }
         let running = Task { [weak session] in
             await withDiscardingTaskGroup { group in
@@ -168,22 +168,22 @@ final class SoftwarePath {
     }
 
     /// The source for the renderer `number`. `nil` if another renderer has taken over.
-    func openFilm(_ number: UInt64) -> RendererSource? {
+    func openSource(_ number: UInt64) -> RendererSource? {
         guard let media = media.opened, link?.number == number, !self.media.isStopped else { return nil }
         let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
-        let film = RendererSource(
+        let source = RendererSource(
             .opened(media.source),
             video: video,
             audio: media.audio.stream,
             fields: setup.request.options.deinterlacing.rate,
             plan: media.plan,
-            look: filters.look,
+            treatment: filters.shared,
             rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
             aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
         )
-        film.delay(audio: transport.player.controls.delays.audio)
-        link?.film = film
-        return film
+        source.delay(audio: transport.player.controls.delays.audio)
+        link?.source = source
+        return source
     }
 
     private func isCurrent(_ renderer: SoftwareRenderer) -> Bool { link?.renderer === renderer }
@@ -197,11 +197,11 @@ final class SoftwarePath {
 
     /// Counts what has been decoded so far.
     func countDecoding(isolation: isolated (any Actor)? = #isolation) {
-        guard let link, let film = link.film else { return }
-        let (pictures, audio) = film.counters
+        guard let link, let source = link.source else { return }
+        let (video, audio) = source.counters
         let handedOver = link.renderer.framesHandedOver
-        transport.count { $0.noteDecoding(pictures, audio, handedOver) }
-        findings.note(captions: pictures.captionChannels)
+        transport.count { $0.noteDecoding(video, audio, handedOver) }
+        findings.note(captions: video.captionChannels)
     }
 
     /// Whether the renderer continues at the start when it reaches the end. If a part of the timeline is repeated, it
@@ -215,7 +215,9 @@ final class SoftwarePath {
 
     /// Has the renderer follow the audio delay, which may have changed.
     func followAudioDelay() async {
-        guard let link, let film = link.film, film.delay(audio: transport.player.controls.delays.audio) else { return }
+        guard let link, let source = link.source, source.delay(audio: transport.player.controls.delays.audio) else {
+            return
+        }
         await link.renderer.audioTrackChanged()
     }
 
@@ -231,7 +233,7 @@ final class SoftwarePath {
     /// - Returns: whether the software path is in use.
     func select(audio stream: Int) async -> Bool {
         guard let link else { return false }
-        link.film?.select(audio: stream)
+        link.source?.select(audio: stream)
         await link.renderer.audioTrackChanged()
         return true
     }
@@ -239,7 +241,7 @@ final class SoftwarePath {
     /// Passes the grown plan to the renderer, and the duration once the plan is complete.
     func planHasGrown() async {
         guard let opened = media.opened else { return }
-        link?.film?.follow(opened.plan)
+        link?.source?.follow(opened.plan)
         if opened.plan.isComplete { await link?.renderer.setDuration(media.duration) }
     }
 
@@ -256,7 +258,7 @@ final class SoftwarePath {
         link.running.cancel()
         await link.running.value
         link.device?.close()
-        link.film?.close()
+        link.source?.close()
     }
 
     // MARK: The sinks
@@ -365,7 +367,7 @@ private struct SoftwareLink {
     /// Ends when the renderer has ended and all of its reports have been handled.
     let running: Task<Void, Never>
     /// The decoded source, once it is open.
-    var film: RendererSource?
+    var source: RendererSource?
     /// The audio device of the settings, which plays only while no other audio sink is attached.
     var device: DeviceAudioSink?
 }

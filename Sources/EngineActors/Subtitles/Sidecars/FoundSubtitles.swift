@@ -17,7 +17,7 @@ package actor FoundSubtitles {
         let record: SidecarRecord
         /// The id of the file's first track.
         let firstID: Int
-        let film: SidecarContext
+        let source: SidecarContext
     }
 
     private let executor = ThreadExecutor(name: "sidecar", niceness: 5)
@@ -46,15 +46,15 @@ package actor FoundSubtitles {
     func entries(beside source: String, of media: MediaDescription) async -> [Entry] {
         guard !SourceOpener.isURL(source), let path = Self.path(of: source) else { return [] }
         let found = await search.sidecars(of: path)
-        let film = SidecarContext(
+        let source = SidecarContext(
             name: ByteText.text(of: path.name),
             frameRate: media.ownStreams.first { $0.kind == .video }?.video?.frameRate
         )
         var entries: [Entry] = []
         var next = SubtitleTrack.firstSidecar
         for record in found.files.prefix(Sidecar.countLimit) where !interruptFlag.isUp {
-            let tracks = tracks(of: record, firstID: next, film)
-            entries += tracks.map { Entry(track: $0, record: record, firstID: next, film: film) }
+            let tracks = tracks(of: record, firstID: next, source)
+            entries += tracks.map { Entry(track: $0, record: record, firstID: next, source: source) }
             next += tracks.count
         }
         return entries
@@ -64,10 +64,10 @@ package actor FoundSubtitles {
         do throws(EngineError) { return try SourceFile.path(of: source) } catch { return nil }
     }
 
-    private func tracks(of record: SidecarRecord, firstID: Int, _ film: SidecarContext) -> [SubtitleTrack] {
+    private func tracks(of record: SidecarRecord, firstID: Int, _ source: SidecarContext) -> [SubtitleTrack] {
         do throws(EngineError) {
-            let reader = try SidecarReader.open(record, for: film, network, interrupt: interruptFlag)
-            try reader.start(record.sidecar, for: film, firstID: firstID)
+            let reader = try SidecarReader.open(record, for: source, network, interrupt: interruptFlag)
+            try reader.start(record.sidecar, for: source, firstID: firstID)
             return reader.tracks
         } catch {
             // Skips the file. A load skips it too, and reports it.
@@ -80,12 +80,12 @@ extension SidecarReader {
     /// Opens a file that was found beside a source.
     static func open(
         _ record: SidecarRecord,
-        for film: SidecarContext,
+        for source: SidecarContext,
         _ network: NetworkSettings,
         interrupt: InterruptFlag
     ) throws(EngineError) -> SidecarReader {
         let fetcher = SidecarFetcher(HTTPOptions(), network: network, interrupt: interrupt)
         let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
-        return try open(content, for: film, interrupt: interrupt)
+        return try open(content, for: source, interrupt: interrupt)
     }
 }

@@ -69,9 +69,9 @@ struct SidecarContent: Sendable {
     /// The message for a file that looks like subtitles but cannot be opened.
     var refusal: String { "\(place.shown) contains no readable subtitles" }
 
-    func input(for film: SidecarContext?) -> SidecarInput {
+    func input(for source: SidecarContext?) -> SidecarInput {
         var input = input
-        if format == .microDVD, let rate = film?.frameRate {
+        if format == .microDVD, let rate = source?.frameRate {
             input.options = [("subfps", "\(rate.numerator)/\(rate.denominator)")]
         }
         return input
@@ -81,10 +81,10 @@ struct SidecarContent: Sendable {
     func tracks(
         of media: MediaDescription,
         as sidecar: Sidecar,
-        for film: SidecarContext?,
+        for source: SidecarContext?,
         firstID: Int
     ) -> [SubtitleTrack] {
-        let name = SidecarName(place.name, film: film?.name)
+        let name = SidecarName(place.name, source: source?.name)
         return media.streams.enumerated().map { number, stream in
             let language = [sidecar.language, stream.language, name.language].first { !$0.isEmpty } ?? ""
             var track = SubtitleTrack(

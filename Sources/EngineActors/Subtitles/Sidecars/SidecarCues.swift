@@ -86,8 +86,8 @@ actor SidecarCues: PieceSource {
 
     private func opened() throws(EngineError) -> SidecarReader {
         if let beside {
-            let reader = try SidecarReader.open(beside.record, for: beside.film, network, interrupt: interruptFlag)
-            try reader.start(beside.record.sidecar, for: beside.film, firstID: beside.firstID)
+            let reader = try SidecarReader.open(beside.record, for: beside.source, network, interrupt: interruptFlag)
+            try reader.start(beside.record.sidecar, for: beside.source, firstID: beside.firstID)
             return reader
         }
         var sidecar = Sidecar(path: source)

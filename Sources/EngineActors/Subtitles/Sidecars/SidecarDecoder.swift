@@ -36,12 +36,12 @@ package actor SidecarDecoder {
     package func open(
         _ record: SidecarRecord,
         _ http: HTTPOptions,
-        for film: SidecarContext
+        for source: SidecarContext
     ) throws(EngineError) -> Int {
         do throws(EngineError) {
             let fetcher = SidecarFetcher(http, network: network, interrupt: interruptFlag)
             let content = try SidecarContent(record.sidecar, at: SidecarLocation(record), by: fetcher)
-            let reader = try SidecarReader.open(content, for: film, interrupt: interruptFlag)
+            let reader = try SidecarReader.open(content, for: source, interrupt: interruptFlag)
             self.reader = reader
             return reader.trackCount
         } catch {
@@ -52,11 +52,11 @@ package actor SidecarDecoder {
     /// Decodes every track of the opened file.
     ///
     /// - Parameter firstID: the id of the first track.
-    package func decode(_ sidecar: Sidecar, for film: SidecarContext, firstID: Int) throws(EngineError) -> [Track] {
+    package func decode(_ sidecar: Sidecar, for source: SidecarContext, firstID: Int) throws(EngineError) -> [Track] {
         guard let reader else { throw EngineError(.internal, "a sidecar was decoded before it was opened") }
         self.reader = nil
         do throws(EngineError) {
-            try reader.start(sidecar, for: film, firstID: firstID)
+            try reader.start(sidecar, for: source, firstID: firstID)
             var stream = CueStream()
             while let cues = try reader.next() {
                 if interruptFlag.isUp { throw EngineError(.cancelled, "reading \(sidecar.path) was cancelled") }

@@ -35,12 +35,12 @@ final class SidecarReader {
     /// - Parameter film: the source that the file belongs to, if known.
     static func open(
         _ content: SidecarContent,
-        for film: SidecarContext? = nil,
+        for source: SidecarContext? = nil,
         interrupt: InterruptFlag
     ) throws(EngineError) -> SidecarReader {
         let reader: SidecarReader
         do throws(FFmpegError) {
-            reader = SidecarReader(content, try FormatContext.open(content.input(for: film), interrupt: interrupt))
+            reader = SidecarReader(content, try FormatContext.open(content.input(for: source), interrupt: interrupt))
         } catch {
             throw EngineError(error, .sourceNotMedia, content.refusal)
         }
@@ -53,9 +53,9 @@ final class SidecarReader {
     /// Creates the tracks and their decoders. Must be called before the first packet is read.
     ///
     /// - Parameter firstID: the id of the first track; the following tracks get the following ids.
-    func start(_ sidecar: Sidecar, for film: SidecarContext? = nil, firstID: Int) throws(EngineError) {
+    func start(_ sidecar: Sidecar, for source: SidecarContext? = nil, firstID: Int) throws(EngineError) {
         let media = context.describe(source: content.place.shown)
-        tracks = content.tracks(of: media, as: sidecar, for: film, firstID: firstID)
+        tracks = content.tracks(of: media, as: sidecar, for: source, firstID: firstID)
         for (stream, track) in zip(streams, tracks) {
             let parameters: CodecParameters
             do throws(FFmpegError) {

@@ -28,10 +28,10 @@ package actor SidecarSearch {
     package nonisolated func interrupt() { interruptFlag.raise() }
 
     /// Searches for subtitle files. Lists each folder once, whatever its size, and keeps only names that may matter.
-    package func sidecars(of film: FilePath) -> Result {
+    package func sidecars(of source: FilePath) -> Result {
         var result = Result()
-        var matcher = SidecarMatcher(film: film.name)
-        let folder = film.folder
+        var matcher = SidecarMatcher(source: source.name)
+        let folder = source.folder
         do throws(Errno) {
             var directory = try Directory(folder)
             let inner = try list(&directory, at: [], into: &matcher) { SidecarMatcher.isSubtitleFolder($0) }

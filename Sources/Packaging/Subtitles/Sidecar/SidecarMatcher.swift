@@ -9,7 +9,7 @@ internal import EngineModel
 /// consists only of such words belongs to the source beside the folder if there is only one, and every file in
 /// `Subs/<source>` belongs to that source.
 package struct SidecarMatcher: Sendable {
-    private let film: [UInt8]
+    private let source: [UInt8]
     private let stem: FileStem
     /// Other sources whose names begin with this one's.
     private var rivals: [FileStem] = []
@@ -34,7 +34,7 @@ package struct SidecarMatcher: Sendable {
 
     private static let folders: Set<String> = ["subs", "sub", "subtitles", "subtitle", "vobsub", "vobsubs"]
 
-    private static let filmExtensions: Set<String> = [
+    private static let sourceExtensions: Set<String> = [
         "mkv", "mk3d", "mka", "webm", "mp4", "m4v", "m4a", "mov", "qt", "avi", "divx", "ts", "m2ts", "mts", "m2t",
         "mpg",
         "mpeg", "vob", "ogv", "ogm", "ogg", "opus", "wmv", "asf", "wma", "flv", "f4v", "3gp", "3g2", "rm", "rmvb",
@@ -43,9 +43,9 @@ package struct SidecarMatcher: Sendable {
     ]
 
     /// - Parameter film: the name of the source file, without its folder.
-    package init(film: [UInt8]) {
-        self.film = film
-        stem = FileStem(ofFilm: ByteText.text(of: film))
+    package init(source: [UInt8]) {
+        self.source = source
+        stem = FileStem(ofSource: ByteText.text(of: source))
     }
 
     /// Whether a folder beside the source is a subtitle folder, judging by its name.
@@ -65,7 +65,7 @@ package struct SidecarMatcher: Sendable {
         guard let name = components.last.map(Array.init), (1...3).contains(components.count) else { return }
         guard let fileExtension = Self.fileExtension(of: name) else { return }
         let isSubtitle = SidecarFormat.extensions.contains(fileExtension)
-        if components.count == 1, Self.filmExtensions.contains(fileExtension) { return add(film: name) }
+        if components.count == 1, Self.sourceExtensions.contains(fileExtension) { return add(source: name) }
         guard isSubtitle, components.count < 3 || isOwnFolder(Array(components[1])) else { return }
         let place: Place = [.beside, .subtitleFolder, .ownFolder][components.count - 1]
         let text = FileStem.split(ByteText.text(of: name)).stem
@@ -73,9 +73,9 @@ package struct SidecarMatcher: Sendable {
         if place != .beside || stem.rest(of: text) != nil { candidates.append(candidate) }
     }
 
-    private mutating func add(film name: [UInt8]) {
-        guard name != film else { return }
-        let other = FileStem(ofFilm: ByteText.text(of: name))
+    private mutating func add(source name: [UInt8]) {
+        guard name != source else { return }
+        let other = FileStem(ofSource: ByteText.text(of: name))
         if stem.begins(other) { rivals.append(other) }
         if !other.isSame(as: stem), !other.isExtra { hasOtherFilms = true }
     }

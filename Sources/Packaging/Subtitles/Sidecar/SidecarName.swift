@@ -17,12 +17,12 @@ package struct SidecarName: Hashable, Sendable {
     /// - Parameters:
     ///   - name: the last component of a path.
     ///   - film: the name of the source file, if known. If `name` begins with it, only the rest of `name` is read.
-    package init(_ name: String, film: String? = nil) {
+    package init(_ name: String, source: String? = nil) {
         let (stem, fileExtension) = FileStem.split(String(name.prefix(Self.characterLimit)))
         self.fileExtension = fileExtension.lowercased()
-        if let film, let rest = FileStem(ofFilm: film).rest(of: stem) {
+        if let source, let rest = FileStem(ofSource: source).rest(of: stem) {
             read(SidecarWord.words(in: rest), takesAll: true)
-        } else if film != nil, let words = SidecarWord.understood(stem, startsWithNumber: true), !words.isEmpty {
+        } else if source != nil, let words = SidecarWord.understood(stem, startsWithNumber: true), !words.isEmpty {
             // `2_English.srt`, as in a folder with the subtitles of one source.
             read(words, takesAll: true)
         } else {
@@ -74,7 +74,7 @@ package struct FileStem: Hashable, Sendable {
     }
 
     /// - Parameter name: of a source file. A suffix of more than four characters is not an extension.
-    package init(ofFilm name: String) {
+    package init(ofSource name: String) {
         let (stem, fileExtension) = Self.split(name)
         self.init(fileExtension.utf8.count <= 4 ? stem : name)
     }

@@ -75,9 +75,9 @@ struct SidecarNameTests {
 
     @Test("The part shared with the source file's name is ignored")
     func film() {
-        #expect(SidecarName("Say.It.srt", film: "Say.It.mkv").language.isEmpty)
-        #expect(SidecarName("Say.It.de.srt", film: "Say.It.mkv").language == "de")
-        #expect(SidecarName("other.de.srt", film: "Say.It.mkv").language == "de")
+        #expect(SidecarName("Say.It.srt", source: "Say.It.mkv").language.isEmpty)
+        #expect(SidecarName("Say.It.de.srt", source: "Say.It.mkv").language == "de")
+        #expect(SidecarName("other.de.srt", source: "Say.It.mkv").language == "de")
         #expect(SidecarName("a.b.SRT").fileExtension == "srt")
     }
 
@@ -103,7 +103,7 @@ struct SidecarNameTests {
         ] as [(String, String, [String], String)]
     )
     func wordsOfFilm(_ name: String, language: String, dispositions: [String], title: String) {
-        let name = SidecarName(name, film: "Film.mkv")
+        let name = SidecarName(name, source: "Film.mkv")
         #expect(name.language == language)
         #expect(name.dispositions == dispositions)
         #expect(name.title == title)

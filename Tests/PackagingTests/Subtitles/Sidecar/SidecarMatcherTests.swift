@@ -7,8 +7,8 @@ internal import Testing
 /// Names as people and programs write them: Plex, Jellyfin, Kodi, VLC, release groups, mkvextract.
 @Suite("Subtitle files beside a film", .timeLimit(.minutes(10)))
 struct SidecarMatcherTests {
-    private static func found(_ film: String, among entries: [String]) -> [String] {
-        var matcher = SidecarMatcher(film: Array(film.utf8))
+    private static func found(_ source: String, among entries: [String]) -> [String] {
+        var matcher = SidecarMatcher(source: Array(source.utf8))
         for entry in entries { matcher.add(Array(entry.utf8)) }
         return matcher.sidecars.map { String(decoding: $0, as: UTF8.self) }
     }
@@ -43,7 +43,7 @@ struct SidecarMatcherTests {
         ]
     )
     func otherNames(_ name: String) {
-        var matcher = SidecarMatcher(film: Array("film.mkv".utf8))
+        var matcher = SidecarMatcher(source: Array("film.mkv".utf8))
         // The search lists only subtitle folders.
         if !name.contains("/") || name.hasPrefix("Subs/") { matcher.add(Array(name.utf8)) }
         #expect(matcher.sidecars.isEmpty)
@@ -63,8 +63,8 @@ struct SidecarMatcherTests {
         #expect(Self.found("Show.S01E10.mkv", among: entries) == ["Show.S01E10.en.srt"])
         #expect(Self.found("Show.S01E1.mkv", among: entries) == ["Show.S01E1.srt"])
         #expect(Self.found("Show.mkv", among: entries) == ["Show.en.srt"])
-        #expect(SidecarMatcher(film: Array("Show.S01E01.mkv".utf8)).isOwnFolder(Array("show.s01e01".utf8)))
-        #expect(!SidecarMatcher(film: Array("Show.S01E01.mkv".utf8)).isOwnFolder(Array("Show.S01E01.en".utf8)))
+        #expect(SidecarMatcher(source: Array("Show.S01E01.mkv".utf8)).isOwnFolder(Array("show.s01e01".utf8)))
+        #expect(!SidecarMatcher(source: Array("Show.S01E01.mkv".utf8)).isOwnFolder(Array("Show.S01E01.en".utf8)))
     }
 
     @Test("The film with the longest name that fits owns a file")
@@ -114,7 +114,7 @@ struct SidecarMatcherTests {
     func normalisation() {
         #expect(Self.found("Am\u{E9}lie.mkv", among: ["Ame\u{301}lie.fr.srt"]).count == 1)
         #expect(Self.found("\u{30AC}.mkv", among: ["\u{30AB}\u{3099}.ja.srt"]).count == 1)
-        var matcher = SidecarMatcher(film: Array("Am".utf8) + [0xE9] + Array("lie.mkv".utf8))
+        var matcher = SidecarMatcher(source: Array("Am".utf8) + [0xE9] + Array("lie.mkv".utf8))
         let own = Array("Am".utf8) + [0xE9] + Array("lie.fr.srt".utf8)
         matcher.add(own)
         matcher.add(Array("Am".utf8) + [0xE8] + Array("lie.fr.srt".utf8))

@@ -28,7 +28,7 @@ from harness.engine import Engine  # noqa: E402
 from table import Table  # noqa: E402
 
 CACHE = 256 << 20
-# The parts that are about a whole film.
+# The parts that need the generated sources of full length.
 OF_FILMS = {"media", "stills", "http", "ipc"}
 
 

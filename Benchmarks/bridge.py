@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Remuxing where the sound is encoded anew on the way, beside ffmpeg doing the same."""
+"""Remuxing video with bridged audio, compared with ffmpeg."""
 
 import contextlib
 import pathlib
@@ -14,12 +14,12 @@ from harness import hls
 from media import MEMORY, Reader, clock
 
 LENGTH = min(600, SECONDS)
-# What docs/formats.md gives six channels of DTS in surround mode: 128 kbit/s a channel.
+# The bit rate of six channels of DTS in surround mode, according to docs/formats.md: 128 kbit/s per channel.
 ENCODER = ("-c:a", "eac3", "-b:a", "768k")
 
 
 def film():
-    """H.264 beside DTS 5.1: the film of the other rows, and 20 seconds of sound, repeated."""
+    """H.264 with DTS 5.1: the video of the other rows, and 20 seconds of audio, both repeated."""
     path = SCRATCH / f"bridge-{LENGTH}.mkv"
     if not path.exists():
         print(f"making {path}", flush=True)
@@ -37,7 +37,7 @@ def film():
 
 @contextlib.contextmanager
 def busy_core():
-    """A program that wants a core for itself."""
+    """Runs a program that keeps one core busy."""
     other = subprocess.Popen(["sh", "-c", "while :; do :; done"])
     try:
         yield
@@ -47,7 +47,7 @@ def busy_core():
 
 
 def engine_rate(engine, path):
-    """Seconds of film in a second, and seconds of CPU: every segment of video and sound, in order, to one client."""
+    """Seconds of the source per second, and seconds of CPU. One client fetches every video and audio segment in order."""
     used = cpu_seconds(engine.pid)
     with engine.session(path) as session:
         reader = Reader(session.url)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the engine and a peer in turns, and says what time and how much of the processor each took."""
+"""Runs the engine and a peer in turns, and measures the elapsed time and the CPU time of each."""
 
 import os
 import statistics
@@ -11,19 +11,19 @@ ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 
 
 class Cost(NamedTuple):
-    """In seconds."""
+    """Elapsed time and CPU time in seconds."""
 
     wall: float
     cpu: float
 
 
 def cpu_seconds(pid):
-    """What a process has used so far, with its threads: its CPU clock (`clock_getcpuclockid`)."""
+    """The CPU time of a process with all its threads so far, by its CPU clock (`clock_getcpuclockid`)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 def of_program(*command):
-    """A program from start to end, with what it starts itself."""
+    """The cost of a program from start to end, including the programs that it starts."""
     start = time.perf_counter()
     process = subprocess.Popen([str(each) for each in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
@@ -35,15 +35,15 @@ def of_program(*command):
 
 
 def of_process(pid, action):
-    """What somebody waits for, and what the process that does it uses meanwhile."""
+    """The elapsed time of an action, and the CPU time that the process `pid` uses for it."""
     used, start = cpu_seconds(pid), time.perf_counter()
     action()
     return Cost(time.perf_counter() - start, cpu_seconds(pid) - used)
 
 
 def in_turns(ours, theirs, rounds=range(ROUNDS)):
-    """The medians of both, which give numbers or several at once. Whatever else the machine does slows both alike when they
-    take turns.
+    """The medians of both, whose results are numbers or tuples of numbers. They take turns, so that other load on the
+    machine slows both equally.
     """
     pairs = [(theirs(each), ours(each)) for each in rounds]
     return median([our for _, our in pairs]), median([their for their, _ in pairs])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decoding whole films to pictures that nobody looks at, beside ffmpeg and dav1d doing the same."""
+"""Decoding whole files to frames that are discarded, compared with ffmpeg and dav1d."""
 
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The films: 20 seconds of 1080p at about 9.6 Mb/s with a key frame every 4 seconds, repeated."""
+"""The generated sources: 20 seconds of 1080p at about 9.6 Mb/s with a keyframe every 4 seconds, repeated."""
 
 import os
 import pathlib
@@ -13,13 +13,13 @@ BYTES_PER_SECOND = 1_200_000
 
 
 def ffmpeg(*arguments):
-    # The encoder of AV1 has a log of its own.
+    # The AV1 encoder has its own log level.
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True,
                    env={**os.environ, "SVT_LOG": "1"})
 
 
 def base():
-    """Twenty seconds of film."""
+    """Twenty seconds, which the other sources repeat."""
     path = SCRATCH / "base.mp4"
     if not path.exists():
         print("making 20 seconds of film", flush=True)
@@ -30,7 +30,7 @@ def base():
 
 
 def hevc():
-    """Five minutes of the same film as HEVC, with pictures that no other refers to."""
+    """Five minutes of the same video as HEVC, with frames to which no other frame refers."""
     path, part = SCRATCH / "hevc-300.mkv", SCRATCH / "part-hevc.mp4"
     if not path.exists():
         print(f"making {path}", flush=True)
@@ -54,7 +54,7 @@ def films():
         ffmpeg("-stream_loop", max(SECONDS // 20 - 1, 0), "-i", base(), "-c", "copy", part)
         part.rename(path)
     for path in found.values():
-        # Into the page cache: disks are not what is compared.
+        # Loads the file into the page cache, so that the speed of the disk does not matter.
         with open(path, "rb", buffering=0) as file:
             while file.read(1 << 24):
                 pass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs to hand a decoded picture to another process, beside copying the same bytes once."""
+"""The cost of handing a frame to another process, compared with copying the same number of bytes once."""
 
 import contextlib
 import ctypes
@@ -17,7 +17,7 @@ SECONDS = 10
 LARGE_SECONDS = 3
 PICTURE = 1920 * 1080 * 3 // 2
 SOURCE = frames_pb2.FRAME_FORMAT_SOURCE
-# A ring of which the front-end wants every slot lends none to the decoder: pictures are copied.
+# If the front-end wants every slot of a ring, no slot is lent to the decoder, and frames are copied.
 FORMATS = [
     ("as decoded, in place", dict(format=SOURCE), "≤ 1 ms"), ("as decoded, copied", dict(format=SOURCE, slots=32), ""),
     ("NV12", dict(format=frames_pb2.FRAME_FORMAT_NV12), ""), ("P010", dict(format=frames_pb2.FRAME_FORMAT_P010), ""),
@@ -28,7 +28,7 @@ FOR_DISPLAYS = FORMATS[-2:]
 
 
 def film(size="1920x1080", seconds=SECONDS):
-    """Pictures that cost little to decode, so that the rest can be seen."""
+    """A source that is cheap to decode, so that the cost of handing out frames is visible."""
     path = SCRATCH / (f"frames-{seconds}.mkv" if size == "1920x1080" else f"frames-{size}-{seconds}.mkv")
     if not path.exists():
         print(f"making {path}", flush=True)
@@ -40,7 +40,7 @@ def film(size="1920x1080", seconds=SECONDS):
 
 
 def thread_seconds(engine):
-    """CPU time of the threads that put pictures into rings."""
+    """CPU time of the threads that put frames into rings."""
     spent = 0
     for task in pathlib.Path(f"/proc/{engine.pid}/task").iterdir():
         with contextlib.suppress(OSError):
@@ -50,7 +50,7 @@ def thread_seconds(engine):
 
 
 def handed(engine, path, wish):
-    """Seconds of CPU for each picture, taken as fast as they are decoded."""
+    """Seconds of CPU per frame; frames are taken as fast as they are decoded."""
     with engine.session(path) as session, attached_frames(engine, session.id, **wish) as frames:
         engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
         count = sum(1 for _ in frames)
@@ -58,7 +58,7 @@ def handed(engine, path, wish):
 
 
 def copied():
-    """Seconds of CPU for the same bytes, copied once from memory to memory."""
+    """Seconds of CPU to copy the bytes of one frame once, from memory to memory."""
     source, target = (ctypes.create_string_buffer(PICTURE * 8) for _ in range(2))
     ctypes.memmove(target, source, PICTURE * 8)
     start, times = time.thread_time(), 10

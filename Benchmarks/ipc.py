@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Round trips and fan-out on the control socket, beside mpv's JSON IPC."""
+"""Round trips and fan-out on the control socket, compared with mpv's JSON IPC."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ from compare import in_turns
 from harness.engine import eventually
 
 WATCHERS = int(os.environ.get("BENCH_WATCHERS", "1000"))
-# mpv has a thread a client, and stops taking them before it has a thousand.
+# mpv has one thread per client, and refuses new clients before it has a thousand.
 PEER_WATCHERS = min(WATCHERS, 900)
 CALLS, CHANGES = "2000", "20"
 PATIENCE = 120
@@ -31,7 +31,7 @@ def build(folder):
 
 
 def round_trip(program, mode, socket, pid, *what):
-    """p50 and p99, and CPU time of a call, in microseconds."""
+    """The p50, the p99 and the CPU time of a call, in microseconds."""
     arguments = [program, mode, socket, CALLS, str(pid), *what]
     text = subprocess.run(arguments, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
     p50, p99, _, cpu = map(float, text.split())
@@ -39,7 +39,7 @@ def round_trip(program, mode, socket, pid, *what):
 
 
 def fan_out(program, mode, pid, socket, watchers):
-    """p50 and p99 of the last watcher and CPU time a change, all in milliseconds, and the megabytes the watchers cost."""
+    """The p50 and p99 for the last watcher, the CPU time per change (all in milliseconds), and the watchers' memory in MB."""
     before = resident(pid)
     process = subprocess.Popen([program, mode, socket, CHANGES, str(watchers), str(pid)], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True)
@@ -55,13 +55,13 @@ def method(name):
     return f"/engine.v1.Engine/{name}"
 
 
-# What is asked of both: of the engine, of mpv, and how mpv calls it.
+# The calls to compare: the engine's, mpv's, and mpv's name for its call.
 PAUSE, PLAY = '["set_property","pause",true]', '["set_property","pause",false]'
 PAIRS = [
     ("health check", ["/grpc.health.v1.Health/Check"], ['["get_property","pause"]'], "get_property"),
     ("state", [method("GetState")], ['["get_property","pause"]'], "get_property"),
     ("command that changes nothing", [method("Pause")], [PAUSE], "set_property"),
-    # Ends with the engine at rest and mpv not paused, which is where the watchers begin.
+    # Leaves the engine paused and mpv not paused, which is the state in which `fan_out` begins.
     ("play, pause in turns", [method("Play"), method("Pause")], [PAUSE, PLAY], "set_property"),
 ]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opening, seeking, planning and remuxing, beside ffmpeg."""
+"""Opening, seeking, planning and remuxing, compared with ffmpeg."""
 
 import http.client
 import os
@@ -59,7 +59,7 @@ def far_seek(engine, path, index):
 
 
 class Reader:
-    """Takes bodies as fast as a socket gives them, and keeps none."""
+    """Reads response bodies as fast as the socket delivers them, and discards them."""
 
     def __init__(self, url):
         self.connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc)
@@ -143,7 +143,7 @@ def measure(table, engine, films, seconds):
         ours, theirs = in_turns(lambda index: far_seek(engine, path, index),
                                 lambda index: ffmpeg_first(path, "-ss", seconds * (0.5 + 0.08 * index)))
         table.add(f"far seek → segment, {name}", ours * 1e3, theirs * 1e3, "ms", "≤ 10", "ffmpeg -ss")
-        # The peer reads the whole film each time.
+        # Only two rounds, because the peer reads the whole source each time.
         ours, theirs = in_turns(lambda _: playlist(engine, path), lambda _: packet_walk(path), range(2))
         table.add(f"exact VOD playlist, {name}", ours * 1e3, theirs * 1e3, "ms", "≤ 20", "ffprobe packets")
         (rate, resident), peer = in_turns(lambda _: remux(engine, path), lambda _: ffmpeg_rate(path), range(2))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources on a server behind a real link, beside ffmpeg and mpv: two network namespaces, 50 ms round trip, 20 Mbit/s."""
+"""Sources on a server behind a slow link, compared with ffmpeg and mpv: two network namespaces, 50 ms round trip, 20 Mbit/s."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ LATE = SECONDS // 2
 
 
 def made():
-    """Two hours at about 1 Mbit/s with a keyframe every 4 s: as MKV, as MP4 with its `moov` at the end, and as HLS."""
+    """Makes two hours at about 1 Mbit/s with a keyframe every 4 s: as MKV, as MP4 with `moov` at the end, and as HLS."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     base, mkv, mp4, hls_folder = (FOLDER / name for name in ("base.mp4", "film.mkv", "film.mp4", "hls"))
     if not base.exists():
@@ -48,9 +48,9 @@ def made():
 
 
 class Link:
-    """The film's server at one end of a wire, everybody else at the other."""
+    """A server with the sources at one end of a link, the engine and its peers at the other end."""
 
-    # The options of the engine, and what the programs are started through.
+    # The options of the engine, and the command through which all programs are started.
     options, through = (), ()
 
     def __init__(self, line, server):
@@ -61,7 +61,7 @@ class Link:
 
     @contextlib.contextmanager
     def cold(self, folder=None):
-        """An engine that has never run, unless a folder of an earlier one is given."""
+        """An engine without files of an earlier run, unless the folder of an earlier engine is given."""
         place = pathlib.Path(folder or tempfile.mkdtemp(prefix="engine-bench-"))
         try:
             with self.line.engine(place, *self.options, through=self.through) as engine:
@@ -71,7 +71,7 @@ class Link:
                 shutil.rmtree(place, ignore_errors=True)
 
     def fetch(self, work):
-        """Does `work` beside the engine, and returns its seconds."""
+        """Does `work` at the engine's end of the link, and returns the seconds it took."""
         def timed():
             start = time.perf_counter()
             work()
@@ -81,7 +81,7 @@ class Link:
     # The engine
 
     def opened(self, name, at=0.0, folder=None):
-        """From `Load` until the segment at a time has arrived."""
+        """The seconds from `Load` until the segment at `at` has arrived."""
         def go():
             session = engine.load(self.url(name))
             media = hls.Media(session.master().variants[0][1])
@@ -99,7 +99,7 @@ class Link:
             return self.fetch(lambda: hls.fetch(segment_at(media, at).url))
 
     def reopened(self, name):
-        """Opened by an engine that finds the source on disk."""
+        """As `opened`, by an engine that finds the source in its cache on disk."""
         folder = tempfile.mkdtemp(prefix="engine-bench-")
         try:
             with self.cold(folder) as engine:
@@ -107,7 +107,7 @@ class Link:
                 media = self.line.near.do(lambda: hls.Media(session.master().variants[0][1]))
                 self.fetch(lambda: [hls.fetch(each.url) for each in media.segments[:2]])
                 session.stop()
-            # Its plan is forgotten, so that what is measured is the cache of bytes.
+            # The plan is deleted, so that only the cache of bytes is measured.
             for plan in pathlib.Path(folder).rglob("*.plan"):
                 plan.unlink()
             return self.opened(name, folder=folder)
@@ -121,10 +121,10 @@ class Link:
         return self.url(name)
 
     def ffmpeg(self, name, *before):
-        """From its start until its first segment is complete."""
+        """The seconds from the start of ffmpeg until its first segment is complete."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=MEMORY, prefix="engine-bench-"))
         start = time.perf_counter()
-        # Its HLS source hands audio over as it is in MPEG-TS.
+        # From HLS, ffmpeg reads audio as it is in MPEG-TS, with ADTS headers, which MP4 does not have.
         after = ("-bsf:a", "aac_adtstoasc") if name.endswith(".m3u8") else ()
         command = ffmpeg_hls(self.peer(name), folder, *before, after=after)
         process = subprocess.Popen([*self.line.near.through(), *self.through, *command])
@@ -139,7 +139,7 @@ class Link:
             shutil.rmtree(folder)
 
     def mpv(self, name, *options):
-        """From its start until playback begins."""
+        """The seconds from the start of mpv until playback begins."""
         with tempfile.TemporaryDirectory(prefix="engine-bench-") as folder:
             path = f"{folder}/mpv"
             start = time.perf_counter()
@@ -177,7 +177,7 @@ def segment_at(media, seconds):
 @contextlib.contextmanager
 def link(loss=0.0):
     with wire(ROUND_TRIP, RATE, loss) as line:
-        # Debian's own choice would hide the loss.
+        # Debian's default congestion control would hide the effect of packet loss.
         line.far.run("sysctl", "-qw", "net.ipv4.tcp_congestion_control=reno")
         with origin.nginx(FOLDER, FAR, line.far) as server:
             yield Link(line, server)

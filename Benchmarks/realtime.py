@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Playing 1080p60 at its pace to a front-end that takes each picture and does nothing with it, beside mpv --vo=null."""
+"""Playing 1080p60 in real time to a front-end that takes each frame and does nothing with it, compared with mpv --vo=null."""
 
 import os
 import pathlib
@@ -33,7 +33,7 @@ def film(name):
 
 
 def show(frames):
-    """Looks sixty times a second for the picture that is due. Returns how many there were."""
+    """Takes the frame that is due, sixty times a second. Returns the number of different frames."""
     seen, shown = 0, None
     end = time.monotonic() + PATIENCE
     while not (frames.has_ended and shown and shown.sequence == frames.published) and time.monotonic() < end:
@@ -48,7 +48,7 @@ def show(frames):
 
 
 def peak(pid):
-    """What was resident at most, in megabytes."""
+    """The peak resident memory in megabytes."""
     lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
 

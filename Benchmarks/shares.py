@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources on an SFTP and on a WebDAV server behind a real link, beside ffmpeg and mpv through the same server."""
+"""Sources on an SFTP server and a WebDAV server behind a slow link, compared with ffmpeg and mpv on the same servers."""
 
 import pathlib
 import shutil
@@ -13,7 +13,7 @@ from network import FOLDER, LATE, RATE, ROUND_TRIP
 
 
 class SFTP(network.Link):
-    """Everybody logs in with the same key, from a home of their own."""
+    """The engine logs in with a key from a home folder made for the benchmark, and the peers with a password."""
 
     def __init__(self, line, server, home):
         super().__init__(line, server)
@@ -28,7 +28,7 @@ class SFTP(network.Link):
         return self.server.url(FOLDER / name)
 
     def peer(self, name):
-        # libssh looks for keys in the home of the user's account, so the peers have the password.
+        # libssh looks for keys in the account's home folder, not in `HOME`, so the peers use the password.
         return self.server.url(FOLDER / name, shares.LOGIN)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random thumbnails and snapshots of the film, beside ffmpegthumbnailer and ffmpeg started for each."""
+"""Thumbnails and snapshots at random times, compared with ffmpegthumbnailer and ffmpeg, which are started for each of them."""
 
 import os
 import random
@@ -47,7 +47,7 @@ def measure(table, engine, films, seconds):
             def ask(moment):
                 return method(request(of=source, time_us=int(moment * 1e6)), timeout=PATIENCE)
 
-            # The source is open, as it is for whoever scrubs.
+            # Opens the source beforehand, as it is open in a front-end that requests many stills.
             ask(0)
             ours, theirs = compare.in_turns(lambda moment: compare.of_process(engine.pid, lambda: ask(moment)),
                                             lambda moment: peer(path, moment), moments(length, seed))

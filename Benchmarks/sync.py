@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far apart a front-end sees a flash and hears its beep. Nothing to compare with: the figure is absolute."""
+"""The time between a flash that a front-end sees and the beep that it hears. There is no peer: the figure is absolute."""
 
 import statistics
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one table."""
+"""The table of results."""
 
 
 class Table:
@@ -7,7 +7,7 @@ class Table:
         self.rows = []
 
     def add(self, what, engine, peer, unit, target, peer_name="", more_is_better=False):
-        """`peer` is None where there is nothing to compare with."""
+        """Adds a row. `peer` is None if there is no peer."""
         ratio = None
         if peer and engine:
             ratio = engine / peer if more_is_better else peer / engine

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cached segment over HTTP, beside nginx."""
+"""A cached segment over HTTP, compared with nginx."""
 
 import os
 import pathlib
@@ -26,7 +26,7 @@ http {{
 
 
 def wrk(url, connections):
-    """Megabytes a second."""
+    """The rate in megabytes per second."""
     text = subprocess.run(["wrk", "-t1", f"-c{connections}", "-d2s", url], capture_output=True, text=True, check=True).stdout
     assert "Non-2xx" not in text, text
     amount, unit = re.search(r"Transfer/sec:\s+([\d.]+)(\w+)", text).groups()

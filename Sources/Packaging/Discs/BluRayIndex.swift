@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a Blu-ray disc plays at first, and what its titles are (`index.bdmv`).
+/// The list of a Blu-ray disc's titles, and the object that it plays first (`index.bdmv`).
 package struct BluRayIndex: Hashable, Sendable {
     package enum Entry: Hashable, Sendable {
         /// The number of an object of `MovieObject.bdmv`.

@@ -4,9 +4,9 @@
 ///
 /// Times are those of the clips' own clocks, in ticks of 45 kHz. They have 32 bits and wrap.
 package struct BluRayPlaylist: Hashable, Sendable {
-    /// How an item follows the one before it.
+    /// The connection between an item and the one before it.
     package enum Connection: Hashable, Sendable {
-        /// Playback may pause, and the clocks have nothing to do with each other.
+        /// Playback may pause, and the clocks are unrelated.
         case separate
         /// Both were encoded to be decoded without a pause (connection conditions 5 and 6).
         case seamless
@@ -35,13 +35,13 @@ package struct BluRayPlaylist: Hashable, Sendable {
         package let rate: UInt8
     }
 
-    /// Where a chapter begins.
+    /// The start of a chapter.
     package struct Mark: Hashable, Sendable {
         package let item: Int
         package let time: UInt32
     }
 
-    /// A longer file is no playlist.
+    /// A longer file cannot be a playlist.
     package static let byteLimit = 4 << 20
     /// A playlist has no more items.
     private static let itemLimit = 999
@@ -65,11 +65,11 @@ package struct BluRayPlaylist: Hashable, Sendable {
         let itemsOffset = Int(try head.uint32())
         let marksOffset = Int(try head.uint32())
         items = try Self.items(try Self.section(bytes, at: itemsOffset, subject))
-        // A title without chapters is still one.
+        // A playlist without marks is valid: its title has no chapters.
         marks = try marksOffset == 0 ? [] : Self.marks(try Self.section(bytes, at: marksOffset, subject))
     }
 
-    /// What follows a length of 32 bits.
+    /// The bytes of a section: its length is in its first 32 bits.
     private static func section(
         _ bytes: [UInt8],
         at offset: Int,
@@ -104,7 +104,7 @@ package struct BluRayPlaylist: Hashable, Sendable {
         try reader.skip(1)
         let inTime = try reader.uint32()
         let outTime = try reader.uint32()
-        // What users may do, random access, and how long a still lasts.
+        // Skips the permitted user operations, the random access flag and the duration of a still.
         try reader.skip(12)
         if flags & 0x10 != 0 {
             let angles = Int(try reader.byte())

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a Blu-ray disc says about one clip (`CLIPINF/*.clpi`): where it can be entered.
+/// The file of a Blu-ray disc about one clip (`CLIPINF/*.clpi`): the clip's random access points.
 package struct ClipInformation: Hashable, Sendable {
     /// A random access point of the clip.
     package struct EntryPoint: Hashable, Sendable {
-        /// When it is presented, in ticks of 90 kHz. The lowest nine bits are cut off.
+        /// The presentation time in ticks of 90 kHz. The lowest nine bits are 0.
         package let time: Int64
         /// The number of its first packet of 192 bytes. Exact.
         package let packet: Int64
@@ -15,13 +15,13 @@ package struct ClipInformation: Hashable, Sendable {
         }
     }
 
-    /// A longer file is no clip information.
+    /// A longer file cannot be clip information.
     package static let byteLimit = 16 << 20
-    /// How far the times of entry points may be cut off, in ticks of 90 kHz.
+    /// The precision of the times of entry points, which are rounded down, in ticks of 90 kHz.
     package static let precision: Int64 = 512
     private static let mapLimit = 32
 
-    /// By the PID of a stream, in the order of the disc.
+    /// By the PID of the stream; those of one stream are in the order of the disc.
     package let entryPoints: [Int: [EntryPoint]]
 
     package init(entryPoints: [Int: [EntryPoint]]) { self.entryPoints = entryPoints }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a disc calls itself. Pure.
+/// The name of a disc. Pure.
 package enum DiscLabel {
-    /// A longer file is none that names a disc.
+    /// A longer file cannot be a disc's library file.
     package static let byteLimit = 256 << 10
     private static let lengthLimit = 200
-    /// What programs write that were told no name.
+    /// Volume names that authoring programs write if the user enters none.
     private static let usual: Set<String> = [
         "", "BD", "BLURAY", "BLU-RAY", "BDROM", "CDROM", "DVD", "DVDVIDEO", "DVD_VIDEO", "ISO", "ISOIMAGE", "LINUXUDF",
         "NEW", "UDF VOLUME", "UNDEFINED", "UNTITLED", "VIDEO_TS", "LOGICAL_VOLUME_ID",
@@ -14,14 +14,14 @@ package enum DiscLabel {
     /// The name in a Blu-ray disc's library file (`META/DL/bdmt_*.xml`); `nil` if it has none.
     package static func name(inLibrary bytes: [UInt8]) -> String? {
         let text = String(decoding: bytes.prefix(byteLimit), as: UTF8.self)
-        // The element `name` of the disc's description, with whatever prefix.
+        // The element `name` of the disc's description.
         guard let start = text.firstRange(of: "<di:name>"),
             let end = text[start.upperBound...].firstRange(of: "</di:name>")
         else { return nil }
         return cleaned(unescaped(String(text[start.upperBound..<end.lowerBound])))
     }
 
-    /// The name that a volume has; `nil` if it says nothing.
+    /// The name of a volume; `nil` if it is not a name chosen for the disc.
     package static func name(ofVolume label: String) -> String? {
         usual.contains(label.uppercased()) ? nil : cleaned(label)
     }

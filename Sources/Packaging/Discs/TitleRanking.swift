@@ -4,9 +4,9 @@ package import EngineModel
 
 /// Chooses the main title of a disc, which no disc names. Pure.
 package enum TitleRanking {
-    /// What is known about one title.
+    /// A title, with the properties that are compared.
     package struct Candidate: Hashable, Sendable {
-        /// What it plays: titles that play the same are the same.
+        /// The parts of clips that it plays. Titles with equal parts count as one title.
         package let parts: [Part]
         package let duration: MediaTime
         package let chapterCount: Int
@@ -34,9 +34,9 @@ package enum TitleRanking {
     }
 
     package struct Choice: Hashable, Sendable {
-        /// The place of the main title.
+        /// The index of the main title.
         package let place: Int
-        /// Whether others might be meant.
+        /// Whether other titles might be the main title.
         package let isGuess: Bool
 
         package init(place: Int, isGuess: Bool) {

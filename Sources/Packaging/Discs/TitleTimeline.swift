@@ -54,7 +54,7 @@ package struct TitleTimeline: Hashable, Sendable {
         return low
     }
 
-    /// How far a time is from another, on a clock of 33 bits.
+    /// The signed distance between two times on a clock of 33 bits, which wraps.
     package static func distance(from entry: Int64, to time: Int64) -> Int64 {
         let turn: Int64 = 1 << 33
         let rest = (time &- entry) & (turn - 1)

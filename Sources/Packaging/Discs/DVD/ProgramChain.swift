@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one title of a DVD plays, or one part of it: cells in order.
+/// The content of a title of a DVD, or of one part of a title: cells in order.
 package struct ProgramChain: Hashable, Sendable {
     package struct Cell: Hashable, Sendable {
-        /// The angle that it belongs to, from 1 on; `nil` if it belongs to all.
+        /// The angle that it belongs to, counted from 1; `nil` if it belongs to all.
         package let angle: Int?
-        /// How long it lasts according to the disc, in ticks of 90 kHz, without its still.
+        /// Its duration according to the disc, in ticks of 90 kHz, without its still.
         package let duration: Int64
-        /// How long its last picture stays.
+        /// The time for which its last picture stays on the screen.
         package var still: Still
         package let sectors: Range<Int64>
         /// The first sector of its last unit (VOBU).
@@ -17,16 +17,16 @@ package struct ProgramChain: Hashable, Sendable {
         package let number: Int
     }
 
-    /// How long the last picture of a cell or program chain stays on the screen.
+    /// The time for which the last picture of a cell or program chain stays on the screen.
     package struct Still: Hashable, Sendable {
-        /// In seconds, for pictures that stay until the viewer continues: clients have no command for that.
+        /// The limit in seconds for pictures that would stay until the viewer continues: clients have no such command.
         package static let longest = 10
 
         package let seconds: Int
         /// Whether the disc keeps the picture until the viewer continues.
         package let isEndless: Bool
 
-        /// - Parameter code: seconds as discs have them; 255: without an end.
+        /// - Parameter code: a number of seconds; 255: without an end.
         init(_ code: UInt8) {
             isEndless = code == 255
             seconds = isEndless ? Self.longest : Int(code)
@@ -41,17 +41,17 @@ package struct ProgramChain: Hashable, Sendable {
         package var duration: Int64 { Int64(seconds) * 90_000 }
 
         static func + (left: Still, right: Still) -> Still {
-            // After one without an end, nothing comes.
+            // Nothing follows a still without an end.
             left.isEndless
                 ? left : Still(seconds: left.seconds + right.seconds, isEndless: right.isEndless)
         }
     }
 
-    /// The numbers that a stream of subtitles has: one for each way in which the pictures are shown.
+    /// The stream numbers of a subtitle stream: one for each aspect ratio of the video.
     package struct Subtitle: Hashable, Sendable {
-        /// For pictures of 4:3.
+        /// For video of 4:3.
         package let narrow: Int
-        /// For pictures of 16:9, shown as they are.
+        /// For video of 16:9 on a wide screen.
         package let wide: Int
     }
 
@@ -60,7 +60,7 @@ package struct ProgramChain: Hashable, Sendable {
     package let programs: [Int]
     /// The number that each audio stream of the set has in the chain's video objects; `nil` for one that is not there.
     package let audio: [Int?]
-    /// The same of subtitles.
+    /// The same for subtitle streams.
     package let subtitles: [Subtitle?]
     /// Y, Cr and Cb of 16 colours.
     package let palette: [[UInt8]]
@@ -105,14 +105,14 @@ package struct ProgramChain: Hashable, Sendable {
         }
         self.programs = programs
         var cells = try cellCount == 0 ? [] : Self.cells(table, cellCount, playback: places[1], positions: places[2])
-        // That of the chain follows that of its last cell, whichever angle is played.
+        // The chain's own still follows the still of its last cell, in every angle.
         for place in cells.indices where Self.isLast(place, cells) {
             cells[place].still = cells[place].still + still
         }
         self.cells = cells
     }
 
-    /// Whether no cell is played after one: those behind it may be other angles.
+    /// Whether a cell is the last one that is played: the cells after it may only be those of other angles.
     private static func isLast(_ place: Int, _ cells: [Cell]) -> Bool {
         cells[(place + 1)...].allSatisfy { ($0.angle ?? 1) > 1 }
     }

@@ -33,7 +33,7 @@ package enum SubtitleHead {
     }
 }
 
-/// What decoders need to know about a DVD's subtitles, but the streams do not say, in the form that VobSub files have.
+/// The properties of a DVD's subtitles that decoders need and the streams lack, in the form of VobSub files.
 package struct SubtitleSetup: Hashable, Sendable {
     /// As text: the size of the pictures, and the colours as red, green and blue.
     package let text: String

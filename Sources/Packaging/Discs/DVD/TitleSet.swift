@@ -4,14 +4,14 @@
 package struct TitleSet: Hashable, Sendable {
     /// A stream as the set describes it.
     package struct Stream: Hashable, Sendable {
-        /// ISO 639-1; empty if the set says nothing.
+        /// ISO 639-1; empty if the set does not declare it.
         package let language: String
         /// The number in program streams of the first stream of its kind: for audio, it depends on the codec; 0x20 for
         /// subtitles.
         package let base: Int
     }
 
-    /// Where a chapter begins.
+    /// The start of a chapter.
     package struct Chapter: Hashable, Sendable {
         /// From 1 on.
         package let chain: Int

@@ -3,21 +3,21 @@
 /// The beginning of a unit of video on a DVD (VOBU): its navigation pack, and the picture behind it.
 package struct VideoUnit: Hashable, Sendable {
     package static let packByteCount = 2048
-    /// How many bytes of a unit are read to learn when it can be entered.
+    /// The number of bytes of a unit that are read to find its entry and the time of that entry.
     package static let byteCount = 4 * packByteCount
 
-    /// When its first picture begins and its last one ends, in ticks of 90 kHz.
+    /// The start of its first picture and the end of its last one, in ticks of 90 kHz.
     package let start: Int64
     package let end: Int64
     /// The picture with which decoding can begin.
     package let entry: Entry?
 
     package struct Entry: Hashable, Sendable {
-        /// When it is presented. Pictures that refer to the previous unit may be presented before it.
+        /// Its presentation time. Pictures that refer to the previous unit may be presented before it.
         package let time: Int64
-        /// When it is decoded.
+        /// Its decoding time.
         package let decodingTime: Int64
-        /// Where its packet begins in the unit.
+        /// The offset of its packet in the unit.
         package let offset: Int
         /// Its first bytes.
         package let payload: [UInt8]
@@ -45,7 +45,7 @@ package struct VideoUnit: Hashable, Sendable {
     private static func entry(_ bytes: [UInt8], at pack: Int) -> Entry? {
         guard isPack(bytes, at: pack) else { return nil }
         let place = pack + 14 + Int(bytes[pack + 13] & 7)
-        // ISO/IEC 13818-1, 2.4.3.6: a packet of video whose flags say that a PTS is there.
+        // ISO/IEC 13818-1, 2.4.3.6: a packet of video whose flags declare a PTS.
         guard bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xE0]), bytes[place + 7] & 0x80 != 0 else { return nil }
         let time = stamp(bytes[(place + 9)...])
         let payload = place + 9 + Int(bytes[place + 8])
@@ -64,7 +64,7 @@ package struct VideoUnit: Hashable, Sendable {
         return (parts[0] >> 1 & 7) << 30 | ((parts[1] << 8 | parts[2]) >> 1) << 15 | (parts[3] << 8 | parts[4]) >> 1
     }
 
-    /// Whether a pack says that its packet is scrambled (CSS). Only packs with video, audio or subtitles can be.
+    /// Whether a pack declares its packet as scrambled (CSS). Only packs with video, audio or subtitles can be scrambled.
     package static func isScrambled(pack bytes: ArraySlice<UInt8>) -> Bool {
         let place = bytes.startIndex
         guard bytes.count >= packByteCount, bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xBA]) else {

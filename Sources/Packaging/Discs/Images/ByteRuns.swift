@@ -3,7 +3,7 @@
 /// The runs of bytes that a file consists of, in order. A part of it is found in logarithmic time: there may be thousands.
 package struct ByteRuns: Hashable, Sendable {
     package let ranges: [Range<Int64>]
-    /// Where each begins in the file.
+    /// The offset of each run in the file.
     private let starts: [Int64]
     package let byteCount: Int64
 

@@ -48,20 +48,20 @@ package struct ImageBytes {
 package struct ImageEntry: Hashable, Sendable {
     package let name: String
     package let isFolder: Bool
-    /// Where its bytes are in the image, or in UDF its file entry, which says so.
+    /// The byte ranges of its data in the image. In UDF: those of its file entry, which lists the ranges of the data.
     let ranges: [Range<Int64>]
-    /// In UDF, the partition that its file entry is in.
+    /// In UDF, the partition that contains its file entry.
     var partition = 0
 
-    /// A longer folder is not one of a disc.
+    /// No folder of a disc is longer.
     static let folderByteLimit: Int64 = 4 << 20
-    /// A file in more parts is not one of a disc.
+    /// No file of a disc has more parts.
     static let rangeLimit = 20_000
 }
 
-/// What a folder of an image contains, as far as it can be read.
+/// The readable entries of a folder of an image.
 package struct ImageFolder: Hashable, Sendable {
-    /// Why entries are missing.
+    /// The reason why entries are missing.
     package enum Loss: Hashable, Sendable {
         /// They are damaged.
         case damaged
@@ -83,24 +83,24 @@ package protocol ImageVolume: Sendable {
     var name: String { get }
     var root: ImageEntry { get }
 
-    /// What a folder contains.
+    /// Reads the entries of a folder.
     ///
-    /// - Throws: `sourceNotMedia` if none of it can be read; what reading the image reports.
+    /// - Throws: `sourceNotMedia` if no part of it can be read, and any error of reading the image.
     func content(of folder: ImageEntry, in image: ImageBytes) throws(EngineError) -> ImageFolder
 
-    /// Where the bytes of a file are, as far as the image goes.
+    /// The byte ranges of a file's data in the image, up to the end of the image.
     func ranges(of file: ImageEntry, in image: ImageBytes) throws(EngineError) -> [Range<Int64>]
 }
 
 extension ImageBytes {
     private static let signatures = ["BEA01", "NSR02", "NSR03", "TEA01", "CD001", "BOOT2", "CDW02"]
-    /// Where the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
+    /// The sector with which the descriptors of an image begin (ECMA-119, 7.1.1; ECMA-167 2/8.3).
     private static let firstSector: Int64 = 16
     private static let signatureLimit: Int64 = 48
 
     /// The file system, recognised by content; `nil` if it is not an image of a disc.
     ///
-    /// Discs that have both are read as UDF, which has no limit of 4 GiB, as long as that can be read.
+    /// Discs with both file systems are read as UDF, which has no limit of 4 GiB, unless the UDF volume is unreadable.
     package func volume() throws(EngineError) -> (any ImageVolume)? {
         var found: [String] = []
         var sector = Self.firstSector

@@ -37,7 +37,7 @@ struct UDFDescriptor {
         kind = Kind(rawValue: UInt16(bytes[0]) | UInt16(bytes[1]) << 8)
     }
 
-    /// Whether bytes say that they are a descriptor of this kind.
+    /// Whether the bytes have the tag of a descriptor of this kind.
     static func isTagged(_ bytes: [UInt8], at place: Int, _ kind: Kind) -> Bool {
         UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8 == kind.rawValue
     }

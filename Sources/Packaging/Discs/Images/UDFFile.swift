@@ -2,14 +2,14 @@
 
 internal import EngineModel
 
-/// What UDF says about one file or folder: a file entry, or an extended one (ECMA-167 4/14.9 and 4/14.17).
+/// The description of a file or folder in UDF: a file entry or an extended file entry (ECMA-167 4/14.9 and 4/14.17).
 struct UDFFile {
-    /// The form in which it says where its bytes are.
+    /// The form of its allocation descriptors, which locate its data.
     private enum Allocation {
         case short
         case long
         case extended
-        /// They are in the entry itself.
+        /// The data is in the entry itself.
         case embedded
     }
 
@@ -19,10 +19,10 @@ struct UDFFile {
     let isFolder: Bool
     private let allocation: Allocation
     private let entry: UDFDescriptor
-    /// Of the allocation descriptors in the entry.
+    /// The range of the allocation descriptors in the entry.
     private let place: Range<Int>
     private let partition: Int
-    /// Where the entry is.
+    /// The byte range of the entry in the image.
     private let home: Range<Int64>
 
     /// - Parameters:
@@ -63,7 +63,7 @@ struct UDFFile {
         }
     }
 
-    /// Where its bytes are, as far as the image goes.
+    /// The byte ranges of its data in the image, up to the end of the image.
     func ranges(_ partitions: UDFPartitions, _ image: ImageBytes) throws(EngineError) -> [Range<Int64>] {
         if allocation == .embedded {
             let start = home.lowerBound + Int64(place.lowerBound)
@@ -89,7 +89,7 @@ struct UDFFile {
                         ranges.append(range.lowerBound..<end)
                     }
                 }
-                // What comes after the end of the image is not there.
+                // Data beyond the end of the image is missing.
                 if end < range.upperBound { return false }
             }
             rest -= count

@@ -2,23 +2,23 @@
 
 internal import EngineModel
 
-/// Where the blocks of a UDF volume's partitions are in its image.
+/// Maps the blocks of a UDF volume's partitions to bytes of its image.
 struct UDFPartitions {
-    /// A partition, as the volume's map has it.
+    /// A partition, as described in the volume's partition map.
     private enum Partition {
         /// Consecutive blocks from a sector on.
         case physical(start: Int64, count: Int64)
-        /// The same, but packets of `packet` blocks that could not be written lie elsewhere.
+        /// The same, except that packets of `packet` blocks that could not be written are stored elsewhere.
         case sparable(start: Int64, count: Int64, packet: Int64, spared: [Spare])
         /// The blocks of a file.
         case metadata(ByteRuns)
     }
 
-    /// A packet that lies elsewhere.
+    /// A packet that is stored elsewhere.
     private struct Spare {
         /// Its first block.
         let original: Int64
-        /// The sector where it lies.
+        /// The first sector of its replacement.
         let sector: Int64
     }
 
@@ -102,7 +102,7 @@ struct UDFPartitions {
         }
     }
 
-    /// What the first sparing table that can be read says (UDF 2.2.12), in the order of the packets.
+    /// The entries of the first readable sparing table (UDF 2.2.12), in the order of the packets.
     private static func spared(
         _ places: [Int64],
         _ byteCount: Int64,
@@ -123,7 +123,7 @@ struct UDFPartitions {
         throw image.damaged("it has no sparing table that can be read")
     }
 
-    /// Where blocks of a partition are, in bytes of the image.
+    /// The byte ranges in the image of blocks of a partition.
     func ranges(of partition: Int, _ blocks: Range<Int64>, in image: ImageBytes) throws(EngineError) -> [Range<Int64>] {
         guard partitions.indices.contains(partition) else { throw image.damaged("it has no partition \(partition)") }
         switch partitions[partition] {

@@ -100,7 +100,7 @@ package struct UDFVolume: ImageVolume {
         var start = 0
         while start < bytes.count {
             guard let (named, end) = Self.identifier(bytes, at: start) else {
-                // Nothing says how long a damaged entry is. Each begins at a multiple of four bytes, and has checksums.
+                // The length of a damaged entry is unknown. Each entry begins at a multiple of four bytes and has checksums.
                 found.loss = .damaged
                 start += 4
                 continue

@@ -67,7 +67,7 @@ package struct MasterPlaylist: Hashable, Sendable {
     /// `nil` if unknown.
     package var averageBandwidth: UInt64?
 
-    /// Where players should start (§4.3.5.2). `nil`: the player's default.
+    /// The position where players should start (§4.3.5.2). `nil`: the player's default.
     package var startOffset: MediaTime?
 
     /// Whether each segment decodes completely without those before it (§4.3.5.1).

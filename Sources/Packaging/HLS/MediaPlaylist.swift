@@ -50,20 +50,20 @@ package struct MediaPlaylist: Hashable, Sendable {
     package var initURI: String? = "init.mp4"
     /// Each segment is one I-frame (§4.3.3.6), whose duration extends to the next.
     package var isKeyframesOnly = false
-    /// Where a new init segment applies. Ascending; breaks after the last segment are not written.
+    /// The segments from which a new init segment applies. Ascending; breaks after the last segment are not written.
     package var breaks: [Break] = []
     /// The URI of segment k is the prefix, k and the suffix.
     package var segmentPrefix = ""
     package var segmentSuffix = ".m4s"
-    /// When each segment was recorded (§4.3.2.6), as far as that is known. Empty: nothing is.
+    /// The time at which each segment was recorded (§4.3.2.6); `nil` if unknown. Empty if all are unknown.
     package var dates: [WallTime?] = []
     /// The number of the first segment that is listed.
     private var firstSegment = 0
     /// The discontinuities before it (§4.3.3.3).
     private var discontinuitySequence = 0
 
-    /// Where players start while the playlist grows: as in the master playlist (§4.3.5). Beyond the end of what is listed,
-    /// they start at that end (§4.3.5.2).
+    /// The position where players start while the playlist grows, as in the master playlist (§4.3.5). If it is beyond
+    /// the last listed segment, they start at the end of that segment (§4.3.5.2).
     package var startOffset = MediaTime.zero
 
     /// Whether each segment decodes completely without those before it (§4.3.5.1).

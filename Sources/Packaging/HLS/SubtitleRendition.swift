@@ -20,7 +20,7 @@ package struct SubtitleRendition: Hashable, Sendable {
 
     private var isForced: Bool { track.has(disposition: "forced") }
 
-    /// The properties by which a player tells renditions apart in automatic selection.
+    /// The properties by which a player distinguishes renditions in automatic selection.
     private struct Traits: Hashable {
         let language: String?
         let isForced: Bool

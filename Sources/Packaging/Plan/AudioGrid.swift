@@ -13,7 +13,7 @@ package struct AudioGrid: Hashable, Sendable {
     private let rate: TimeBase
     /// In ticks of `source`.
     private let origin: Int64
-    /// Where the first frame starts, in samples from the start of the timeline.
+    /// The start of the first frame, in samples from the start of the timeline.
     private let first: Int64
     /// The largest distance from a grid line at which a time is snapped to it, in samples.
     private let tolerance: Int64

@@ -45,8 +45,8 @@ package struct MatroskaSearch {
     private static let windowByteCount = 32 << 10
     /// In bytes. Within this distance, clusters are visited one after the other.
     private static let nearness: Int64 = 1 << 20
-    /// How far the first step back goes if the clusters before the wanted time have no keyframe, in ticks. Each further
-    /// step is twice as long.
+    /// The length of the first step back if the clusters before the wanted time have no keyframe, in ticks. Each
+    /// further step is twice as long.
     private static let firstStep: Int64 = 1000
     private static let blockLimit = 1 << 16
 

@@ -41,7 +41,7 @@ package struct ClockJump: Hashable, Sendable {
     package var position: Int64
     /// Added to a time of the new clock to get the plan's time, in ticks of the leading track.
     package var offset: Int64
-    /// Where the part after the jump begins on the plan's clock, in ticks of the leading track.
+    /// The start of the part after the jump on the plan's clock, in ticks of the leading track.
     package var start: Int64
 
     package init(firstSegment: Int, position: Int64, offset: Int64, start: Int64) {
@@ -52,7 +52,7 @@ package struct ClockJump: Hashable, Sendable {
     }
 }
 
-/// Where a source is cut into segments: the single list used by playlists, the producer and seeking.
+/// The boundaries of a source's segments: the single list used by playlists, the producer and seeking.
 ///
 /// Segment *k* extends from boundary *k* to boundary *k + 1*, the last one to `end`. While a scan is running, the last
 /// boundary starts a segment that is not announced yet. Announced segments never change.
@@ -60,12 +60,12 @@ package struct SegmentPlan: Hashable, Sendable {
     /// Ticks of the leading track: the video, or the first audio track if there is no video.
     package var timeBase: TimeBase
     package var boundaries: [Keyframe]
-    /// Where the leading track ends. Set once the plan is complete.
+    /// The end of the leading track. Set once the plan is complete.
     package var end: Int64?
     package var origin: PlanOrigin
-    /// Where the configuration of the leading track changes, in order. Usually empty.
+    /// The changes of the leading track's configuration, in order. Usually empty.
     package var changes: [ConfigurationChange]
-    /// Where the source's clock restarts, in order. The plan's times are continuous across jumps. Usually empty.
+    /// The restarts of the source's clock, in order. The plan's times are continuous across jumps. Usually empty.
     package var jumps: [ClockJump]
     /// Segments at whose start the configuration of the leading track may change, in order: those that a playlist marks
     /// as discontinuous. The new configuration is known only once they are read. Each starts a new version of the init

@@ -34,7 +34,7 @@ package enum AudioFamilies {
         return best.ladders
     }
 
-    /// How well a family suits the tracks of a source.
+    /// The worth of a family for the tracks of a source.
     private struct Worth: Comparable {
         var tracks: Int
         /// The total channels of the tracks that lose nothing compared with being served alone.

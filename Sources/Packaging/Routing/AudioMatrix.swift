@@ -20,7 +20,7 @@ package enum AudioMatrix {
         }
     }
 
-    /// What is known about a stream before decoding.
+    /// The known properties of a stream before decoding.
     package struct Facts: Hashable, Sendable {
         package var codec: CodecID
         /// libavcodec's name for the profile, such as `DTS-HD MA`.

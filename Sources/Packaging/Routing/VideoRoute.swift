@@ -2,8 +2,7 @@
 
 package import EngineModel
 
-/// How a video reaches a player, and how it is signalled. Pure: the same video, profile and options give the same
-/// route.
+/// The route of a video to a player, and its signalling. Pure: the same video, profile and options give the same route.
 package struct VideoRoute: Hashable, Sendable {
     package var route: Route
     package var entry: VideoEntry?

@@ -2,8 +2,8 @@
 
 package import EngineModel
 
-/// How a video is encoded to H.264 for a player that does not decode it: size, quality, limits. Pure: the same source
-/// gives the same target on every machine.
+/// The parameters for encoding a video to H.264 for a player that does not decode it: size, quality, limits. Pure: the
+/// same source gives the same target on every machine.
 package struct VideoTarget: Hashable, Sendable {
     /// In pixels; even.
     package let width: Int

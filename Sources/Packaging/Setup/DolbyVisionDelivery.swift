@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// How Dolby Vision is delivered to the player.
+/// The form in which Dolby Vision is delivered to the player.
 package enum DolbyVisionDelivery: Hashable, Sendable {
     /// Dolby Vision is not signalled: the base layer is served in its own format.
     case baseLayer

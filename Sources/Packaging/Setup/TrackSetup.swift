@@ -48,7 +48,7 @@ package struct TrackSetup: Hashable, Sendable {
     }
 }
 
-/// What is known about a stream before it becomes a track.
+/// The known properties of a stream before it becomes a track.
 struct StreamEvidence {
     var codec: CodecID
     var timescale: UInt32

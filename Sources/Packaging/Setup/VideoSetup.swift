@@ -2,7 +2,7 @@
 
 import EngineModel
 
-/// How video streams are written as tracks: one function for each codec, in a file of its own.
+/// Makes tracks of video streams: one function for each codec, in a file of its own.
 enum VideoSetup {
     static func setup(of evidence: StreamEvidence) throws(PackagingError) -> TrackSetup? {
         let setup: TrackSetup? =
@@ -67,7 +67,7 @@ extension VideoProperties {
         }
     }
 
-    /// Decides between a container and a bitstream that name different dynamic ranges. A bitstream that says PQ or HLG
+    /// Decides between a container and a bitstream that name different dynamic ranges. A bitstream that declares PQ or HLG
     /// takes precedence, because that is rarely set by accident; otherwise the container does, because it may correct
     /// the bitstream.
     ///

@@ -2,7 +2,7 @@
 
 /// `rpu_data_header` up to the mapping, ETSI GS CCM 001 §5.
 package struct RPUHeader: Hashable, Sendable {
-    /// How coefficients are coded.
+    /// The coding of coefficients.
     package enum CoefficientType: Hashable, Sendable {
         /// An integer part and this many fraction bits.
         case fixedPoint(fractionBits: Int)

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// How a container's packet is converted to an fMP4 sample.
+/// The conversion of a container's packet to an fMP4 sample.
 ///
 /// Except for Dolby Vision, only the framing changes. In-band parameter sets, access unit delimiters and SEI messages
 /// stay in place, so that a stream whose parameter sets change midway still decodes.

@@ -18,7 +18,7 @@ struct VP9FrameHeader: Hashable, Sendable {
     ]
     private static let rgb = 7
 
-    /// Whether a frame is a key frame; `nil` if `bytes` are not the start of a frame.
+    /// Whether a frame is a keyframe; `nil` if `bytes` are not the start of a frame.
     static func isKeyFrame(_ bytes: Span<UInt8>) -> Bool? {
         guard !bytes.isEmpty, bytes[0] >> 6 == 2 else { return nil }
         let profile = profile(bytes[0])

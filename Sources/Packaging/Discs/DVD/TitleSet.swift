@@ -13,9 +13,9 @@ package struct TitleSet: Hashable, Sendable {
 
     /// The start of a chapter.
     package struct Chapter: Hashable, Sendable {
-        /// From 1 on.
+        /// Counted from 1.
         package let chain: Int
-        /// From 1 on.
+        /// Counted from 1.
         package let program: Int
     }
 
@@ -38,7 +38,7 @@ package struct TitleSet: Hashable, Sendable {
     package let isWide: Bool
     package let audio: [Stream]
     package let subtitles: [Stream]
-    /// Of each title, in the order of the set.
+    /// The chapters of each title, in the order of the set.
     package let chapters: [[Chapter]]
     /// In the order of their sectors.
     package let pieces: [CellPiece]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The beginning of a unit of video on a DVD (VOBU): its navigation pack, and the picture behind it.
+/// The beginning of a unit of video on a DVD (VOBU): its navigation pack, and the picture after it.
 package struct VideoUnit: Hashable, Sendable {
     package static let packByteCount = 2048
     /// The number of bytes of a unit that are read to find its entry and the time of that entry.
@@ -64,7 +64,7 @@ package struct VideoUnit: Hashable, Sendable {
         return (parts[0] >> 1 & 7) << 30 | ((parts[1] << 8 | parts[2]) >> 1) << 15 | (parts[3] << 8 | parts[4]) >> 1
     }
 
-    /// Whether a pack declares its packet as scrambled (CSS). Only packs with video, audio or subtitles can be scrambled.
+    /// Whether a pack declares its packet as scrambled (CSS). Only video, audio and subtitles can be scrambled.
     package static func isScrambled(pack bytes: ArraySlice<UInt8>) -> Bool {
         let place = bytes.startIndex
         guard bytes.count >= packByteCount, bytes[place..<place + 4].elementsEqual([0, 0, 1, 0xBA]) else {

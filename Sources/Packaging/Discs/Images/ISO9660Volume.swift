@@ -17,7 +17,7 @@ package struct ISO9660Volume: ImageVolume {
         var joliet: [UInt8]?
         for sector in Self.firstDescriptor..<Self.firstDescriptor + Self.descriptorLimit {
             let bytes = try image.sectors(sector, of: "its volume descriptors")
-            // A disc that is also UDF has other descriptors behind these.
+            // A disc that also has UDF has other descriptors after these.
             guard bytes[1..<6].elementsEqual("CD001".utf8), bytes[0] != 255 else { break }
             if bytes[0] == 1 { primary = primary ?? bytes }
             // ECMA-119, 8.5.6: the escape sequences that declare names in UCS-2.

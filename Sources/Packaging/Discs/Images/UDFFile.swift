@@ -26,8 +26,8 @@ struct UDFFile {
     private let home: Range<Int64>
 
     /// - Parameters:
-    ///   - ranges: of the block that contains the entry.
-    ///   - partition: that block's.
+    ///   - ranges: the byte ranges of the block that contains the entry.
+    ///   - partition: the partition of that block.
     init(
         at ranges: [Range<Int64>],
         partition: Int,

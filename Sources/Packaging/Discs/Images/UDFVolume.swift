@@ -51,7 +51,7 @@ package struct UDFVolume: ImageVolume {
             case .partition:
                 starts[descriptor.number(at: 22, 2)] = (descriptor.number(at: 188, 4), descriptor.number(at: 192, 4))
             case .logicalVolume:
-                // Of several, the one with the highest number counts.
+                // If there are several, the one with the highest number applies.
                 if volume.map({ $0.number(at: 16, 4) <= descriptor.number(at: 16, 4) }) ?? true { volume = descriptor }
             case .pointer:
                 next = descriptor.number(at: 24, 4)
@@ -100,7 +100,7 @@ package struct UDFVolume: ImageVolume {
         var start = 0
         while start < bytes.count {
             guard let (named, end) = Self.identifier(bytes, at: start) else {
-                // The length of a damaged entry is unknown. Each entry begins at a multiple of four bytes and has checksums.
+                // The length of a damaged entry is unknown. Each begins at a multiple of four bytes and has checksums.
                 found.loss = .damaged
                 start += 4
                 continue

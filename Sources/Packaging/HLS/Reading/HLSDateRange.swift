@@ -36,8 +36,8 @@ package struct HLSInterstitial: Hashable, Sendable {
     }
 
     package var asset: Asset
-    /// Where the primary media resumes, relative to the start of the interstitial. `nil`: after the interstitial's
-    /// duration.
+    /// The position where the primary media resumes, relative to the start of the interstitial. `nil`: after the
+    /// interstitial's duration.
     package var resumeOffset: MediaTime?
     package var playoutLimit: MediaTime?
     /// The words of X-RESTRICT: `SKIP`, `JUMP`.

@@ -4,10 +4,10 @@ internal import EngineModel
 
 /// The entries of one media playlist over all its loads. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 ///
-/// An entry has one index forever, and what is known of it never changes. Within an epoch, the index is the entry's
-/// media sequence number plus a constant, so that two lists that joined the same playlist at the same entry agree. A
-/// new epoch begins where the server's numbers start again and where entries were missed; its first entry has the next
-/// index and is discontinuous.
+/// An entry keeps its index and its properties forever. Within an epoch, the index is the entry's media sequence number
+/// plus a constant, so that two lists that joined the same playlist at the same entry agree. A new epoch begins where
+/// the server's numbers start again and where entries were missed; its first entry has the next index and is
+/// discontinuous.
 package struct HLSEntryList: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let index: Int64
@@ -26,12 +26,12 @@ package struct HLSEntryList: Hashable, Sendable {
         case restarted(first: Int64, Break)
         /// New parts of the entry that is not complete yet.
         case partsAdded
-        /// Nothing new.
+        /// The load had nothing new.
         case unchanged
-        /// An older version of the playlist, e.g. from a cache. It was not taken.
+        /// An older version of the playlist, e.g. from a cache. It was ignored.
         case outdated
 
-        /// Whether the load had something that was not known.
+        /// Whether the load had anything new.
         package var hasChanged: Bool {
             switch self {
             case .added, .restarted, .partsAdded: true
@@ -41,19 +41,19 @@ package struct HLSEntryList: Hashable, Sendable {
     }
 
     package enum Break: Hashable, Sendable {
-        /// The server's media sequence numbers began again, or name other media than before.
+        /// The server's media sequence numbers began again, or now belong to other media.
         case sequenceReset
         /// The window moved past this many entries that were never seen.
         case missed(Int64)
     }
 
-    /// What has to outlive the process, so that no index is used twice.
+    /// The state that must outlive the process, so that no index is used twice.
     package struct Anchor: Hashable, Sendable, Codable {
         package var epoch: Int
         /// Index minus media sequence number.
         package var offset: Int64
         package var nextIndex: Int64
-        /// Of the last entry.
+        /// The mark of the last entry.
         package var last: Mark
 
         package var nextSequence: Int64 { nextIndex - offset }
@@ -65,7 +65,7 @@ package struct HLSEntryList: Hashable, Sendable {
         }
     }
 
-    /// What tells whether two playlists mean the same entry.
+    /// Identifies an entry, so that two playlists can be compared.
     package struct Mark: Hashable, Sendable, Codable {
         /// The last component of the URL's path: hosts, directories and queries change from load to load.
         package var name: String
@@ -74,30 +74,30 @@ package struct HLSEntryList: Hashable, Sendable {
         package var date: Int64?
     }
 
-    /// So many loads in a row must be older than all known entries until they count as a restart.
+    /// After this many loads in a row that are older than all known entries, the next one counts as a restart.
     package static let outdatedLimit = 3
-    /// How many of the last entries are looked for under other numbers.
+    /// The number of latest entries that are searched for under other media sequence numbers.
     private static let comparedEntries = 200
-    /// The list is stalled when nothing came for this many target durations.
+    /// The list is stalled if no load had anything new for this many target durations.
     package static let stallFactor = 3.5
 
     package private(set) var anchor: Anchor?
-    /// In order of their indices, which are consecutive. Those of earlier epochs as well.
+    /// In order of their indices, which are consecutive. Includes entries of earlier epochs.
     package private(set) var entries: [Entry] = []
-    /// The indices that the server listed last.
+    /// The indices in the latest playlist.
     package private(set) var window: Range<Int64> = 0..<0
     package private(set) var hasEnded = false
     private var targetDuration = MediaTime.seconds(1)
     private var outdatedLoads = 0
-    /// Of the part that was seen last, within the entry that is not complete.
+    /// The number of known parts of the incomplete entry.
     private var partCount = 0
-    /// When something new came last. `nil` before the first load.
+    /// The time of the last load that had anything new. `nil` before the first load.
     package private(set) var lastProgress: Int64?
 
     package init() {}
 
-    /// - Parameter anchor: where an earlier process was. Its indices go on.
-    /// - Returns: `nil` if the anchor is none that a list can have had.
+    /// - Parameter anchor: the state of an earlier process, whose indices are continued.
+    /// - Returns: `nil` if no list can have had this anchor.
     package init?(resuming anchor: Anchor) {
         guard anchor.isPossible else { return nil }
         self.anchor = anchor
@@ -122,8 +122,8 @@ package struct HLSEntryList: Hashable, Sendable {
         return outcome
     }
 
-    /// When the list counts as stalled unless something comes before. `nil`: never, because it has ended or was never
-    /// loaded.
+    /// The time from which the list counts as stalled, unless a load has anything new before. `nil` if it has ended or
+    /// was never loaded.
     package var stallTime: Int64? {
         guard !hasEnded, let lastProgress else { return nil }
         return lastProgress &+ Int64(Self.stallFactor * Double(targetDuration.microseconds) * 1000)
@@ -131,12 +131,12 @@ package struct HLSEntryList: Hashable, Sendable {
 
     package func isStalled(now: Int64) -> Bool { stallTime.map { now >= $0 } ?? false }
 
-    /// Drops entries that nobody needs any more, except the last one. Their indices are not used again.
+    /// Drops entries that are no longer needed, except the last one. Their indices are not used again.
     package mutating func forget(before index: Int64) {
         entries.removeFirst(entries.dropLast().prefix { $0.index < index }.count)
     }
 
-    // MARK: What a load means
+    // MARK: The effect of a load
 
     private mutating func outcome(of playlist: HLSMediaPlaylist) -> Outcome {
         guard let first = playlist.segments.first else { return .unchanged }
@@ -153,7 +153,7 @@ package struct HLSEntryList: Hashable, Sendable {
             return restart(playlist, anchor, .missed(first.sequence - anchor.nextSequence))
         }
         if playlist.nextSequence >= anchor.nextSequence { return proceed(playlist, anchor) }
-        // All of it is older than what is known, by its numbers.
+        // According to its numbers, the whole playlist is older than the known entries.
         let isLater = zip(first.declaredDate, anchor.last.date).map { $0 > $1 } ?? false
         outdatedLoads += 1
         guard isLater || outdatedLoads >= Self.outdatedLimit else { return .outdated }
@@ -170,9 +170,9 @@ package struct HLSEntryList: Hashable, Sendable {
         return added.first.map { .added(first: $0.sequence + anchor.offset) } ?? .unchanged
     }
 
-    /// Takes a playlist that has known entries under other numbers, as another server of the same packager may.
+    /// Takes a playlist that has known entries under other numbers, e.g. from another server of the same packager.
     ///
-    /// - Returns: `nil` if it has none, or if entries cannot be told apart.
+    /// - Returns: `nil` if it has no known entries, or if entries cannot be distinguished.
     private mutating func renumber(_ playlist: HLSMediaPlaylist, _ anchor: Anchor) -> Outcome? {
         let known = entries.suffix(Self.comparedEntries).filter { $0.epoch == anchor.epoch }
         let marks = known.map { Mark($0.segment) }
@@ -185,7 +185,7 @@ package struct HLSEntryList: Hashable, Sendable {
             return nil
         }
         let offset = known[last].index - shared.sequence
-        // All entries that both have must be the same.
+        // All entries that are in both must agree.
         let agrees = playlist.segments.allSatisfy { segment in
             let index = Int(clamping: segment.sequence + offset - known[0].index)
             return !known.indices.contains(known.startIndex + index) || place(of: segment) == index
@@ -231,7 +231,7 @@ package struct HLSEntryList: Hashable, Sendable {
 
     private enum Comparison { case same, other, unknown }
 
-    /// Compares the entries that both sides have, by their numbers. One that agrees is enough.
+    /// Compares the entries with equal numbers. One equal entry is enough.
     private func comparison(with playlist: HLSMediaPlaylist) -> Comparison {
         guard let anchor else { return .unknown }
         var result = Comparison.unknown

@@ -2,13 +2,13 @@
 
 package import EngineModel
 
-/// Where playback of a media playlist begins (RFC 8216 §6.3.3, §4.3.5.2). Pure.
+/// The position where playback of a media playlist begins (RFC 8216 §6.3.3, §4.3.5.2). Pure.
 package struct HLSJoin: Hashable, Sendable {
     /// The index of the entry in the playlist.
     package var place: Int
-    /// From the start of that entry.
+    /// Relative to the start of that entry.
     package var offset: MediaTime
-    /// From the start of playback to the end of the last entry.
+    /// The time from the start of playback to the end of the last entry.
     package var distance: MediaTime
 
     /// Without HOLD-BACK, playback of a live playlist begins this many target durations before the playlist's end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which variants of a multivariant playlist a session may use.
+/// The choice of variants of a multivariant playlist that a session may use.
 package struct HLSVariantPolicy: Hashable, Sendable {
     package enum Choice: Hashable, Sendable {
         /// Only variants whose video codec and range are those of the first usable one, so that playback can switch

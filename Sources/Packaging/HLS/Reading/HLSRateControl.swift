@@ -10,7 +10,7 @@ package struct HLSRateControl: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The rung fits the estimate.
         case fits
-        /// Nothing has been measured.
+        /// No bandwidth has been measured.
         case unmeasured
         /// The rung exceeds the estimate.
         case tooFast

@@ -6,7 +6,7 @@ internal import EngineModel
 struct MediaPlaylistReader {
     var reading: HLSReading
     private var playlist: HLSMediaPlaylist
-    /// What the tags since the last entry state about the next one.
+    /// The properties of the next entry, from the tags since the last one.
     private var next = PendingEntry()
     private var context = EntryContext()
     /// The previous version of the playlist, for delta updates.

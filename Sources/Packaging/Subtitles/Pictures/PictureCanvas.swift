@@ -16,7 +16,7 @@ package struct PictureCanvas: Hashable, Sendable {
     /// video's size. If none is large enough, the first is enlarged.
     ///
     /// - Parameters:
-    ///   - said: declared by the stream. `nil` if it declares none.
+    ///   - said: the canvas that the stream declares. `nil` if it declares none.
     ///   - video: the size of the video, if known.
     ///   - shown: how far the visible content extends to the right and down.
     package static func chosen(

@@ -102,7 +102,7 @@ package struct FileStem: Hashable, Sendable {
     func begins(_ other: FileStem) -> Bool { other.folded.hasPrefix(folded) }
     func isSame(as other: FileStem) -> Bool { folded == other.folded }
 
-    /// Whether the file is a sample or a trailer, which is often in the same folder as the film itself.
+    /// Whether the file is a sample or a trailer, which is often in the same folder as the source itself.
     var isExtra: Bool {
         ["sample", "trailer"].contains { word in
             folded == word || Self.separators.contains { folded.hasSuffix("\($0)\(word)") }

@@ -14,7 +14,7 @@ struct SidecarWord: Hashable, Sendable {
     }
 
     let text: String
-    /// `nil` if it says nothing about subtitles.
+    /// `nil` if the word has no meaning for subtitles.
     let meaning: Meaning?
 
     init(text: String, meaning: Meaning?) {

@@ -8,13 +8,13 @@
 struct AlsaClock: Sendable {
     /// The fastest a device may play, relative to its nominal rate. No real crystal is nearly this far off.
     private static let leeway = 1.02
-    /// How far ahead of real time a device may be when it starts, in seconds: `begin` is called slightly after the
+    /// The lead over real time that a device may have when it starts, in seconds: `begin` is called slightly after the
     /// start.
     private static let lead = 0.03
-    /// How far ahead of real time the device's reports may be at any time, in seconds: some devices briefly report
-    /// everything they hold as played.
+    /// The lead over real time that the device's reports may have at any time, in seconds: some devices briefly report
+    /// all their queued samples as played.
     private static let slack = 0.1
-    /// How long a device may stay ahead of real time, in nanoseconds.
+    /// The time for which a device may stay ahead of real time, in nanoseconds.
     private static let patience: Int64 = 1_000_000_000
 
     /// Samples per second.

@@ -85,7 +85,7 @@ internal import Glibc
     /// have the format of the setup.
     ///
     /// - Parameter stride: bytes per sample across all channels.
-    /// - Returns: the number of samples written; `nil` after an underrun or a suspend, which `status` tells apart.
+    /// - Returns: the number of samples written; `nil` after an underrun or a suspend, which `status` distinguishes.
     func write(_ block: SampleBlock, from first: Int, stride: Int) throws(AlsaError) -> Int? {
         guard let plane = block.planes.first, first < block.count else { return 0 }
         let count = snd_pcm_uframes_t(block.count - first)

@@ -13,7 +13,7 @@ struct AlsaPlayer: ~Copyable {
     private var written: Int64 = 0
     /// The block being written, in the device's channel order.
     private var arranged: (place: Int64, block: SampleBlock)?
-    /// How long the thread may sleep before the next turn, in nanoseconds, unless there are new orders.
+    /// The time that the thread may sleep before the next turn unless there are new orders, in nanoseconds.
     private(set) var pause: Int64 = 0
 
     init(_ device: consuming AlsaDevice, _ transit: Locked<AlsaTransit>) {
@@ -193,7 +193,7 @@ struct AlsaPlayer: ~Copyable {
 }
 
 extension AlsaTransit {
-    /// What to write to the device next; `nil` if nothing is queued or a flush was ordered in the meantime.
+    /// The next samples to write to the device; `nil` if nothing is queued or a flush was ordered in the meantime.
     fileprivate func next(_ epoch: UInt64) -> (block: SampleBlock, first: Int, place: Int64)? {
         orders.epoch == epoch ? queue.next : nil
     }

@@ -14,7 +14,7 @@ struct AlsaQueue: Sendable {
     private var pieces: [Piece] = []
     /// Samples appended since the last flush. All positions here count from that flush.
     private(set) var given: Int64 = 0
-    /// How many of the appended samples were written to the device.
+    /// The number of appended samples that were written to the device.
     private(set) var taken: Int64 = 0
 
     /// Whether there are samples that were not written to the device.

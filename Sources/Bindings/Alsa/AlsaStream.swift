@@ -62,10 +62,10 @@ package final class AlsaStream: Sendable {
         }
     }
 
-    /// Why the device is gone; `nil` while it works.
+    /// The reason why the device is gone; `nil` while it works.
     package var failure: AlsaError? { transit.withLock { $0.failure } }
 
-    /// How many samples `write` accepts: any number (`Int.max`), or 0 while the device has enough.
+    /// The number of samples that `write` accepts: any number (`Int.max`), or 0 while the device has enough.
     package var room: Int {
         let now = monotonicNanoseconds()
         return transit.withLock { $0.unheard(at: now) < $0.capacity } ? .max : 0
@@ -98,13 +98,13 @@ package final class AlsaStream: Sendable {
         wake.call()
     }
 
-    /// How long until a sample written now is heard, in seconds.
+    /// The time until a sample written now is heard, in seconds.
     package var delay: Double {
         let now = monotonicNanoseconds()
         return transit.withLock { Double($0.unheard(at: now)) / Double($0.orders.rate) }
     }
 
-    /// How often the device has underrun while more samples were expected.
+    /// The number of underruns of the device while more samples were expected.
     package var underruns: Int { transit.withLock { $0.underruns } }
 
     /// Whether the device acts as a clock. If not, it consumes samples at once, and the monotonic clock provides the

@@ -11,7 +11,7 @@ internal import Synchronization
 actor AlsaThread {
     /// The number of closed streams whose devices are still open.
     static let closing = Atomic<Int>(0)
-    /// How many times a busy device is tried again while others are being closed.
+    /// The number of attempts to open a busy device while others are being closed.
     private static let attempts = 100
     /// The time between two attempts, in microseconds.
     private static let pause: UInt32 = 10_000

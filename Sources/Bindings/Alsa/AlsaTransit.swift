@@ -2,7 +2,7 @@
 
 /// The state shared by the callers of a stream and the thread that owns the device.
 struct AlsaTransit: Sendable {
-    /// What the device must do.
+    /// The requested actions of the device.
     struct Orders: Sendable {
         /// The number of flushes so far.
         var epoch: UInt64 = 0
@@ -18,15 +18,15 @@ struct AlsaTransit: Sendable {
     var orders = Orders()
     var queue = AlsaQueue()
     var clock = AlsaClock(rate: 48_000)
-    /// How many samples may be queued without having been heard.
+    /// The number of samples that may be queued without having been heard.
     var capacity = 0
     /// The last flush that the device has carried out.
     var flushed: UInt64 = 0
-    /// Why the device is gone; `nil` while it works.
+    /// The reason why the device is gone; `nil` while it works.
     var failure: AlsaError?
     /// Whether the thread has stopped serving the device.
     var hasEnded = false
-    /// How often the device has underrun while more samples were expected.
+    /// The number of underruns of the device while more samples were expected.
     var underruns = 0
 
     var format: AudioFormat? { orders.mode?.format(rate: orders.rate) }

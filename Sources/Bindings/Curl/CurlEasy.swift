@@ -97,10 +97,10 @@ internal import EngineModel
         return UInt64(UInt(bitPattern: text))
     }
 
-    /// What libcurl says about its latest error.
+    /// libcurl's message for its latest error.
     var errorText: String { unsafe String(cString: detail) }
 
-    /// What libcurl has counted and measured.
+    /// libcurl's counts and measurements.
     var facts: TransferFacts {
         var facts = TransferFacts()
         var address: UnsafeMutablePointer<CChar>?

@@ -2,7 +2,7 @@
 
 internal import CCurl
 
-/// Why a transfer ended without a response (`CURLcode`).
+/// The reason why a transfer ended without a response (`CURLcode`).
 package struct CurlError: Error, Hashable, Sendable {
     package let code: UInt32
     /// libcurl's message for this error (`CURLOPT_ERRORBUFFER`). May be empty.
@@ -11,7 +11,7 @@ package struct CurlError: Error, Hashable, Sendable {
     /// OpenSSL's result for the peer's certificate (`CURLINFO_SSL_VERIFYRESULT`); 0 if it reports no error.
     package let verification: Int
 
-    /// What the transfer of a file has found, which libcurl's code does not say.
+    /// The cause found by the transfer of a file, which libcurl's code does not express.
     let finding: FileFinding?
 
     init(_ code: CURLcode, detail: String, verification: Int = 0, finding: FileFinding? = nil) {
@@ -33,7 +33,7 @@ package struct CurlError: Error, Hashable, Sendable {
     package var isMalformedURL: Bool { code == UInt32(CURLE_URL_MALFORMAT.rawValue) }
 }
 
-/// What is wrong with a file or its server.
+/// A problem with a file or its server.
 enum FileFinding: Hashable, Sendable {
     case hostKey(HostKeyFault)
     /// The file is a folder.
@@ -44,7 +44,7 @@ enum FileFinding: Hashable, Sendable {
 
 /// An SFTP server's key that was not accepted.
 package struct HostKeyFault: Hashable, Sendable {
-    /// Whether another key is known for the host. If not, none of this type is.
+    /// Whether a different key is known for the host. If not, no key of this type is known.
     package let isChanged: Bool
     /// The type of the key as OpenSSH names it, e.g. `ssh-ed25519`.
     package let type: String

@@ -5,7 +5,7 @@ internal import CSystemShims
 internal import EngineModel
 internal import Glibc
 
-/// One transfer of a `CurlMulti`: what libcurl's callbacks decide, and what they pass on.
+/// One transfer of a `CurlMulti`, with the logic of libcurl's callbacks.
 ///
 /// Not thread-safe: used only by the thread that runs the transfers.
 @safe final class CurlTransfer {
@@ -20,7 +20,7 @@ internal import Glibc
     private(set) var isConnected = false
     private(set) var isPaused = false
     private var parser = ResponseHeadParser()
-    /// What the server has stated before the bytes, once the receiver has it.
+    /// The head of the response, once it was passed to the receiver.
     private var head: TransferHead?
     /// Set by a callback that ends the transfer: libcurl reports only that a callback failed.
     private var endReason: TransferEnd?
@@ -94,7 +94,7 @@ internal import Glibc
     }
 }
 
-/// The callbacks. Those that return a `Bool` say whether the transfer continues.
+/// The callbacks. Those that return a `Bool` return whether the transfer continues.
 extension CurlTransfer {
     private func connected(_ address: String, _ port: Int) -> Bool {
         isConnected = true

@@ -5,8 +5,8 @@ internal import Digests
 internal import EngineModel
 internal import Glibc
 
-/// The part of a transfer that is peculiar to files on SFTP and FTP servers: what libcurl is told, and how its results
-/// are read.
+/// The part of a transfer that is specific to files on SFTP and FTP servers: the options for libcurl, and the
+/// interpretation of its results.
 ///
 /// SFTP: libcurl states the length of a range only. If the length of the file is unknown, the transfer begins with a
 /// step without a body, which states it; both steps use one connection. Requests with a range keep their connection.
@@ -16,10 +16,10 @@ internal import Glibc
 /// Not thread-safe: used only by the thread that runs the transfers.
 @safe final class FileExchange {
     private enum Step {
-        /// Ask for the length and the time of the file.
+        /// Requests the length and the modification time of the file.
         case examination
         case body
-        /// Ask whether the file, which cannot be read, is a folder.
+        /// Checks whether the file, which cannot be read, is a folder.
         case folder
     }
 
@@ -40,7 +40,7 @@ internal import Glibc
         step = request.url.scheme == .sftp && byteCount == nil ? .examination : .body
         unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "sftp,ftp,ftps")
         unsafe ccurl_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
-        // One path instead of a change to each of its folders.
+        // Sends the whole path at once, instead of changing to each folder in turn.
         unsafe ccurl_set_long(easy, CURLOPT_FTP_FILEMETHOD, Int(CURLFTPMETHOD_NOCWD.rawValue))
         if request.url.scheme == .ftpes {
             unsafe ccurl_set_long(easy, CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
@@ -61,7 +61,7 @@ internal import Glibc
             unsafe ccurl_set_text(easy, CURLOPT_PASSWORD, password)
         }
         guard request.url.scheme == .sftp else { return }
-        // Servers delay the answer to a wrong password, so none is sent that nobody has given.
+        // An empty password is not sent, because servers delay the reply to a wrong password.
         unsafe ccurl_set_long(easy, CURLOPT_SSH_AUTH_TYPES, password.isEmpty ? ccurl_ssh_keys : ccurl_ssh_password)
         let key = shell.identities.first { unsafe access($0, R_OK) == 0 }
         // Otherwise libcurl looks for files of its own choice.
@@ -114,10 +114,10 @@ internal import Glibc
         unsafe ccurl_set_text(easy, CURLOPT_URL, step == .folder ? url + "/" : url)
         unsafe ccurl_set_long(easy, CURLOPT_NOBODY, step == .body ? 0 : 1)
         unsafe ccurl_set_text(easy, CURLOPT_RANGE, nil)
-        // A step before has asked for the time already.
+        // The time is known if an earlier step has requested it.
         unsafe ccurl_set_long(easy, CURLOPT_FILETIME, step == .body && modified != nil ? 0 : 1)
         guard step == .body else { return }
-        // A request without a body has changed this.
+        // Restores the method after a step without a body.
         unsafe ccurl_set_long(easy, CURLOPT_HTTPGET, 1)
         switch (request.url.scheme, request.range) {
         case (.sftp, .bytes(let range)):
@@ -136,7 +136,7 @@ internal import Glibc
         }
     }
 
-    /// How many of the next bytes are wanted. A server of FTP sends more than was requested.
+    /// The number of next bytes that are wanted. FTP servers send more bytes than were requested.
     ///
     /// - Parameter received: the number of bytes received before.
     func wanted(after received: Int64) -> Int64 {
@@ -150,7 +150,7 @@ internal import Glibc
         return wanted(after: received) <= 0 && first + received < byteCount
     }
 
-    /// What the server has stated. Call when the first byte of the body was received, or the transfer has ended without.
+    /// The server's answer. Call when the first byte of the body has arrived, or the transfer has ended without any.
     func answer(isEmpty: Bool) -> FileAnswer {
         if request.url.scheme != .sftp { byteCount = count(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T).map { first + $0 } }
         if isEmpty, byteCount == nil { byteCount = first }
@@ -159,7 +159,7 @@ internal import Glibc
 
     /// Begins the next step after one has ended.
     ///
-    /// - Returns: `false` if there is none: the transfer has ended.
+    /// - Returns: `false` if there is no next step: the transfer has ended.
     func continues(after result: CURLcode, received: Int64) -> Bool {
         switch step {
         case .examination:
@@ -168,7 +168,7 @@ internal import Glibc
             modified = count(CURLINFO_FILETIME_T)
             step = .body
         case .body:
-            // OpenSSH opens folders, and fails to read them.
+            // OpenSSH opens a folder like a file, and reading it then fails.
             guard result == CURLE_SSH, request.url.scheme == .sftp, received == 0, finding == nil else { return false }
             step = .folder
         case .folder: return false
@@ -180,7 +180,7 @@ internal import Glibc
     /// The error of a transfer that has failed.
     func error(_ result: CURLcode, _ detail: String) -> CurlError {
         if step == .folder {
-            // Only a folder has a time under a name that ends with a slash.
+            // If the name ends with a slash, only a folder has a modification time.
             let isFolder = result == CURLE_OK && count(CURLINFO_FILETIME_T) != nil
             let other = result == CURLE_OK ? CURLE_SSH : result
             return CurlError(isFolder ? CURLE_SSH : other, detail: detail, finding: isFolder ? .folder : nil)
@@ -191,7 +191,7 @@ internal import Glibc
         {
             finding = .denied
         }
-        // The server has none of the types of keys that are known, which libcurl takes for a failure of its own.
+        // The server has no key of a known type. libcurl reports that as a failure of its own initialization.
         let code = result == CURLE_FAILED_INIT ? CURLE_SSH : result
         return CurlError(code, detail: detail, verification: verification, finding: finding)
     }

@@ -4,8 +4,8 @@ internal import Digests
 
 /// The keys of one server in a file of known hosts (sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT"). Pure.
 ///
-/// libssh2 reads such files too, but stops at a line that it does not understand, and asks the server for the type of key
-/// of whichever line comes first if names are hashed.
+/// libssh2 reads such files too, but stops at a line that it does not understand. If names are hashed, it requests from
+/// the server the type of key in the first line, whether or not that line is for this server.
 struct KnownHosts {
     private struct Key: Hashable {
         let type: String
@@ -49,7 +49,7 @@ struct KnownHosts {
         return sorted.map { "\(name) \($0.type) \($0.key)\n" }.joined()
     }
 
-    /// Whether a list of patterns separated by commas, or a hashed name, stands for this name.
+    /// Whether a list of patterns separated by commas, or a hashed name, matches this name.
     private static func isName(_ name: String, among patterns: Substring) -> Bool {
         if patterns.hasPrefix("|1|") {
             let parts = patterns.dropFirst(3).split(separator: "|", omittingEmptySubsequences: false)
@@ -70,7 +70,7 @@ struct KnownHosts {
         return isNamed
     }
 
-    /// Whether a pattern with `*` and `?` stands for a name. Takes at most the product of both lengths.
+    /// Whether a pattern with `*` and `?` matches a name. The number of steps is at most the product of both lengths.
     private static func matches(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
         var (name, pattern) = (name, pattern)
         // Where to continue if the text after the last star does not match.

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// The part of a resource that a request asks for (RFC 9110 §14.2).
+/// The requested part of a resource (RFC 9110 §14.2).
 package enum RequestedRange: Hashable, Sendable {
     /// The whole resource, without a `Range` field.
     case whole
@@ -24,7 +24,7 @@ package enum RequestedRange: Hashable, Sendable {
     }
 }
 
-/// How to connect to a server. Only transfers with equal settings share connections.
+/// The settings of a connection to a server. Only transfers with equal settings share connections.
 package struct ConnectionSettings: Hashable, Sendable {
     package var proxy = HTTPProxy.none
     /// The PEM file with the trusted CA certificates. `nil` means the system's.
@@ -123,12 +123,12 @@ package struct ResponseHead: Hashable, Sendable {
     package func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 }
 
-/// What the server of a file states before its bytes. SFTP and FTP have no status and no header fields: what these
-/// cannot say is an error of the transfer.
+/// The properties of a file that its server states before sending its bytes. SFTP and FTP have no status and no header
+/// fields: a failure is an error of the transfer.
 package struct FileAnswer: Hashable, Sendable {
     /// The length of the whole file; `nil` if the server does not state it.
     package let byteCount: Int64?
-    /// When the file was changed last, in seconds since 1970; `nil` if the server does not state it.
+    /// The modification time of the file, in seconds since 1970; `nil` if the server does not state it.
     package let modified: Int64?
 
     package init(byteCount: Int64?, modified: Int64?) {
@@ -137,7 +137,7 @@ package struct FileAnswer: Hashable, Sendable {
     }
 }
 
-/// What a server states before the bytes of a resource, in the terms of its protocol.
+/// The server's statement before the bytes of a resource, in the terms of its protocol.
 package enum TransferHead: Hashable, Sendable {
     case http(ResponseHead)
     case file(FileAnswer)
@@ -164,9 +164,9 @@ extension TransferReceiver {
     package func hasRoom() -> Bool { true }
 }
 
-/// Why a transfer ended.
+/// The reason why a transfer ended.
 package enum TransferEnd: Hashable, Sendable {
-    /// The whole body was delivered, whatever the status.
+    /// The whole body was delivered, with any status.
     case complete
     case cancelled
     /// The receiver needs no more bytes.
@@ -184,18 +184,18 @@ package enum TransferEnd: Hashable, Sendable {
     case refused(SourceRefusal)
 }
 
-/// Why a source that is not an HTTP server delivers nothing.
+/// The reason why a source that is not an HTTP server delivers nothing.
 package struct SourceRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         case notFound, accessDenied, changed, notReadable
         /// No server answers, or reading failed; a later attempt may succeed.
         case unreachable
-        /// The other end does not keep to the source protocol (docs/sources.md).
+        /// The other end violates the source protocol (docs/sources.md).
         case violation
     }
 
     package let kind: Kind
-    /// What was tried, and what came back. Without credentials.
+    /// The attempted operation and its result, without credentials.
     package let description: String
 
     package init(_ kind: Kind, _ description: String) {

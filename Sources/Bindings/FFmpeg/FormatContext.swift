@@ -14,7 +14,7 @@ package import EngineModel
     /// Destroyed after `deinit` has closed the context that reads from it.
     private let io: IOContext
 
-    /// How a source is opened.
+    /// The purpose for which a source is opened.
     package enum Purpose: Sendable {
         /// Packets with their payload.
         case reading
@@ -22,7 +22,7 @@ package import EngineModel
         case walking
     }
 
-    /// What is known about an MP4 file's edit lists.
+    /// The knowledge about an MP4 file's edit lists.
     package enum Edits: Sendable {
         case any
         /// Each track is presented whole, so its sample table can be used as it is stored (`advanced_editlist`).

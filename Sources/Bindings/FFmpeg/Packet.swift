@@ -43,8 +43,8 @@ internal import EngineModel
     /// The packet's byte position in the file; `nil` if the demuxer does not report it.
     package var position: Int64? { unsafe pointer.pointee.pos >= 0 ? pointer.pointee.pos : nil }
 
-    /// How many samples at the end of the packet decoders discard (`AV_PKT_DATA_SKIP_SAMPLES`), because the stream ends
-    /// before them.
+    /// The number of samples at the end of the packet that decoders discard (`AV_PKT_DATA_SKIP_SAMPLES`), because the
+    /// stream ends before them.
     package var trimmedSampleCount: Int {
         var size = 0
         guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else {

@@ -6,31 +6,31 @@ package import EngineModel
 ///
 /// Thread-safety: safe. Each reader gets a cursor of its own.
 package protocol ByteSource: AnyObject, Sendable {
-    /// The name for messages: a path, or a URL without user name, password and query.
+    /// The name used in messages: a path, or a URL without user name, password and query.
     var path: String { get }
     /// The name of a local file, as bytes; `nil` for a resource on a server.
     var fileName: FilePath? { get }
     var identity: SourceIdentity { get }
     /// The length. For a growing source, the length so far.
     var byteCount: Int64 { get }
-    /// How the source grows. `nil` once it is complete.
+    /// The growth of the source. `nil` once it is complete.
     var growth: SourceGrowth? { get }
-    /// Whether the oldest media of a source that grows is dropped while new media comes, so that its playlists list a window.
-    /// Stays when the source has ended.
+    /// Whether a growing source drops its oldest media as new media arrives, so that its playlists list a window. Does
+    /// not change when the source ends.
     var slides: Bool { get }
-    /// When the newest media of a live source came. `nil` for any other source, and once it has ended.
+    /// The arrival of the newest media of a live source. `nil` for any other source, and once the source has ended.
     var live: LiveProgress? { get }
     /// The first byte that can still be read, apart from the head that is needed to open the source. Above 0 only if
     /// the source can be received only once, from start to end, and is too long to keep.
     var oldest: Int64 { get }
-    /// What is kept of a live stream. `nil` for any other source.
+    /// The part of a live stream that is kept. `nil` for any other source.
     var window: StreamWindow? { get }
     /// The number of bytes that cursors have returned so far.
     var bytesRead: UInt64 { get }
     /// Whether a read at an offset that was not read before costs a round trip to a server.
     var isRemote: Bool { get }
 
-    /// Whether bytes arrive as they are sent, without being asked for.
+    /// Whether bytes arrive without requests, when the sender sends them.
     var arrivesByItself: Bool { get }
 
     /// `false` once reads have failed for good.
@@ -39,16 +39,16 @@ package protocol ByteSource: AnyObject, Sendable {
     /// The traffic so far; all zero for a file.
     var traffic: SourceTraffic { get }
 
-    /// How a live stream has been received so far. Empty for any other source.
+    /// The reception of a live stream so far. Empty for any other source.
     var reception: StreamReception { get }
 
-    /// Why the source delivers nothing, `nil` while it delivers; one element for each change. Ends with the task that
-    /// reads the stream.
+    /// The reasons why the source delivers nothing, one element for each change; `nil` while it delivers. Ends with the
+    /// task that reads the stream.
     func waits() -> AsyncStream<SourceWait?>
 
-    /// From now on, what the servers of the source are told about its playback, if anything. Without effect on files.
+    /// From now on, requests to the servers of the source report its playback. No effect on files.
     ///
-    /// - Parameter playback: called on any thread, with each request; must not block. `nil`: nothing is known.
+    /// - Parameter playback: called for each request, on any thread; must not block. Returns `nil` if nothing is known.
     func report(_ playback: @escaping @Sendable () -> PlaybackReport?)
 
     /// - Parameter interrupt: ends the current read of the cursor and all later ones, even while they wait.
@@ -57,19 +57,19 @@ package protocol ByteSource: AnyObject, Sendable {
     /// Makes a growing source end with the bytes that it has. No effect on any other source.
     func endGrowth()
 
-    /// From now on, nothing before `kept` of a live stream is needed, and `oldest` is not below `start`: its oldest bytes make
-    /// room for what comes.
+    /// From now on, the bytes of a live stream before `kept` are not needed, and `oldest` is at least `start`: new
+    /// bytes may replace the oldest ones.
     func slide(to start: Int64, keeping kept: Int64)
 
-    /// A live stream has turned out to be a recording: from now on, its sender waits for readers, as far as it can.
+    /// Call if a live stream turns out to be a recording: from now on, its sender waits for readers, if it can.
     func holdBack()
 
-    /// Ends the connection over which a live stream comes, and begins another. No effect on any other source, and where there
-    /// is no connection.
+    /// Closes the connection of a live stream and opens a new one. No effect on any other source, or on a stream
+    /// without a connection.
     func renewConnection()
 
     /// A cursor for a reader that follows the others, such as a scan: its reads do not move the window of a source that
-    /// keeps only a part, so it never makes the source drop bytes that others may want.
+    /// keeps only a part, so they never make the source drop bytes that other readers may need.
     func follower(_ interrupt: InterruptFlag) -> any ByteCursor
 
     /// Checks that the source is still the one that was opened, as far as that is known without waiting.
@@ -78,7 +78,7 @@ package protocol ByteSource: AnyObject, Sendable {
     func verify() throws(EngineError)
 }
 
-/// How a source grows.
+/// The growth of a source.
 package struct SourceGrowth: Hashable, Sendable {
     /// The final length, if it is known.
     package let expectedByteCount: Int64?
@@ -93,11 +93,11 @@ package struct SourceGrowth: Hashable, Sendable {
 
 /// The bytes that are kept of a live stream.
 package struct StreamWindow: Hashable, Sendable {
-    /// CLOCK_MONOTONIC, in nanoseconds: before the first byte came.
+    /// CLOCK_MONOTONIC in nanoseconds, before the first byte arrived.
     package var beginning: Int64
-    /// How many bytes can be kept.
+    /// The number of bytes that can be kept.
     package var byteLimit: Int64
-    /// Why older bytes are not kept on disk as they should be. `nil` if nothing is wrong.
+    /// The reason why older bytes are not kept on disk as they should be. `nil` if there is no problem.
     package var problem: String?
 
     package init(beginning: Int64, byteLimit: Int64, problem: String? = nil) {
@@ -107,17 +107,17 @@ package struct StreamWindow: Hashable, Sendable {
     }
 }
 
-/// When the newest media of a live source came, and how far behind it playback should be.
+/// The arrival of the newest media of a live source, and the target latency of playback.
 package struct LiveProgress: Hashable, Sendable {
-    /// CLOCK_MONOTONIC, in nanoseconds, when the newest media came. `nil`: when its segment was planned.
+    /// The arrival of the newest media (CLOCK_MONOTONIC in nanoseconds). `nil`: when its segment was planned.
     package var monotonicNanoseconds: Int64?
-    /// How far behind the newest media playback should be. `nil`: the source does not say.
+    /// The distance that playback should keep from the newest media. `nil`: the source does not declare it.
     package var targetLatency: MediaTime?
-    /// When the end of the newest media was recorded, in microseconds since 1970. `nil`: the source does not say.
+    /// The time at which the end of the newest media was recorded, in microseconds since 1970. `nil`: not declared.
     package var wallClock: Int64?
-    /// Where the newest media ends on the timeline. `nil`: with the plan.
+    /// The end of the newest media on the timeline. `nil`: the end of the plan.
     package var newest: MediaTime?
-    /// Whether nothing has come for longer than the source promises.
+    /// Whether nothing has arrived for longer than the source promises.
     package var isStalled: Bool
 
     package init(
@@ -172,8 +172,8 @@ extension ByteSource {
 
     /// Runs a read whose result must come from the version of the source that was opened.
     ///
-    /// - Throws: `sourceChanged` in place of any other failure, because in another version of the source any read may
-    ///   fail; except `cancelled`.
+    /// - Throws: `cancelled`, or for any other failure `sourceChanged` if the source has changed, because any read of a
+    ///   changed source may fail.
     package func verified<Value>(_ read: () throws(EngineError) -> Value) throws(EngineError) -> Value {
         let value: Value
         do throws(EngineError) { value = try read() } catch {
@@ -195,8 +195,8 @@ package protocol ByteCursor: AnyObject, Sendable {
     /// Whether bytes may follow the last one.
     var isGrowing: Bool { get }
 
-    /// Appends bytes from `offset` to `output`, which must have free capacity. Waits for those that a growing source does
-    /// not have yet.
+    /// Appends bytes from `offset` to `output`, which must have free capacity. Waits for bytes that a growing source
+    /// does not have yet.
     ///
     /// - Returns: the number of bytes read, 0 at the end.
     /// - Throws: the source's own failure, or `cancelled` after an interruption.
@@ -217,8 +217,8 @@ extension ByteCursor {
     /// Whether a growing source will have this byte soon.
     func isNear(_ offset: Int64) -> Bool { isGrowing && offset - byteCount <= growthPatience }
 
-    /// Up to `count` bytes from `offset`; fewer only at the end of the source, and none if a growing source is far from
-    /// having them. The caller bounds `count`.
+    /// Reads up to `count` bytes from `offset`; fewer only at the end of the source, and none if `offset` is far beyond
+    /// the end of a growing source. The caller limits `count`.
     package func read(at offset: Int64, count: Int) throws(EngineError) -> [UInt8] {
         let isNear = isNear(offset)
         guard offset >= 0, isNear || offset < byteCount, count > 0 else { return [] }
@@ -243,7 +243,7 @@ package enum SourceIdentity: Hashable, Sendable {
     /// A list of resources.
     ///
     /// - `name`: the path of the list, or its URL without user name, password and query.
-    /// - `digest`: of what the list says, without the parts of URLs that change when they are signed again.
+    /// - `digest`: of the list's content, without the parts of URLs that change when they are signed again.
     case list(name: String, digest: String)
 
     /// The identity as a line of text. `nil` if a later version of the source may have the same identity.

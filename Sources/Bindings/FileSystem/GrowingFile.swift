@@ -77,8 +77,8 @@ package final class GrowingFile: Sendable {
 
     private static let markByteCount: Int64 = 4096
     private static let headerByteCount: Int64 = 64 << 10
-    /// How often a reader at the end checks the file, in nanoseconds. Polling is necessary because some file systems,
-    /// above all those on a network, do not report changes; a check does not touch the disk.
+    /// The time between two checks of the file by a reader at its end, in nanoseconds. Polling is necessary because
+    /// some file systems, above all those on a network, do not report changes; a check does not touch the disk.
     private static let lookInterval: Int64 = 200_000_000
 
     private let file: RegularFile

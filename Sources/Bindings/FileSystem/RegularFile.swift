@@ -21,7 +21,7 @@ package final class RegularFile: Sendable {
         package let modifiedNanoseconds: Int64
     }
 
-    /// How many bytes at each end are compared to distinguish a file that has grown from an overwritten file.
+    /// The number of bytes at each end that are compared to distinguish a file that has grown from an overwritten file.
     private static let edgeByteCount = 4096
 
     package enum OpenError: Error, Sendable {

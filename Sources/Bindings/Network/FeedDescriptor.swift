@@ -17,7 +17,7 @@ package final class FeedDescriptor: Sendable {
         case interrupted
     }
 
-    /// Where datagrams are received.
+    /// The address at which datagrams are received.
     package struct Address: Hashable, Sendable {
         /// The IPv4 address of a multicast group or of this machine; empty for any address of this machine.
         package let host: String

@@ -35,7 +35,7 @@ internal import Synchronization
 
 /// A connection to the sound server, used while a stream is being opened on it.
 @safe struct PulseConnection: ~Copyable {
-    /// How long to wait for the server, in microseconds.
+    /// The time limit for the server, in microseconds.
     private static let patience: UInt64 = 5_000_000
 
     let loop: OpaquePointer

@@ -164,7 +164,7 @@ internal import Synchronization
     /// Plays the remaining samples, however few (`pa_stream_trigger`).
     package func trigger() { locked { unsafe forget(pa_stream_trigger(stream, nil, nil)) } }
 
-    /// How long until a sample written now is heard, in seconds (`pa_stream_get_latency`). `nil` until the server has
+    /// The time until a sample written now is heard, in seconds (`pa_stream_get_latency`). `nil` until the server has
     /// reported timing.
     package var delay: Double? {
         locked {

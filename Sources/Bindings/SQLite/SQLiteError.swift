@@ -15,8 +15,8 @@ package struct SQLiteError: Error, Hashable, Sendable {
         self.function = function
     }
 
-    /// Whether the content of the file is to blame, rather than the disk or the file system. `SQLITE_ERROR` means that
-    /// a table is missing or has other columns, `SQLITE_READONLY` that the header asks for a newer SQLite.
+    /// Whether the cause is the content of the file, rather than the disk or the file system. `SQLITE_ERROR` means that
+    /// a table is missing or has other columns, `SQLITE_READONLY` that the header requires a newer SQLite.
     package var isDamage: Bool {
         [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_READONLY].contains(code & 0xFF)
     }

@@ -5,7 +5,7 @@ internal import Glibc
 /// Converts text in any charset that the C library supports to UTF-8 (`iconv`).
 @safe package struct CharsetConverter: ~Copyable {
     private let descriptor: iconv_t
-    /// How many input bytes one replacement character stands for.
+    /// The number of input bytes that one replacement character stands for.
     private let unit: Int
 
     /// Returns `nil` for a charset that the C library does not support.

@@ -67,9 +67,9 @@ extension VideoProperties {
         }
     }
 
-    /// Decides between a container and a bitstream that name different dynamic ranges. A bitstream that declares PQ or HLG
-    /// takes precedence, because that is rarely set by accident; otherwise the container does, because it may correct
-    /// the bitstream.
+    /// Decides between a container and a bitstream that name different dynamic ranges. A bitstream that declares PQ or
+    /// HLG takes precedence, because that is rarely set by accident; otherwise the container does, because it may
+    /// correct the bitstream.
     ///
     /// - Returns: a description of the contradiction.
     fileprivate mutating func settleColor(declared: ColorDescription, preferred: Int?) -> String? {

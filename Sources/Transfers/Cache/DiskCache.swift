@@ -30,7 +30,7 @@ package final class DiskCache: Sendable {
         var blocks: Int
         /// Set while the source is in use.
         var file: BlockFile?
-        /// How many sources use the file.
+        /// The number of sources that use the file.
         var users = 0
 
         var blockCount: Int { file?.blockCount ?? blocks }

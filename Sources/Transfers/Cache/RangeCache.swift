@@ -39,7 +39,7 @@ package final class RangeCache: Sendable {
         var held: [Source: RangeSet64] = [:]
         var uses: UInt64 = 0
         var sources: UInt64 = 0
-        /// How many times the limit is halved.
+        /// The number of times that the limit is halved.
         var halvings = 0
     }
 

@@ -57,7 +57,7 @@ struct HelperConversation: Sendable {
     }
 
     private var phase = Phase.new
-    /// Why the source was not opened. If this is set, the conversation is over.
+    /// The reason why the source was not opened. If this is set, the conversation is over.
     private(set) var failure: SourceRefusal?
     private var stateTime: Int64 = 0
     private var stateRequest: UInt32?

@@ -11,7 +11,7 @@ internal import EngineRuntime
 package final class SourceHelpers: Sendable {
     /// The scheme of the URLs of registered sources.
     package static let registeredScheme = "source"
-    /// How many sources can be registered at a time.
+    /// The number of sources that can be registered at a time.
     package static let registeredLimit = 64
 
     private struct Registered {

@@ -157,7 +157,8 @@ package struct AddressPolicy: Sendable {
         highest = scope
     }
 
-    /// Why the address is refused. `nil` if it is allowed; its scope is then the minimum for later addresses.
+    /// The reason why the address is refused. `nil` if it is allowed; its scope is then the minimum for later
+    /// addresses.
     package mutating func judge(_ text: String, port: Int) -> Refusal? {
         guard let address = IPAddress(text) else { return .malformed }
         let scope = address.scope

@@ -71,6 +71,6 @@ package struct OriginBudget: Sendable {
         accounts[origin] = account
     }
 
-    /// How many transfers may run at once.
+    /// The number of transfers that may run at once.
     package func ceiling(of origin: ResourceURL.Origin) -> Int { accounts[origin]?.ceiling ?? limit }
 }

@@ -19,7 +19,7 @@ struct ForwardWindow: Sendable {
     }
 
     let limits: Limits
-    /// How many bytes have been received since the start.
+    /// The number of bytes that have been received since the start.
     private(set) var newest: Int64 = 0
     /// Whether no more bytes follow.
     private(set) var isEnded = false

@@ -94,7 +94,7 @@ package final class HTTPSource: Sendable {
 
     /// When the server last sent something, in nanoseconds of CLOCK_MONOTONIC. 0 if it never did.
     package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
-    /// Why the source cannot be read now.
+    /// The reason why the source cannot be read now.
     package var failure: SourceFailure? { scheduler.withLock { $0.failure } }
     /// What is known about the version of the resource.
     package var state: ResourceState { scheduler.withLock { $0.known } }

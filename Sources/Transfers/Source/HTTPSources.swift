@@ -33,7 +33,7 @@ package final class HTTPSources: Sendable {
         var ownPorts: Set<Int> = []
     }
 
-    /// How many sources are kept while no reader uses them.
+    /// The number of sources that are kept while no reader uses them.
     private static let recentLimit = 4
     /// The request length for resources that are read as a whole.
     package static let wholeByteCount: Int64 = 32 << 20

@@ -3,7 +3,7 @@
 package import Bindings
 package import EngineModel
 
-/// Why a source cannot be read.
+/// The reason why a source cannot be read.
 package struct SourceFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Hashable, Sendable {
         /// The server refuses with this status; new credentials or a new URL may help.

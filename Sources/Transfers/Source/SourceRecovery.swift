@@ -19,7 +19,7 @@ struct SourceRecovery: Sendable {
     /// When the source may be tried again after its failure. 0 until a reader has asked; `.min` means at once.
     private var revivalTime: Int64 = 0
     private var takenWait: SourceWait?
-    /// Why the source cannot be read.
+    /// The reason why the source cannot be read.
     private(set) var failure: SourceFailure?
     private(set) var waitReason: SourceWait?
     /// The number of failures. A request that began before the latest failure and fails after it is not counted again.

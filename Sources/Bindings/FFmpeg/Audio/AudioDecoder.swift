@@ -93,7 +93,7 @@ package import EngineModel
         return frames
     }
 
-    /// Where `decode(_:to:where:)` put a decoded frame.
+    /// The place where `decode(_:to:where:)` put a decoded frame.
     package enum Decoded: Sendable {
         /// The frame's samples are at this range of the run. The format is that of the frame.
         case appended(Range<Int>, AudioFormat)

@@ -64,7 +64,7 @@ package import EngineModel
 
     /// Samples per frame. Only the last frame may be shorter.
     package var frameLength: Int { unsafe Int(pointer.pointee.frame_size) }
-    /// How many samples of padding the encoder inserts before the audio (`AVCodecContext.initial_padding`).
+    /// The number of samples of padding that the encoder inserts before the audio (`AVCodecContext.initial_padding`).
     package var delay: Int { unsafe Int(pointer.pointee.initial_padding) }
     /// The codec configuration that the container needs.
     package var extradata: [UInt8] {

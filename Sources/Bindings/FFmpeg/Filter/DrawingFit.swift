@@ -3,7 +3,7 @@
 internal import CFFmpeg
 internal import EngineModel
 
-/// How a drawing is placed on the frames it is overlaid on.
+/// The placement of a drawing on the frames that it is overlaid on.
 package struct DrawingFit: Hashable, Sendable {
     /// The luminance of sRGB white in an HDR frame, in cd/m²: ITU-R BT.2408, §2.
     private static let whiteNits = 203

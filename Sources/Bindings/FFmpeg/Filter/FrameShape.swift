@@ -5,7 +5,7 @@ package import EngineModel
 
 /// The properties of a frame that its filter graph depends on. Frames of equal shape can share a graph.
 package struct FrameShape: Hashable, Sendable {
-    /// What the components of a pixel are, apart from alpha.
+    /// The components of a pixel, apart from alpha.
     package enum Samples: Hashable, Sendable {
         case luma
         /// Luma and chroma.

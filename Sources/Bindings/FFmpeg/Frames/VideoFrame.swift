@@ -83,10 +83,10 @@ package import EngineRuntime
 
     package var packed: PackedPlanes { PackedPlanes(self) }
 
-    /// The offset of the frame's first plane in `memory`; `nil` if it lies elsewhere.
+    /// The offset of the frame's first plane in `memory`; `nil` if it is elsewhere.
     package func place(in memory: SharedMemory) -> Int? { place(of: 0, count: 1, in: memory) }
 
-    /// The offset of a plane of `count` bytes in `memory`; `nil` if it lies elsewhere.
+    /// The offset of a plane of `count` bytes in `memory`; `nil` if it is elsewhere.
     func place(of plane: Int, count: Int, in memory: SharedMemory) -> Int? {
         unsafe withPointer { frame in
             let starts = unsafe PlanePointers(frame).starts

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// How to deinterlace a single frame, whose two fields were captured at different times.
+/// The method of deinterlacing a single frame, whose two fields were captured at different times.
 enum StillDeinterlacing: Hashable {
     case none
     /// Only the lines of the first field, i.e. half the height, if the still needs no more lines.

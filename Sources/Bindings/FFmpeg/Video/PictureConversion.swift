@@ -3,12 +3,14 @@
 internal import CFFmpeg
 package import EngineModel
 
-/// Converts decoded frames of any format to what `VideoEncoder` takes: 8-bit 4:2:0 of one size in limited range.
+/// Converts decoded frames of any format to the input format of `VideoEncoder`: 8-bit 4:2:0 of one size in limited
+/// range.
 ///
-/// HDR is tone-mapped to BT.709 as in stills. Frames of the right format and size pass unchanged. Each frame is converted
+/// HDR is tone-mapped to BT.709 as in stills. Frames of the right format and size pass unchanged. Each frame is
+/// converted
 /// by itself, so the result does not depend on earlier frames. Not thread-safe.
 @safe package struct PictureConversion: ~Copyable {
-    /// What all frames of a video become.
+    /// The target format of all frames of a video.
     package struct Goal: Hashable, Sendable {
         package var width: Int
         package var height: Int
@@ -34,7 +36,7 @@ package import EngineModel
         }
     }
 
-    /// What a filter graph depends on.
+    /// The properties that a filter graph depends on.
     private struct Form: Hashable {
         let shape: FrameShape
         let color: PictureColor
@@ -95,7 +97,7 @@ package import EngineModel
 }
 
 extension PictureConversion {
-    /// What the frames of a video are, as its first frame states it.
+    /// The properties of a video's frames, according to its first frame.
     package struct Source: Hashable, Sendable {
         package var width: Int
         package var height: Int

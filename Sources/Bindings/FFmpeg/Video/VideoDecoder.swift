@@ -6,7 +6,7 @@ internal import EngineRuntime
 
 /// An open libavcodec video decoder.
 @safe package struct VideoDecoder: ~Copyable {
-    /// How the work is divided between threads.
+    /// The division of work between threads.
     package enum Threading: Sendable {
         /// Within a frame, for frames that are decoded one at a time.
         case slices
@@ -14,7 +14,7 @@ internal import EngineRuntime
         case frames
     }
 
-    /// Which frames are skipped; each level includes the previous ones (`AVCodecContext.skip_frame`).
+    /// The frames that are skipped; each level includes the previous ones (`AVCodecContext.skip_frame`).
     package enum Leaving: Int, Hashable, Comparable, Sendable, CaseIterable {
         case nothing
         /// Frames that no other frame refers to.

@@ -61,11 +61,11 @@ package import EngineModel
     private static let keyframeInterval: CInt = 1 << 15
     private static let bidirectionalFrames: CInt = 3
 
-    /// What makes the bytes depend on the frames alone:
+    /// Parameters that make the bytes depend only on the frames:
     ///
     /// - `cpu-independent`: no arithmetic that differs between processors.
     /// - `stitchable`: parameter sets that do not depend on the content.
-    /// - `lookahead-threads`: not one for a number of cores.
+    /// - `lookahead-threads`: one thread on every machine, whatever its number of cores.
     private static let parameters = "cpu-independent=1:stitchable=1:lookahead-threads=1:b-pyramid=none"
 
     private let pointer: UnsafeMutablePointer<AVCodecContext>

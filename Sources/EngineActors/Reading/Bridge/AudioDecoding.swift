@@ -31,7 +31,7 @@ struct AudioDecoding {
     private(set) var decoded: [Content?] = []
     /// The samples that needed no conversion.
     private(set) var run: SampleRun
-    /// How many packets were skipped (`excess`), or could not be decoded although an earlier one could.
+    /// The number of packets that were skipped (`excess`), or could not be decoded although an earlier one could.
     private(set) var brokenPackets = 0
     /// Whether some audio had another rate or layout than the start of the track.
     private(set) var hasChangedFormat = false

@@ -29,9 +29,9 @@ package struct BridgePlan: Sendable {
     /// The first sample of the track on the timeline, at the encoder's rate.
     let firstSample: Int64
 
-    /// How many frames the encoder is fed after the last wanted frame, because encoders look ahead.
+    /// The number of frames that the encoder is fed after the last wanted frame, because encoders look ahead.
     private static let lookahead: Int64 = 2
-    /// How many extra source samples a rate conversion needs on either side.
+    /// The number of extra source samples that a rate conversion needs on either side.
     private static let filterMargin: Int64 = 1024
     private static let postroll = MediaTime.seconds(0.05)
 
@@ -81,8 +81,8 @@ package struct BridgePlan: Sendable {
         min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
     }
 
-    /// How many samples of a track's last packet are heard. The others pad the last frame of its encoder: the end of the
-    /// track, by which the plan ends too, leaves them out (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
+    /// The number of samples that of a track's last packet are heard. The others pad the last frame of its encoder: the
+    /// end of the track, by which the plan ends too, leaves them out (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
     ///
     /// - Parameters:
     ///   - decoded: how many samples were decoded from it. If that is not one frame of a codec with frames of constant

@@ -6,7 +6,7 @@ internal import Packaging
 /// The pictures that were read after the end of a segment: they tell where its presentation ends, and how far reading
 /// has come.
 struct PicturesPastEnd {
-    /// How many pictures after a keyframe are searched for those presented before it.
+    /// The number of pictures that after a keyframe are searched for those presented before it.
     private static let reorderWindow = 32
 
     /// In decoding order.

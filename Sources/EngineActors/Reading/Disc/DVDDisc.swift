@@ -12,7 +12,7 @@ struct DVDDisc {
         let chains: [ProgramChain]
         /// Where each chapter begins: the index of its chain in `chains`, and of its program in that chain.
         let chapters: [(chain: Int, program: Int)]
-        /// Why the title cannot be read. `nil` if it can.
+        /// The reason why the title cannot be read. `nil` if it can.
         var failure: PackagingError?
 
         /// The cells that one angle plays, in order: the index of each cell's chain, and the cell's index in that chain.

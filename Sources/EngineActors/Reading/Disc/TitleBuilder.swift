@@ -19,7 +19,7 @@ struct TitleBuilder {
         let duration: Int64
     }
 
-    /// How many bytes at an entry point are read to learn its time.
+    /// The number of bytes that at an entry point are read to learn its time.
     private static let unitByteCount = 4096
 
     private let video: Int?

@@ -225,7 +225,8 @@ extension TitleSource {
         return inSync < 16 ? "only \(inSync) of 32 packets have the sync byte" : nil
     }
 
-    /// How many bytes of a DVD's title are searched for scrambled packs: parts of a title may be in the clear.
+    /// The number of bytes of a DVD's title that are searched for scrambled packs: parts of a title may be in the
+    /// clear.
     private static let scrambledByteCount = 256 * VideoUnit.packByteCount
 
     private static func scrambling(_ bytes: [UInt8]) -> String? {

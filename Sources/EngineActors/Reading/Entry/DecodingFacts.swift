@@ -32,7 +32,7 @@ package struct DecodingFacts: Sendable {
     /// Whether the demuxer has an index with which it can seek exactly to a random access point.
     package var hasIndex: Bool { container.isMP4 || container.isMatroska || container.isAVI }
 
-    /// How many packets may be decoded before the picture of one of them is shown.
+    /// The number of packets that may be decoded before the picture of one of them is shown.
     package var reorderLimit: Int { stream.codec == .h264 || stream.codec == .hevc ? 17 : 8 }
 
     /// Whether the decoder can be told to skip pictures that no other picture refers to, without any other effect.
@@ -56,7 +56,7 @@ package struct DecodingFacts: Sendable {
 }
 
 extension DecodingFacts {
-    /// How many packets of the video are checked for presentation times.
+    /// The number of packets of the video that are checked for presentation times.
     private static let timedPackets = 24
 
     /// Collects the facts for one video or audio stream. The read position is undefined afterwards.

@@ -15,7 +15,7 @@ package struct EntrySearch {
         case start
     }
 
-    /// How many other entries are tried before reading begins at the start.
+    /// The number of other entries that are tried before reading begins at the start.
     private static let attemptLimit = 10
     /// How often reading begins at the start. These attempts are counted separately, because a time far past the end
     /// may use up all the others.

@@ -40,18 +40,18 @@ package struct PictureRun {
         }
     }
 
-    /// How many packets after the target are searched for a random access point, if there is none before it.
+    /// The number of packets that after the target are searched for a random access point, if there is none before it.
     private static let patience = 4000
 
     /// When the wanted picture is shown, in ticks of the stream.
     package let target: Int64
-    /// How many packets may be decoded before the picture of one of them is shown.
+    /// The number of packets that may be decoded before the picture of one of them is shown.
     private let reorderLimit: Int
     /// Whether to keep the packets before the first random access point too, because there is nothing earlier.
     private let keepsAll: Bool
     /// Random access points at or after this time do not count: decoding from them did not lead to the picture.
     private let keyLimit: Int64
-    /// How many packets from the random access point on are kept, at most.
+    /// The number of packets that from the random access point on are kept, at most.
     private let entryLimit: Int
     /// In decode order, from the random access point on.
     package private(set) var entries: [Entry] = []

@@ -6,7 +6,7 @@ internal import Packaging
 
 /// What a file states about its streams but libavformat does not expose.
 struct ContainerFacts {
-    /// How many bytes of a Matroska file are searched for its track entries.
+    /// The number of bytes of a Matroska file that are searched for its track entries.
     private static let matroskaByteCount = 1 << 20
 
     private let container: ContainerFormat
@@ -126,7 +126,8 @@ struct TopLevelBoxes {
     /// A larger `moov` box is parsed by the demuxer only.
     private static let movieLimit: Int64 = 256 << 20
     private static let fragmentLimit: Int64 = 1 << 20
-    /// How many fragments are searched for data that applies to all of them, such as encryption. Each costs a seek.
+    /// The number of fragments that are searched for data that applies to all of them, such as encryption. Each costs a
+    /// seek.
     private static let fragmentCount = 4
     private static let boxLimit = 4096
     /// The rest of a remote file is fetched at once if it is not longer than this.

@@ -10,12 +10,12 @@ struct ContainerIndex {
     static let tailByteLimit = 64 << 20
     /// The longest plausible distance between keyframes.
     private static let largestGap = MediaTime.seconds(30)
-    /// How many entries are verified before the others are trusted.
+    /// The number of entries that are verified before the others are trusted.
     private static let sampleCount = 96
     /// The same for a remote source, where all of them are fetched at once.
     private static let remoteSampleCount = 4
-    /// How many bytes of a remote source are fetched to verify an entry. In Matroska, packets of other streams may
-    /// precede the entry's own.
+    /// The number of bytes of a remote source that are fetched to verify an entry. In Matroska, packets of other
+    /// streams may precede the entry's own.
     private static func remoteSampleByteCount(_ container: ContainerFormat) -> Int64 {
         container.isMatroska ? 24 << 10 : 8 << 10
     }

@@ -13,7 +13,7 @@ package struct Examination {
     let index: ContainerIndex?
     let head: SourceHead
     let notices: [Notice]
-    /// Why the source cannot be played. `media` still describes it as far as possible.
+    /// The reason why the source cannot be played. `media` still describes it as far as possible.
     package let refusal: EngineError?
 }
 
@@ -40,7 +40,7 @@ struct Examiner {
     private struct Routing {
         var draft: TrackDraft
         var notices: [Notice] = []
-        /// Why the video makes the source unplayable; `nil` if it does not.
+        /// The reason why the video makes the source unplayable; `nil` if it does not.
         var refusal: EngineError?
     }
 

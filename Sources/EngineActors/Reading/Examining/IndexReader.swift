@@ -19,7 +19,7 @@ struct IndexReader {
         }
     }
 
-    /// How many bytes usually hold the first packets of all streams.
+    /// The number of bytes that usually hold the first packets of all streams.
     private static let expectedHeadByteCount: Int64 = 1 << 20
     private static let expectedTailByteCount: Int64 = 4 << 20
 

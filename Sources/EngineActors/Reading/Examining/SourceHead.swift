@@ -9,8 +9,8 @@ internal import Packaging
 struct SourceHead {
     private static let byteLimit = 48 << 20
     private static let packetLimit = 6000
-    /// How many packets a bridge is tried on: enough for a decoder to find a random access point, and for times to
-    /// reveal a lattice (`SamplePlacement`).
+    /// The number of packets that a bridge is tried on: enough for a decoder to find a random access point, and for
+    /// times to reveal a lattice (`SamplePlacement`).
     private static let bridgedPackets = 64
     private static let videoPackets = 24
     private static let copiedPackets = 4
@@ -22,7 +22,7 @@ struct SourceHead {
     private let choice: StreamChoice
     private var missing: Set<Int>
     private var byteCount = 0
-    /// How many bytes had been read when the last missing stream had enough packets.
+    /// The number of bytes that had been read when the last missing stream had enough packets.
     private var sufficient: Int?
     /// As in `init`.
     private let patience: Int64?
@@ -71,7 +71,7 @@ struct SourceHead {
 /// Finds object-based audio, which only packets reveal.
 enum ObjectSearch {
     static let packetLimit = 64
-    /// How many bytes are read just to find objects.
+    /// The number of bytes that are read just to find objects.
     static let byteLimit = 2 << 20
 
     /// Whether objects may first appear in the packets of an E-AC-3 stream after `packets`.

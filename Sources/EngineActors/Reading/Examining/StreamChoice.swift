@@ -147,7 +147,8 @@ struct StreamChoice {
         }
     }
 
-    /// Why a played stream cannot be served, as far as its codec determines that. `nil` when it may be servable.
+    /// The reason why a played stream cannot be served, as far as its codec determines that. `nil` when it may be
+    /// servable.
     private func softwareReason(of stream: StreamDescription) -> String? {
         guard played.contains(stream.index) else { return nil }
         switch stream.kind {

@@ -26,9 +26,9 @@ struct StreamExaminer {
     }
 
     private static let packed = Tag("packed_bitstream", "yes")
-    /// How many packets of a copied audio stream are decoded to find its channel layout.
+    /// The number of packets of a copied audio stream that are decoded to find its channel layout.
     private static let decodedPackets = 4
-    /// How many packets are searched for configuration.
+    /// The number of packets that are searched for configuration.
     private static let configuringPackets = 8
     /// The same for codecs whose packets may carry audio objects.
     private static let carryingPackets = 64

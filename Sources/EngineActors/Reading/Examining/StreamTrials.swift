@@ -24,7 +24,7 @@ struct PlayedStream {
 }
 
 extension PlayedStream {
-    /// How many packets are decoded to find the format of audio.
+    /// The number of packets that are decoded to find the format of audio.
     private static let measuredPackets = 16
 
     /// The stream with the format of its audio, if its first packet came too late to be in the description.

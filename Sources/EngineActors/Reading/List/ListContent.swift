@@ -62,8 +62,8 @@ package enum ListLoad: Hashable, Sendable {
 package struct ListContent: Sendable {
     package let parts: [ListPart]
     package let digest: String
-    /// Why the playlist of a part other than the leading one could not be loaded. `parts` contains that part without its
-    /// playlist.
+    /// The reason why the playlist of a part other than the leading one could not be loaded. `parts` contains that part
+    /// without its playlist.
     package let failure: EngineError?
 
     /// - Parameter parts: the leading part first; each has at least one segment.

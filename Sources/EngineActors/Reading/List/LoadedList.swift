@@ -30,7 +30,8 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// How many target durations the leading list may get ahead of a text list before readers stop waiting for the text.
+    /// The number of target durations that the leading list may get ahead of a text list before readers stop waiting
+    /// for the text.
     private static let textPatience: Int64 = 3
 
     /// The target duration of the leading playlist when it was opened. `nil` if it was complete.

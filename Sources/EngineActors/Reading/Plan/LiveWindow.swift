@@ -28,7 +28,8 @@ package struct LiveWindow: Sendable {
 
     /// The minimum number of listed segments, because players stay three target durations behind the end.
     private static let fewest = 6
-    /// How many segments can still be fetched after they have left the playlist, because players may be about to.
+    /// The number of segments that can still be fetched after they have left the playlist, because players may be about
+    /// to.
     private static let grace = 3
     /// Servers of live streams may begin with some seconds of past media. A stream that is ahead of the clock by more than this
     /// is a recording.

@@ -123,7 +123,7 @@ struct PlanScan {
         planner = SegmentPlanner(limits: limits)
     }
 
-    /// How many times in a row a live stream has lacked a keyframe for too long.
+    /// The number of times that in a row a live stream has lacked a keyframe for too long.
     var missedKeyframes: Int { keyframes?.misses ?? 0 }
 
     /// Whether playback can begin anywhere.
@@ -209,7 +209,7 @@ struct PlanScan {
 }
 
 extension SegmentPlan {
-    /// How many segments an earlier process may have announced: it noted their number only from time to time.
+    /// The number of segments that an earlier process may have announced: it noted their number only from time to time.
     ///
     /// - Parameter noted: the number that it noted last; 0 if it noted none.
     static func announced(afterNoting noted: Int) -> Int { noted > 0 ? noted + 100 : 0 }

@@ -8,7 +8,7 @@ internal import Packaging
 ///
 /// Not thread-safe: owned by one reader.
 struct MissingCues {
-    /// How many bytes of the file are searched for its track entries.
+    /// The number of bytes of the file that are searched for its track entries.
     private static let headByteCount = 1 << 20
 
     private let bytes: any ByteCursor

@@ -7,11 +7,11 @@ internal import Packaging
 
 /// Opens a source that turns out to be an HLS playlist, whatever its name and content type are.
 struct PlaylistOpener: Sendable {
-    /// How many bytes are read to recognise what a source is.
+    /// The number of bytes that are read to recognise what a source is.
     private static let headByteCount = 512
-    /// How many bytes are read to distinguish a playlist from a list of channels, which may be large.
+    /// The number of bytes that are read to distinguish a playlist from a list of channels, which may be large.
     private static let listByteCount = 64 << 10
-    /// How many channels the error names.
+    /// The number of channels that the error names.
     private static let namedChannels = 3
 
     private let file: any ByteSource

@@ -13,7 +13,7 @@ extension TransportIntake: StreamIntake {}
 ///
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
-    /// How many bytes of a feed are kept in memory, unless settings say otherwise.
+    /// The number of bytes of a feed that are kept in memory, unless settings say otherwise.
     private static let windowByteLimit = 256 << 20
 
     private let servers: HTTPSources?

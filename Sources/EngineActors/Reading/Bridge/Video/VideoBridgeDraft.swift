@@ -22,7 +22,8 @@ struct VideoBridgeDraft {
     private let isInterlaced: Bool
     private let hasHiddenPictures: Bool
     private let primer: Packet?
-    /// How many ticks of the stream the first packet is decoded before it is shown. 0 if it does not state that.
+    /// The number of ticks of the stream that the first packet is decoded before it is shown. 0 if it does not state
+    /// that.
     private let presentationDelay: Int64
 
     /// Chooses the settings for a video whose first frame is `picture`, and opens the encoder, which determines the init

@@ -7,7 +7,7 @@ internal import EngineModel
 /// Identifies the content of a source on disk by its length, its first and last 64 KiB, its scheme, and the version
 /// that the server states. The URL is not part of the key, so that a newly signed URL finds the same bytes.
 package struct CacheKey: Hashable, Sendable {
-    /// The number of bytes that at each end are part of the key.
+    /// The number of bytes at each end that are part of the key.
     package static let edgeByteCount: Int64 = 64 << 10
     /// Shorter sources are fetched by one request anyway; longer ones would need a table of more than 64 MiB.
     static let byteCounts: ClosedRange<Int64> = 256 << 10...1 << 38

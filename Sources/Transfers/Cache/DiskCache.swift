@@ -16,7 +16,7 @@ package final class DiskCache: Sendable {
         package let url: String
         /// The length of the source.
         package let byteCount: Int64
-        /// How much of it is on disk.
+        /// The number of its bytes on disk.
         package let keptByteCount: Int64
         /// In microseconds since 1970.
         package let lastUse: Int64
@@ -40,7 +40,7 @@ package final class DiskCache: Sendable {
         var entries: [CacheKey: Entry] = [:]
         var isLoaded = false
         var waiting: [WakeSignal] = []
-        /// Why nothing is written. `nil` if the disk can be written.
+        /// The reason why nothing is written. `nil` if the disk can be written.
         var problem: String?
         /// When writing is tried again, in nanoseconds of CLOCK_MONOTONIC.
         var retryTime: Int64 = 0
@@ -48,7 +48,7 @@ package final class DiskCache: Sendable {
 
     /// The maximum number of sources.
     private static let entryLimit = 1000
-    /// How long after a failed write the next one is tried, in nanoseconds.
+    /// The time between a failed write and the next attempt, in nanoseconds.
     private static let retryPause: Int64 = 60_000_000_000
     private static let blockByteCount = Int64(RangeCache.blockByteCount)
 
@@ -85,7 +85,7 @@ package final class DiskCache: Sendable {
         if !isLoaded { signal.wait(atMost: .max / 2) }
     }
 
-    /// Why nothing is written to disk. `nil` if the disk can be written.
+    /// The reason why nothing is written to disk. `nil` if the disk can be written.
     package var problem: String? { state.withLock { $0.problem } }
 
     package var byteCount: Int64 {

@@ -39,11 +39,11 @@ package final class RangeCache: Sendable {
         var held: [Source: RangeSet64] = [:]
         var uses: UInt64 = 0
         var sources: UInt64 = 0
-        /// The number of times that the limit is halved.
+        /// The number of times the limit is halved.
         var halvings = 0
     }
 
-    /// Which block makes room for a new one.
+    /// The choice of the block that makes room for a new one.
     package enum Eviction: Hashable, Sendable {
         case leastRecentlyUsed
         /// The source's first block after a head of this length: for a single source that arrives from start to end.
@@ -99,7 +99,7 @@ package final class RangeCache: Sendable {
 
     package func held(_ source: Source) -> RangeSet64 { state.withLock { $0.held[source] ?? RangeSet64() } }
 
-    /// How much of a source is cached.
+    /// The number of cached bytes of a source.
     package func byteCount(of source: Source) -> Int64 { held(source).ranges.reduce(0) { $0 + Int64($1.count) } }
 
     /// The bytes of a range; fewer if not all of them are cached.

@@ -5,8 +5,8 @@ package import EngineModel
 internal import EngineRuntime
 
 /// A source that is pushed to the engine, over a pipe or in datagrams. All readers share the bytes that are kept: a head, and a
-/// window that follows the playing reader. If that reader is far behind, the sender of a pipe has to wait; of datagrams, the
-/// oldest bytes are dropped.
+/// window that follows the playing reader. If that reader is far behind, the sender of a pipe has to wait, and for
+/// datagrams, the oldest bytes are dropped.
 ///
 /// Thread-safety: safe. Reads block the calling thread.
 package final class FeedSource: Sendable {
@@ -45,7 +45,7 @@ package final class FeedSource: Sendable {
     /// - Parameters:
     ///   - path: the address, for messages.
     ///   - canWait: whether the sender waits while the engine receives nothing.
-    ///   - unpacking: takes the bytes out of each datagram; `nil` if a datagram has nothing but bytes of the stream.
+    ///   - unpacking: takes the bytes out of each datagram; `nil` if a datagram consists only of bytes of the stream.
     package init(
         _ path: String,
         _ descriptor: FeedDescriptor,

@@ -3,8 +3,8 @@
 internal import Bindings
 internal import SourceWire
 
-/// The engine's side of the source protocol (docs/sources.md) with one helper: which requests are in flight, and what they
-/// have delivered to which transfer. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
+/// The engine's side of the source protocol (docs/sources.md) with one helper: the requests in flight, and the bytes
+/// that they have delivered to each transfer. Pure; times are in nanoseconds of CLOCK_MONOTONIC.
 struct HelperConversation: Sendable {
     /// The maximum number of reads in flight. Each owns a slot of the memory.
     static let slots = 8
@@ -12,10 +12,10 @@ struct HelperConversation: Sendable {
     static let memoryByteCount = slots * slotByteCount
     /// The shortest read, unless fewer bytes are wanted.
     private static let smallestRead: Int64 = 256 << 10
-    /// How long the known state of a source is used before it is requested again, in nanoseconds.
+    /// The time for which the known state of a source is used before it is requested again, in nanoseconds.
     private static let freshness: Int64 = 1_000_000_000
 
-    /// What to do next for a transfer.
+    /// The next step of a transfer.
     enum Step: Hashable {
         case begin(ResponseHead)
         /// Pass on these bytes of the memory.
@@ -40,7 +40,7 @@ struct HelperConversation: Sendable {
     private struct Piece: Hashable {
         let id: UInt32
         let slot: Int
-        /// `nil` until the answer has come.
+        /// `nil` until the answer has arrived.
         var count: Int?
     }
 
@@ -215,7 +215,7 @@ struct HelperConversation: Sendable {
         }
     }
 
-    /// What to do now for a transfer. `nil` if its next answer has not arrived.
+    /// The next step of a transfer. `nil` if its next answer has not arrived.
     func step(of job: UInt64) -> Step? {
         guard let job = jobs[job] else { return nil }
         if let end = job.end { return .end(end) }

@@ -5,7 +5,7 @@ internal import EngineModel
 internal import EngineRuntime
 internal import SourceWire
 
-/// What is at the other end of a source's socket.
+/// The process at the other end of a source's socket.
 enum HelperPeer: Sendable {
     /// A program that is started when it is needed.
     ///
@@ -37,7 +37,8 @@ final class HelperLoop: TransferCarrier {
 private actor HelperThread {
     /// The longest wait, and the time after which a program without requests is ended, in nanoseconds.
     private static let longestWait: Int64 = 60_000_000_000
-    /// How long after the connection time-out the engine still waits for the answer to `open`, in nanoseconds.
+    /// The time after the connection time-out for which the engine still waits for the answer to `open`, in
+    /// nanoseconds.
     private static let grace: Int64 = 1_000_000_000
 
     private struct Transfer {
@@ -59,7 +60,7 @@ private actor HelperThread {
         var conversation = HelperConversation()
     }
 
-    /// What the helper was asked to open. A request with other values needs a new helper.
+    /// The source that the helper was requested to open. A request with other values needs a new helper.
     private struct OpenedRequest: Hashable {
         let url: String
         let credentials: HTTPCredentials?

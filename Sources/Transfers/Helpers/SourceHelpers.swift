@@ -26,7 +26,7 @@ package final class SourceHelpers: Sendable {
 
     /// - Parameters:
     ///   - programs: the absolute path of the program for each scheme.
-    ///   - folders: where the program `engined-source-SCHEME` for any other scheme is searched.
+    ///   - folders: the folders in which the program `engined-source-SCHEME` for any other scheme is searched.
     package init(programs: [String: String] = [:], folders: [String] = []) {
         self.programs = programs
         self.folders = folders

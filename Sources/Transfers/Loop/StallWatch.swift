@@ -53,7 +53,7 @@ struct StallWatch {
     }
 }
 
-/// How long a transfer may deliver no bytes, or too few. In nanoseconds.
+/// The limits on the time for which a transfer may deliver no bytes, or too few. In nanoseconds.
 package struct StallLimits: Hashable, Sendable {
     /// A silence of this length is reported.
     package var quiet: Int64

@@ -15,7 +15,7 @@ package protocol TransferClient: TransferReceiver {
     func ended(_ report: TransferReport)
 }
 
-/// How a transfer ended: the request, the response and the reason.
+/// The end of a transfer: the request, the response and the reason.
 package struct TransferReport: Hashable, Sendable, CustomStringConvertible {
     /// The request as text, without user name, password and query.
     package let request: String

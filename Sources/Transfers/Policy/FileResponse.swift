@@ -2,7 +2,7 @@
 
 package import Bindings
 
-/// How servers of files answer a request for a range. Pure.
+/// Interprets the answers of file servers to a request for a range. Pure.
 ///
 /// SFTP and FTP have no validators: a version is identified by the length and the time of the last change. Unlike
 /// `Last-Modified` of HTTP, this time is compared, because it always comes from the same machine.

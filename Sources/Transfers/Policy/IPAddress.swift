@@ -120,7 +120,8 @@ package struct IPAddress: Hashable, Sendable {
     ]
 }
 
-/// Where an address can be reached from. Addresses reachable from fewer places have lower values.
+/// The scope of an address: the places from which it can be reached. Addresses reachable from fewer places have lower
+/// values.
 package enum AddressScope: Int, Comparable, Sendable {
     /// Addresses that the engine never connects to: unspecified, multicast, reserved, and cloud metadata services.
     case forbidden
@@ -132,7 +133,7 @@ package enum AddressScope: Int, Comparable, Sendable {
     package static func < (left: AddressScope, right: AddressScope) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Which addresses one source may connect to. Pure.
+/// Decides to which addresses one source may connect. Pure.
 ///
 /// A source may not connect to an address of a narrower scope than an earlier address, neither after a redirect nor
 /// when the address of a host name changes.

@@ -35,7 +35,7 @@ package struct ResourceState: Hashable, Sendable {
     }
 }
 
-/// How a response to a range request can be used. Pure.
+/// The meaning of a response to a range request. Pure.
 package enum RangeResponse: Hashable, Sendable {
     /// The body is this range: it begins at the requested offset and may be shorter than requested.
     case part(Range<Int64>, ResourceState)

@@ -17,7 +17,7 @@ package struct RetryPolicy: Sendable {
         package var attempts = 12
         /// The maximum number of attempts in a streak before any progress.
         package var firstAttempts = 4
-        /// How long overload responses are retried, from the first one of a streak.
+        /// The time for which overload responses are retried, from the first one of a streak.
         package var refusals = Duration.seconds(600)
 
         package init() {}

@@ -281,8 +281,8 @@ extension FetchScheduler {
         guard let fetch = fetches[id], !fetch.isCancelled else { return false }
         let asked: RequestedRange = isSeekable ? .bytes(fetch.requested) : .whole
         let response = RangeResponse(head, to: asked, known: known)
-        // A response that states a length does not continue a live stream, which has none: it is a page that says why
-        // the stream is unavailable.
+        // A response with a length does not continue a live stream, which has none: it is a page that explains why the
+        // stream is unavailable.
         if window?.isLive == true, case .whole(let state) = response, state.byteCount != nil { return false }
         fetches.answered(id, response)
         switch response {

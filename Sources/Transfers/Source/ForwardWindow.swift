@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which bytes are kept of a source whose server delivers it only once, from start to end: a head that is never dropped, and
-/// a window that follows the playing readers or, for a live stream, the newest bytes. Decides when the transfer pauses. Pure.
+/// The range of bytes that are kept of a source whose server delivers it only once, from start to end: a head that is
+/// never dropped, and a window that follows the playing readers or, for a live stream, the newest bytes. Decides when
+/// the transfer pauses. Pure.
 struct ForwardWindow: Sendable {
     struct Limits: Hashable, Sendable {
         /// The memory for the source, in bytes.
         let byteCount: Int64
         /// The length of the head, which every reader needs to open the source.
         let head: Int64
-        /// How far the transfer may be ahead of the farthest reader. The rest of the memory keeps bytes that were read.
+        /// The lead that the transfer may have over the farthest reader. The rest of the memory keeps bytes that were
+        /// read.
         let ahead: Int64
 
         init(byteCount: Int) {

@@ -4,18 +4,18 @@ package import Bindings
 package import EngineModel
 internal import EngineRuntime
 
-/// How a source is fetched.
+/// The settings for fetching a source.
 package struct HTTPSourceConfiguration: Sendable {
     /// The request for the whole source, with the caller's header fields, credentials and settings.
     package var request: TransferRequest
-    /// Which hosts redirects may lead to.
+    /// The hosts to which redirects may lead.
     package var access = NetworkAccess.on
     /// The loopback ports of this engine's own servers, which it never connects to.
     package var ownPorts: Set<Int> = []
     package var retries = RetryPolicy.Limits()
     package var stallLimits = StallLimits()
     package var fetches = FetchPlanner.Limits()
-    /// How long after a transient failure a read tries again, with new attempts.
+    /// The time after a transient failure until a read tries again, with new attempts.
     package var revival = Duration.seconds(5)
     /// The limit of concurrent requests for this source.
     package var parallel = 4
@@ -23,7 +23,7 @@ package struct HTTPSourceConfiguration: Sendable {
     package var windowByteLimit = 256 << 20
     /// The widest scope of the source that names this one. The addresses of this source must not have a narrower scope.
     package var leadingScope = AddressScope.forbidden
-    /// How to report playback to the server. If `nil`, it is not reported.
+    /// The options for reporting playback to the server. If `nil`, it is not reported.
     package var cmcd: CMCDOptions?
     /// Where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
     package var spool: SpoolPlace?
@@ -83,7 +83,7 @@ package final class HTTPSource: Sendable {
     /// The bytes in memory and on disk, which need not be fetched.
     private var held: RangeSet64 { copy.map { bytes.held.union($0.held) } ?? bytes.held }
 
-    /// How much of the source is in memory.
+    /// The number of bytes of the source in memory.
     package var memoryByteCount: Int64 { bytes.byteCount }
 
     /// Drops the bytes in memory, unless they cannot be fetched again.
@@ -96,7 +96,7 @@ package final class HTTPSource: Sendable {
     package var lastContact: Int64 { scheduler.withLock { $0.lastContact } }
     /// The reason why the source cannot be read now.
     package var failure: SourceFailure? { scheduler.withLock { $0.failure } }
-    /// What is known about the version of the resource.
+    /// The known properties of the resource's version.
     package var state: ResourceState { scheduler.withLock { $0.known } }
     /// Whether any offset can be read. Reliable after the first read.
     package var isSeekable: Bool { scheduler.withLock { $0.isSeekable } }
@@ -355,7 +355,7 @@ package final class HTTPSource: Sendable {
         )
     }
 
-    /// Tells the observers if the reason for waiting has changed.
+    /// Notifies the observers if the reason for waiting has changed.
     private func publishWait() {
         if let change = scheduler.withLock({ $0.takeWaitChange() }) { observers.tell(change) }
     }

@@ -37,7 +37,7 @@ package final class HTTPSources: Sendable {
     private static let recentLimit = 4
     /// The request length for resources that are read as a whole.
     package static let wholeByteCount: Int64 = 32 << 20
-    /// How long after the last contact a source is assumed to be unchanged, in nanoseconds.
+    /// The time after the last contact for which a source is assumed to be unchanged, in nanoseconds.
     private static let freshness: Int64 = 30_000_000_000
 
     package let network: NetworkSettings

@@ -12,7 +12,7 @@ package final class PlaybackReporter: Sendable {
         var playback: @Sendable () -> PlaybackReport? = { nil }
         /// Counts requests.
         var number = 0
-        /// How often playback had run out of media when the last request was sent.
+        /// The number of times playback had run out of media when the last request was sent.
         var stalls: UInt64 = 0
     }
 

@@ -101,7 +101,7 @@ extension EngineError {
 }
 
 extension SourceFailure.Kind {
-    /// The failure of a source after a fault that every further attempt would meet again. `nil` for all other faults.
+    /// The failure of a source after a fault that would recur in every further attempt. `nil` for all other faults.
     init?(_ fault: TransferFault) {
         switch fault {
         case .certificate(let fault): self = .certificate(fault)

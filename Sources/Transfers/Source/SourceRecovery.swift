@@ -16,7 +16,8 @@ struct SourceRecovery: Sendable {
     private let revival: Int64
     private var retries: RetryPolicy
     private var notBefore: Int64 = 0
-    /// When the source may be tried again after its failure. 0 until a reader has asked; `.min` means at once.
+    /// The time from which the source may be tried again after its failure. 0 until a reader requests it; `.min` means
+    /// at once.
     private var revivalTime: Int64 = 0
     private var takenWait: SourceWait?
     /// The reason why the source cannot be read.
@@ -41,7 +42,7 @@ struct SourceRecovery: Sendable {
         }
     }
 
-    /// How long the next request must wait.
+    /// The time that the next request must wait.
     func pause(_ now: Int64) -> Duration { .nanoseconds(max(0, notBefore - now)) }
 
     /// Ends the pause, because the network is back. The next request does not wait, and after a transient failure the

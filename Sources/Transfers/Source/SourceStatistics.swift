@@ -6,7 +6,7 @@ internal import Bindings
 package struct SourceStatistics: Sendable {
     package var requests = 0
     package var retries = 0
-    /// How often no bytes were received for `StallLimits.quiet`.
+    /// The number of times no bytes were received for `StallLimits.quiet`.
     package var silences = 0
     package var bytesReceived: Int64 = 0
     package var bytesRead: Int64 = 0

@@ -61,7 +61,7 @@ struct SourceStorage: Sendable {
         return max(window.start, held.firstHeld(in: head..<max(head, window.newest))?.lowerBound ?? 0)
     }
 
-    /// What is kept of a live stream.
+    /// The part of a live stream that is kept.
     func streamWindow(_ window: ForwardWindow) -> StreamWindow {
         // Excludes the head and a quarter of the memory, which is room for new bytes.
         let memory = window.limits.byteCount / 4 * 3 - window.limits.head

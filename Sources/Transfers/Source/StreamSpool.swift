@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// Where live streams keep the bytes that do not fit into memory.
+/// The folder in which live streams keep the bytes that do not fit into memory.
 package struct SpoolPlace: Hashable, Sendable {
     /// Created, with its parents, if missing.
     package let directory: String
@@ -32,7 +32,7 @@ final class StreamSpool: Sendable {
         /// Bytes before this offset are no longer needed.
         var dropped: Int64 = 0
         var isBusy = false
-        /// Why nothing is written any more.
+        /// The reason why nothing is written any more.
         var problem: String?
     }
 

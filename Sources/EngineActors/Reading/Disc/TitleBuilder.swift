@@ -19,7 +19,7 @@ struct TitleBuilder {
         let duration: Int64
     }
 
-    /// The number of bytes that at an entry point are read to learn its time.
+    /// The number of bytes at an entry point that are read to find its time.
     private static let unitByteCount = 4096
 
     private let video: Int?

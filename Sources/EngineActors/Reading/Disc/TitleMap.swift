@@ -8,7 +8,7 @@ struct TitleMap {
     struct Entry: Hashable {
         /// On the clock of its part, unwrapped from 33 bits.
         let time: Int64
-        /// The number of ticks that earlier the picture is decoded, if known.
+        /// The number of ticks from decoding to presenting the picture, if known.
         var delay: Int64?
         /// The offset of its first byte in the title.
         let position: Int64

@@ -40,7 +40,7 @@ package struct PictureRun {
         }
     }
 
-    /// The number of packets that after the target are searched for a random access point, if there is none before it.
+    /// The number of packets after the target that are searched for a random access point, if there is none before it.
     private static let patience = 4000
 
     /// When the wanted picture is shown, in ticks of the stream.
@@ -51,7 +51,7 @@ package struct PictureRun {
     private let keepsAll: Bool
     /// Random access points at or after this time do not count: decoding from them did not lead to the picture.
     private let keyLimit: Int64
-    /// The number of packets that from the random access point on are kept, at most.
+    /// The maximum number of packets that are kept, from the random access point on.
     private let entryLimit: Int
     /// In decode order, from the random access point on.
     package private(set) var entries: [Entry] = []

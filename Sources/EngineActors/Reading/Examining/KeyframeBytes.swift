@@ -10,7 +10,7 @@ struct KeyframeBytes {
     /// Reads up to a number of bytes of the source at an offset; fewer at its end.
     typealias ReadBytes = (_ offset: Int64, _ count: Int) throws(EngineError) -> [UInt8]
 
-    /// The number of bytes that of a packet tell whether decoding can start there.
+    /// The number of bytes of a packet that show whether decoding can start there.
     private static let prefixLength = 512
     /// The number of bytes that are searched for parameter sets.
     private static let setsLength = 4096

@@ -30,7 +30,7 @@ package struct PlayedTrack: Sendable {
     package let origin: Int64
     /// Ticks of the track that lie before 0 on the timeline.
     package let lead: Int64
-    /// The number of ticks of the track that decoding precedes presentation. 0 for audio.
+    /// The number of ticks of the track by which decoding precedes presentation. 0 for audio.
     package private(set) var delay: Int64
     /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
     package let nominalDuration: Int64

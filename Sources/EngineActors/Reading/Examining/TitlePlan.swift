@@ -20,7 +20,7 @@ extension TitleSource {
 
 /// The plan of a disc's title, which follows from the disc's own map without a scan.
 struct TitlePlan {
-    /// How many entry points of a local disc are read to verify the map.
+    /// The number of entry points of a local disc that are read to verify the map.
     private static let sampleCount = 96
     /// The same for a disc image on a server.
     private static let remoteSampleCount = 6

@@ -17,7 +17,7 @@ final class LoadedList: Sendable {
         var isFollowed = false
         /// How often `refresh` was called.
         var refreshes = 0
-        /// How many of these calls a load has followed.
+        /// The number of these calls that were followed by a load.
         var followedRefreshes = 0
 
         /// Whether a reader at the end of a list must wait for more. Parameters as in `grows`.

@@ -57,7 +57,7 @@ struct DiscontinuityFinder {
     /// How long after the leading video's jump another track's jump may appear. Shorter than `PlanScan.lookahead`, so
     /// that announced jumps are final.
     private static let settling = MediaTime.seconds(10)
-    /// The number of bytes that apart in the file the jumps of two tracks may be.
+    /// The maximum distance in the file between the jumps of two tracks, in bytes.
     private static let strayByteLimit: Int64 = 8 << 20
     /// At most this many jumps of one source are followed.
     static let limit = 4096

@@ -8,7 +8,7 @@ internal import EngineModel
 struct KeyframeWatch {
     /// A stream without a keyframe for this long is faulty: broadcasts have one every few seconds.
     static let patience = MediaTime.seconds(35)
-    /// The number of misses that in a row are tolerated.
+    /// The number of misses in a row that are tolerated.
     static let limit = 6
 
     private let patience: Int64

@@ -123,7 +123,7 @@ struct PlanScan {
         planner = SegmentPlanner(limits: limits)
     }
 
-    /// The number of times that in a row a live stream has lacked a keyframe for too long.
+    /// The number of times in a row that a live stream has lacked a keyframe for too long.
     var missedKeyframes: Int { keyframes?.misses ?? 0 }
 
     /// Whether playback can begin anywhere.

@@ -16,7 +16,7 @@ package actor Scanner {
         package let plan: SegmentPlan
         /// 0 … 1, by bytes. 0 if the source grows to an unknown length.
         package let progress: Double
-        /// The number of changes of the video's configuration that so far could not be followed.
+        /// The number of changes of the video's configuration so far that could not be followed.
         package let refusedChanges: Int
         /// How often the clock has jumped back so far, in a source whose jumps are not followed.
         package let unfollowedJumps: Int
@@ -42,7 +42,7 @@ package actor Scanner {
     private var scan: PlanScan
     /// The number of boundaries in the last batch.
     private var reported = 0
-    /// The number of joints that and changes of the source's reception the scan takes into account.
+    /// The number of joints and changes of the source's reception that the scan has taken into account.
     private var knownReceptionChanges = 0
     /// The latest `PlanScan.missedKeyframes` that was handled.
     private var misses = 0

@@ -7,7 +7,7 @@ internal import Packaging
 
 /// Opens a source that turns out to be an HLS playlist, whatever its name and content type are.
 struct PlaylistOpener: Sendable {
-    /// The number of bytes that are read to recognise what a source is.
+    /// The number of bytes that are read to recognise the kind of a source.
     private static let headByteCount = 512
     /// The number of bytes that are read to distinguish a playlist from a list of channels, which may be large.
     private static let listByteCount = 64 << 10

@@ -4,14 +4,14 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// How the media of a source lies in its bytes, and what the source says about its media besides its container. Code that
-/// depends on this asks the layout, and never which kind of source it has.
+/// The layout of the media in a source's bytes, and the facts about the media that the source states outside its
+/// container. Code that depends on them calls the layout, and never checks the kind of the source.
 ///
-/// The default answers are those of a single container. A kind of source that differs conforms, and gives its own answers.
+/// The default results are those of a single container. Any other kind of source conforms with results of its own.
 ///
 /// Thread-safety: safe. Calls that take an interrupt flag block.
 protocol SourceLayout: Sendable {
-    /// Which reader reads its packets.
+    /// The reader of its packets.
     var reading: SourceReading { get }
     /// Whether the index or the last times of a container may be at the end of the bytes.
     var canEndWithIndex: Bool { get }
@@ -23,7 +23,8 @@ protocol SourceLayout: Sendable {
     var segments: (any ListedSegments)? { get }
     /// The variants that players may switch to, in the order in which they are listed.
     var siblings: [ListSibling] { get }
-    /// The source on a server whose bytes it presents in an order of its own: the image of a disc. `nil` if there is none.
+    /// The source on a server whose bytes this one presents in its own order: the image of a disc. `nil` if there is
+    /// none.
     var image: (any ByteSource)? { get }
 
     /// The plan that the source provides besides its container, or the reason for rejecting it. `nil`: it provides none.
@@ -33,8 +34,8 @@ protocol SourceLayout: Sendable {
     ///
     /// - Parameters:
     ///   - index: `SourceVariant.index`.
-    ///   - origin: where the timeline of this source begins, on its clock. The timeline of the variant begins at the same
-    ///     picture.
+    ///   - origin: the start of this source's timeline, on its clock. The timeline of the variant begins at the same
+    /// picture.
     func sibling(_ index: Int, origin: MediaTime, _ interrupt: InterruptFlag) throws(EngineError) -> any ByteSource
 }
 
@@ -62,7 +63,7 @@ extension ByteSource {
     var layout: any SourceLayout { (self as? any SourceLayout) ?? SingleContainer() }
 }
 
-/// Which reader reads the packets of a source. Only `SourceReader` asks for it.
+/// The reader of a source's packets. Only `SourceReader` uses this.
 enum SourceReading {
     /// libavformat's demuxer.
     case container
@@ -72,7 +73,7 @@ enum SourceReading {
     case list(SegmentListSource)
 }
 
-/// What a source needs to know to make its plan.
+/// The facts that a source needs to make its plan.
 struct PlanFacts {
     /// The leading track.
     let lead: PlayedTrack
@@ -89,11 +90,11 @@ struct PlanFacts {
 ///
 /// Thread-safety: safe. Calls that take an interrupt flag block.
 protocol ListedSegments: Sendable {
-    /// When each was recorded. Empty if the source says so of none.
+    /// The time at which each segment was recorded; `nil` if unknown. Empty if the source states no times.
     var dates: [WallTime?] { get }
     /// The target duration that the source promised when it was opened, if segments could follow.
     var targetDuration: MediaTime? { get }
-    /// Fetches what they consist of.
+    /// Fetches the bytes of the segments.
     var resources: any ListResources { get }
     /// The group of segments at which reading enters: its configuration is that of the tracks.
     var firstGroup: Int { get }
@@ -104,10 +105,10 @@ protocol ListedSegments: Sendable {
     /// The segment that reveals the configuration of a group. `nil` if there is no such group.
     func sample(ofGroup group: Int) -> Int?
 
-    /// Lets the indices of segments that slide continue behind those of an earlier process. Call it before anything is
-    /// read.
+    /// Makes the indices of a sliding list's segments continue after those of an earlier process. Call it before
+    /// anything is read.
     ///
-    /// - Parameter count: how many segments that process noted as announced; 0 if there was none.
+    /// - Parameter count: the number of segments that that process noted as announced; 0 if there was no such process.
     func resume(after count: Int)
 
     /// Makes the next read fetch the list again first, because its URLs may have been signed again.

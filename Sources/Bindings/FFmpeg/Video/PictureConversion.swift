@@ -7,8 +7,7 @@ package import EngineModel
 /// range.
 ///
 /// HDR is tone-mapped to BT.709 as in stills. Frames of the right format and size pass unchanged. Each frame is
-/// converted
-/// by itself, so the result does not depend on earlier frames. Not thread-safe.
+/// converted by itself, so the result does not depend on earlier frames. Not thread-safe.
 @safe package struct PictureConversion: ~Copyable {
     /// The target format of all frames of a video.
     package struct Goal: Hashable, Sendable {

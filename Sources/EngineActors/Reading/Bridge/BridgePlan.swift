@@ -81,7 +81,7 @@ package struct BridgePlan: Sendable {
         min(placement.timeBase.rescale(max(0, ticks), to: outputBase, rounding: .up), 60 * outputBase.denominator)
     }
 
-    /// The number of samples that of a track's last packet are heard. The others pad the last frame of its encoder: the
+    /// The number of samples of a track's last packet that are heard. The others pad the last frame of its encoder: the
     /// end of the track, by which the plan ends too, leaves them out (RFC 9559 §5.1.3.5.7, RFC 7845 §4.4).
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ internal import Packaging
 
 /// Everything that decoding one stream of a source requires.
 package struct DecodingFacts: Sendable {
-    /// How packets state when their pictures are shown.
+    /// The form in which packets state the presentation times of their pictures.
     package enum Timing: Hashable, Sendable {
         /// Packets state when their pictures are shown.
         case shown
@@ -35,7 +35,7 @@ package struct DecodingFacts: Sendable {
     /// The number of packets that may be decoded before the picture of one of them is shown.
     package var reorderLimit: Int { stream.codec == .h264 || stream.codec == .hevc ? 17 : 8 }
 
-    /// Whether the decoder can be told to skip pictures that no other picture refers to, without any other effect.
+    /// Whether the decoder can skip pictures that no other picture refers to, without any other effect.
     package var canLeaveOut: Bool {
         timing == .shown && ["h264", "hevc", "mpeg2video", "mpeg1video"].contains(stream.codec.rawValue)
     }

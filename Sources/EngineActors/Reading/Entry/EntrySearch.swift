@@ -17,8 +17,8 @@ package struct EntrySearch {
 
     /// The number of other entries that are tried before reading begins at the start.
     private static let attemptLimit = 10
-    /// How often reading begins at the start. These attempts are counted separately, because a time far past the end
-    /// may use up all the others.
+    /// The number of times reading begins at the start. These attempts are counted separately, because a time far past
+    /// the end may use up all the others.
     private static let startLimit = 10
 
     private let timeBase: TimeBase

@@ -18,7 +18,8 @@ package struct PictureRun {
     package struct Entry {
         package var packet: Packet
         package let time: Int64
-        /// Whether its picture may be shown later than `time`, because the container does not say.
+        /// Whether its picture may be shown later than `time`, because the container does not state its presentation
+        /// time.
         package var isGuess = false
         /// When its picture is decoded, if `time` is when it is shown.
         var decodeTime: Int64?
@@ -93,7 +94,7 @@ package struct PictureRun {
         // Without a random access point at or before the target, the next one provides the first picture that can be
         // shown.
         if keepsAll, key == nil, nextKey == nil, packetsAfterTarget < Self.patience { return .more }
-        // Nothing is shown before it is decoded.
+        // No picture is shown before it is decoded.
         if key != nil, let decoded = entry.decodeTime, decoded > target { return .complete }
         return packetsAfterTarget > reorderLimit ? .complete : .more
     }

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What a file states about its streams but libavformat does not expose.
+/// The facts about its streams that a file states but libavformat does not expose.
 struct ContainerFacts {
     /// The number of bytes of a Matroska file that are searched for its track entries.
     private static let matroskaByteCount = 1 << 20

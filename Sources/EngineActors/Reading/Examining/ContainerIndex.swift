@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// What a container's index claims, before it is verified.
+/// The claims of a container's index, before they are verified.
 struct ContainerIndex {
     /// If more bytes than this follow the last indexed keyframe, the index does not reach the end.
     static let tailByteLimit = 64 << 20
@@ -69,7 +69,7 @@ struct ContainerIndex {
         firstShown = entries.firstIndex { !$0.isDiscarded } ?? entries.endIndex
     }
 
-    /// Where a track ends on the timeline; `nil` when its last packet is unknown.
+    /// The end of a track on the timeline; `nil` if its last packet is unknown.
     func end(of track: PlayedTrack) -> MediaTime? {
         guard let last = lastPacket(of: track) else { return nil }
         return MediaTime(track.end(ofPacketAt: last.time, lasting: last.duration), in: track.track.timeBase)

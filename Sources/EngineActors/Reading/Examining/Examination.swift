@@ -4,12 +4,12 @@ internal import Bindings
 package import EngineModel
 internal import Packaging
 
-/// What the first packets of a source reveal, and how its streams are therefore handled.
+/// The result of examining the first packets of a source: its properties, and the handling of its streams.
 package struct Examination {
     package let media: MediaDescription
     package let tracks: [PlayedTrack]
     package let origin: TimelineOrigin
-    /// What the container's index claims; `nil` when the container has no index of the whole file.
+    /// The claims of the container's index; `nil` if the container has no index of the whole file.
     let index: ContainerIndex?
     let head: SourceHead
     let notices: [Notice]
@@ -29,7 +29,7 @@ struct SourceEvidence {
     let choice: StreamChoice
     let index: ContainerIndex?
     let head: SourceHead
-    /// Where the timeline begins; `nil` if that follows from the first packets.
+    /// The start of the timeline; `nil` if that follows from the first packets.
     var origin: TimelineOrigin?
 }
 
@@ -267,7 +267,7 @@ struct Examiner {
             guard try trials.fields(of: Self.played(draft.info.index, draft.description, evidence)) == .progressive
             else { return nil }
         } catch {
-            // Without a decoder, the declaration is believed.
+            // Without a decoder, the declaration is trusted.
             return nil
         }
         var setup = draft.setup
@@ -295,7 +295,7 @@ extension PlayedTrack {
             return description
         }
         guard videoBridge == nil else {
-            // `track` is what the player receives.
+            // `track` describes the form that the player receives.
             description.video?.frameRate = track.video?.frameRate
             return description
         }

@@ -6,7 +6,7 @@ internal import Packaging
 
 /// Reads what a container's own index states about its keyframes and its end.
 struct IndexReader {
-    /// What reading to the end of the file revealed.
+    /// The results of reading to the end of the file.
     private struct Tail {
         /// By stream index.
         var lastPackets: [Int: ContainerIndex.LastPacket] = [:]

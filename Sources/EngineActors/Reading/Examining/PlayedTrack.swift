@@ -8,7 +8,7 @@ package import Packaging
 package struct PlayedTrack: Sendable {
     package enum Kind: Hashable, Sendable { case video, audio }
 
-    /// How the track's packets get their presentation times.
+    /// The source of presentation times for the track's packets.
     package enum Timing: Hashable, Sendable {
         /// The container states them.
         case presentation
@@ -24,7 +24,7 @@ package struct PlayedTrack: Sendable {
     package let isServed: Bool
     package let timing: Timing
     package private(set) var track: Track
-    /// How the source's packets become samples.
+    /// The conversion of the source's packets to samples.
     package private(set) var transform: SampleTransform
     /// `OpenedSource.origin` in ticks of the stream.
     package let origin: Int64
@@ -35,14 +35,14 @@ package struct PlayedTrack: Sendable {
     /// Length of a frame in ticks of the stream. Used when frames are counted or the last one needs a duration.
     package let nominalDuration: Int64
     package let grid: AudioGrid
-    /// How the track is decoded and re-encoded; `nil` when its packets are copied.
+    /// The parameters for decoding and re-encoding the track; `nil` if its packets are copied.
     package let bridge: BridgePlan?
     /// The same for video.
     package let videoBridge: VideoBridgePlan?
     package let language: String
     package let name: String
     package let isDefault: Bool
-    /// Bits per second, according to the container. 0 when it does not say.
+    /// Bits per second, according to the container. 0 if it does not state them.
     package let bitRate: UInt64
     /// The stream that holds the Dolby Vision metadata for this stream's pictures, if that is a separate one.
     package let companion: StreamInfo?
@@ -90,17 +90,17 @@ extension PlayedTrack {
 }
 
 extension PlayedTrack {
-    /// Where a packet ends, in ticks of the track on the timeline.
+    /// The end of a packet, in ticks of the track on the timeline.
     ///
     /// - Parameters:
     ///   - time: where the packet starts, in ticks of the stream.
-    ///   - duration: according to the container, in ticks of the stream; 0 when it does not say.
+    ///   - duration: according to the container, in ticks of the stream; 0 if it does not state one.
     func end(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
         if kind == .audio, bridge == nil, let frame = grid.frameLength { return timelineTicks(time) + frame }
         return timelineTicks(endTime(ofPacketAt: time, lasting: duration))
     }
 
-    /// Where a packet ends, in ticks of the stream.
+    /// The end of a packet, in ticks of the stream.
     func endTime(ofPacketAt time: Int64, lasting duration: Int64) -> Int64 {
         if duration > 0 { return time &+ duration }
         let frame =
@@ -111,7 +111,7 @@ extension PlayedTrack {
 }
 
 extension PlayedTrack {
-    /// The keyframes without those of which no picture is presented: the next one lies at or before the start of the
+    /// The keyframes, except those of which no picture is presented: the next one is at or before the start of the
     /// timeline.
     ///
     /// - Parameter keyframes: in presentation order.
@@ -168,8 +168,9 @@ extension PlayedTrack {
         }
     }
 
-    /// Where a segment that the leading track cuts at `time` begins in this track, in this track's ticks: the cut
-    /// itself in a leading track that is copied, otherwise the first frame that starts at or after the cut.
+    /// The start in this track of a segment whose boundary in the leading track is `time`, in this track's ticks: the
+    /// boundary itself in a leading track that is copied, otherwise the first frame that starts at or after the
+    /// boundary.
     ///
     /// - Parameter time: in ticks of the leading stream.
     package func edge(at time: Int64, cutBy lead: PlayedTrack) -> Int64 {
@@ -180,10 +181,10 @@ extension PlayedTrack {
     }
 }
 
-/// A source that was opened for playback: its description, its playable tracks, and how to read it.
+/// A source that was opened for playback: its description, its playable tracks, and everything needed to read it.
 package struct OpenedSource: Sendable {
     package let file: any ByteSource
-    /// How the media lies in the bytes of `file`.
+    /// The layout of the media in the bytes of `file`.
     var layout: any SourceLayout = SingleContainer()
     package let container: ContainerFormat
     /// The first reader's findings about edit lists, which later readers reuse.
@@ -194,7 +195,7 @@ package struct OpenedSource: Sendable {
     package let origin: TimelineOrigin
     /// The plan, if a trusted index of the container, the map of a disc or a playlist provides one.
     package let indexPlan: SegmentPlan?
-    /// Where each track ends on the timeline, if the container's end could be read.
+    /// The end of each track on the timeline, if the container's end could be read.
     package let trackEnds: [MediaTime?]
     /// Notices for the user, such as why an index was not trusted.
     package let notices: [Notice]
@@ -251,7 +252,7 @@ package struct OpenedSource: Sendable {
 }
 
 extension OpenedSource {
-    /// When each segment of the plan was recorded, as far as the source says. Empty if it says so of none.
+    /// The time at which each segment of the plan was recorded; `nil` if unknown. Empty if the source states no times.
     package var dates: [WallTime?] { layout.segments?.dates ?? [] }
 
     /// The target duration in the source's own playlist, if it has one and was growing when it was opened.

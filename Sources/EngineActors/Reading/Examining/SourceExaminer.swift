@@ -299,8 +299,8 @@ package struct SourceExaminer {
         )
     }
 
-    /// Where the timeline of an unplayable source starts: at the earliest audio, or at the earliest picture of video
-    /// stream `pictures`.
+    /// The start of an unplayable source's timeline: the earliest audio, or the earliest picture of video stream
+    /// `pictures`.
     package func origin(pictures: Int?, of media: MediaDescription) throws(EngineError) -> TimelineOrigin {
         let infos = reader.streamInfos().filter { $0.kind == .audio && media.isOwn($0.index) || $0.index == pictures }
         var times: [Int: [Int64]] = [:]

@@ -4,9 +4,9 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Which streams of a source are played and by which route, and why the others are not.
+/// The streams of a source that are played and their routes, and the reasons why the others are not played.
 struct StreamChoice {
-    /// How a played stream is to be played, as far as its codec determines that.
+    /// The way to play a stream, as far as its codec determines that.
     enum Way: Hashable {
         /// The software path decodes it, for this reason.
         case software(String)

@@ -10,7 +10,7 @@ struct TrackDraft {
     /// With the route, and what the player receives.
     let description: StreamDescription
     let setup: TrackSetup
-    /// How the stream is decoded and encoded again; `nil` when it is not.
+    /// The parameters for decoding and re-encoding the stream; `nil` if it is not re-encoded.
     let bridge: BridgeDraft?
     /// The same for video.
     var videoBridge: VideoBridgeDraft?
@@ -18,9 +18,9 @@ struct TrackDraft {
 
 /// Determines how one stream is packed, or that only the software path can play it.
 struct StreamExaminer {
-    /// How the stream is handled, and the notices about that.
+    /// The handling of the stream, and the notices about it.
     struct Verdict {
-        /// The failure says why the stream cannot be played at all.
+        /// The failure explains why the stream cannot be played at all.
         let draft: Result<TrackDraft, PackagingError>
         let notices: [Notice]
     }

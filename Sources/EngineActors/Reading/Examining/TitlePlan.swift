@@ -30,8 +30,8 @@ struct TitlePlan {
 
     private var video: Int { map.video }
 
-    /// The number of bytes that lie between an entry's position and its packet: in a clip of a Blu-ray disc, a header
-    /// of four bytes precedes each packet.
+    /// The number of bytes between an entry's position and its packet: in a clip of a Blu-ray disc, a header of four
+    /// bytes precedes each packet.
     private var packetOffset: Int64 {
         switch map.precision {
         case .cut: 4

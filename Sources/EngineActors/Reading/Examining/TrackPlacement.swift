@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Where a track lies on the timeline, derived from its first packets: its timing, audio grid and delay.
+/// The placement of a track on the timeline, derived from its first packets: its timing, audio grid and delay.
 struct TrackPlacement {
     let timing: PlayedTrack.Timing
     /// In ticks of the stream.
@@ -20,7 +20,7 @@ struct TrackPlacement {
 
     /// - Parameters:
     ///   - packets: the stream's first packets, in file order.
-    ///   - origin: where the source's timeline starts.
+    ///   - origin: the start of the source's timeline.
     init(_ draft: TrackDraft, _ packets: [Packet], in container: ContainerFormat, origin: TimelineOrigin) {
         let info = draft.info
         let base = draft.setup.track.timeBase
@@ -73,7 +73,8 @@ struct TrackPlacement {
         return packets[(start ?? packets.startIndex)...].compactMap { $0.pts ?? $0.dts }
     }
 
-    /// The rate of film in a video whose fields are repeated to reach the rate that it states. `nil` for any other video.
+    /// The original film rate of a video whose fields are repeated to reach its declared rate. `nil` for any other
+    /// video.
     private static func filmRate(_ rate: Ratio, _ draft: TrackDraft, _ packets: [Packet]) -> Ratio? {
         guard draft.info.codec.rawValue == "mpeg2video" else { return nil }
         let fields = packets.compactMap { $0.withBytes { MPEG2Picture.fieldCount($0) } }

@@ -10,9 +10,9 @@ package struct ListClock: Hashable, Sendable {
 
     /// When the group's first segment is presented, on the group's own clock.
     package let anchor: MediaTime
-    /// What must be added to the times of the group.
+    /// The offset to add to the times of the group.
     package let offset: MediaTime
-    /// Where the group begins, counted from the start of the list.
+    /// The start of the group, relative to the start of the list.
     package let start: MediaTime
 
     package init(anchor: MediaTime, offset: MediaTime, start: MediaTime) {
@@ -33,19 +33,19 @@ package struct ListClock: Hashable, Sendable {
         self.init(anchor: anchor, offset: (planned ?? anchor) - anchor, start: start)
     }
 
-    /// How much the time of a segment may differ from the one that the playlist implies, because durations in playlists may
-    /// be rounded to seconds.
+    /// The limit of the difference between a segment's time and the one that the playlist implies: durations in
+    /// playlists may be rounded to seconds.
     ///
     /// - Parameter number: the number of the segment in its group.
     private static func tolerance(_ number: Int) -> MediaTime { .seconds(2 + Double(number)) }
 
-    /// What must be added to the times of a segment whose clock restarts although the playlist declares no discontinuity.
-    /// Zero for any other segment.
+    /// The offset to add to the times of a segment whose clock restarts although the playlist declares no
+    /// discontinuity. Zero for any other segment.
     ///
     /// - Parameters:
     ///   - first: the time of its first packet, on the source's clock.
     ///   - number: the number of the segment in its group.
-    ///   - start: where it begins, counted from the start of the list.
+    ///   - start: the start of the segment, relative to the start of the list.
     package func correction(of first: MediaTime, number: Int, near start: MediaTime) -> MediaTime {
         let expected = anchor + offset + start - self.start
         let distance = expected - first

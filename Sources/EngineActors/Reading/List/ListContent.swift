@@ -3,7 +3,7 @@
 package import EngineModel
 package import Packaging
 
-/// What a playlist says about a track.
+/// The description of a track in a playlist.
 package struct ListRendition: Hashable, Sendable {
     package var name: String
     package var language: String
@@ -49,7 +49,7 @@ package struct ListPart: Sendable {
     }
 }
 
-/// How a list is loaded again.
+/// The way in which a list is loaded again.
 package enum ListLoad: Hashable, Sendable {
     /// Loads only the media playlists of a growing list, which may have changed. The directives are for the request of the
     /// leading one.

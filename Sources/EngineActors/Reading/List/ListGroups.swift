@@ -7,14 +7,14 @@ internal import EngineRuntime
 ///
 /// Thread-safety: safe.
 final class ListGroups: Sendable {
-    /// What the first segment of a group reveals about the whole group.
+    /// The properties of a group that its first segment reveals.
     private struct Group {
         let clock: ListClock
         /// Codec private data of the video. Empty if there is none.
         let configuration: [UInt8]
     }
 
-    /// What was read from a segment of a group.
+    /// The properties that were read from a segment of a group.
     struct Found {
         let segment: Int
         /// When it is presented, on its own clock.

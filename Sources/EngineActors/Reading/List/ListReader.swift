@@ -114,7 +114,7 @@ final class ListReader {
     /// Goes to the first of these segments of the leading list. Reading ends after the last of them.
     func enter(segments: ClosedRange<Int>) { walks[0].enter(segments.lowerBound, upTo: segments.upperBound) }
 
-    /// Where the timeline begins, on the source's clock. `nil` if the first packets determine that.
+    /// The start of the timeline, on the source's clock. `nil` if the first packets determine it.
     func timelineOrigin() throws(EngineError) -> MediaTime? {
         // In a list that slides, reading begins at a later segment, so the first packets do not determine the origin.
         guard let offset = source.originOffset ?? (source.slides ? .zero : nil) else { return nil }

@@ -64,7 +64,7 @@ struct ListStreams {
     /// The streams of the open segment whose packets are wanted.
     var wanted: Set<Int> { Set(targets.filter { kept.contains($0.value.stream) }.keys) }
 
-    /// Where the packets of a stream of the open segment belong; `nil` if they are not wanted.
+    /// The target of the packets of a stream of the open segment; `nil` if they are not wanted.
     func target(of stream: Int) -> Target? {
         guard let target = targets[stream], kept.contains(target.stream) else { return nil }
         return target

@@ -36,7 +36,7 @@ struct ListVariants: Sendable {
     var open: @Sendable (Opening, InterruptFlag) throws(EngineError) -> SegmentListSource =
         { (opening, _) throws(EngineError) in throw EngineError(.internal, "there is no variant \(opening.index)") }
 
-    /// Which variant is opened, and how.
+    /// The variant that is opened, and the way to open it.
     struct Opening: Hashable, Sendable {
         /// `SourceVariant.index`.
         let index: Int

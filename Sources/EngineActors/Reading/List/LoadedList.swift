@@ -15,7 +15,7 @@ final class LoadedList: Sendable {
         var follower: ListFollower?
         /// Whether `grow` keeps loading the list. If not, no more segments come, and readers must not wait for them.
         var isFollowed = false
-        /// How often `refresh` was called.
+        /// The number of calls of `refresh`.
         var refreshes = 0
         /// The number of these calls that were followed by a load.
         var followedRefreshes = 0
@@ -30,8 +30,8 @@ final class LoadedList: Sendable {
         }
     }
 
-    /// The number of target durations that the leading list may get ahead of a text list before readers stop waiting
-    /// for the text.
+    /// The lead that the leading list may have over a text list before readers stop waiting for the text, in target
+    /// durations.
     private static let textPatience: Int64 = 3
 
     /// The target duration of the leading playlist when it was opened. `nil` if it was complete.
@@ -116,7 +116,7 @@ final class LoadedList: Sendable {
     /// Corrects the place of a sliding list on the timeline by the times in its own segments. Only the first call for a list
     /// has an effect; it must come before anything of the list is read.
     ///
-    /// - Parameter distance: how much later the list lies than its playlist implies.
+    /// - Parameter distance: the time by which the list is later than its playlist implies.
     func move(_ list: Int, by distance: MediaTime) { state.withLock { $0.lists.move(list, by: distance) } }
 
     /// Whether `move` was called for a list, or is not needed for it.

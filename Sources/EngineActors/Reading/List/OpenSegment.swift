@@ -8,7 +8,7 @@ internal import Packaging
 ///
 /// Not thread-safe: owned by one reader.
 final class OpenSegment {
-    /// How the times of its packets are interpreted.
+    /// The interpretation of its packets' times.
     private enum Clock {
         /// The packets have times on the group's clock.
         case stated
@@ -151,13 +151,13 @@ final class OpenSegment {
     /// Whether it may begin without a packet, as text does.
     var isSparse: Bool { if case .text = clock { true } else { false } }
 
-    /// What must be added to the times of its packets, as far as the segment itself states it: when the first sample of packed
-    /// audio is presented. Zero for any other segment.
+    /// The offset to add to the times of its packets, if the segment itself states it: the presentation time of the
+    /// first sample of packed audio. Zero for any other segment.
     var shift: MediaTime {
         if case .packed(let ticks?) = clock { MediaTime(ticks, in: Self.ticks) } else { .zero }
     }
 
-    /// What must be added to the times of its packets. If the segment does not state it, the playlist determines it.
+    /// The offset to add to the times of its packets. If the segment does not state it, the playlist determines it.
     ///
     /// - Parameter start: where the segment begins, counted from the start of the list.
     func shift(near start: MediaTime, by clock: ListClock) -> MediaTime {

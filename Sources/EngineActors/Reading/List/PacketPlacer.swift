@@ -11,9 +11,9 @@ struct PacketPlacer {
         var dts: Int64?
     }
 
-    /// What the playlist and the segment itself say about the segment.
+    /// The facts about a segment that the playlist and the segment itself state.
     struct Segment: Hashable {
-        /// Where it begins, from the start of the leading list.
+        /// Its start, relative to the start of the leading list.
         let start: MediaTime
         /// Its number in its group.
         let number: Int
@@ -28,7 +28,7 @@ struct PacketPlacer {
     }
 
     private let clock: ListClock
-    /// What must be added to the times of the segment; `nil` until its first packet is placed.
+    /// The offset to add to the times of the segment; `nil` until its first packet is placed.
     private var correction: MediaTime?
 
     /// - Parameter clock: of the segment's group.

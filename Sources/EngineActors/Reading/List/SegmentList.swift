@@ -6,7 +6,7 @@ package import Packaging
 
 /// A resource that a list names: all of it, or a range of its bytes.
 package struct ListedResource: Hashable, Sendable {
-    /// How a resource that is encrypted as a whole is decrypted.
+    /// The parameters for decrypting a resource that is encrypted as a whole.
     package struct Cipher: Hashable, Sendable {
         /// Whether keys have 256 bits instead of 128.
         package let isLong: Bool
@@ -38,7 +38,7 @@ package struct ListedResource: Hashable, Sendable {
     }
 }
 
-/// How the samples of a segment are encrypted one by one. All keys have 128 bits.
+/// The encryption of a segment whose samples are encrypted one by one. All keys have 128 bits.
 package struct SampleCipher: Hashable, Sendable {
     package let keyURL: String
     /// The IV for MPEG-TS and packed audio. fMP4 states its own IVs.
@@ -53,7 +53,7 @@ package struct SampleCipher: Hashable, Sendable {
     }
 }
 
-/// The segments of one media playlist, in order, and where each lies on the timeline according to the playlist.
+/// The segments of one media playlist, in order, and the place of each on the timeline according to the playlist.
 /// Segments can be appended; the index of a segment never changes. Pure.
 package struct SegmentList: Hashable, Sendable {
     package struct Segment: Hashable, Sendable {
@@ -63,7 +63,7 @@ package struct SegmentList: Hashable, Sendable {
         package fileprivate(set) var map: ListedResource?
         /// `nil` if its samples are in the clear.
         package fileprivate(set) var samples: SampleCipher?
-        /// Where it begins on the timeline of the leading list.
+        /// Its start on the timeline of the leading list.
         package fileprivate(set) var start: MediaTime
         package let duration: MediaTime
         /// When it was recorded, as stated or implied by the playlist.
@@ -76,7 +76,7 @@ package struct SegmentList: Hashable, Sendable {
         package var end: MediaTime { start + duration }
     }
 
-    /// What a playlist states about one segment.
+    /// The properties of one segment in a playlist.
     package struct Entry: Hashable, Sendable {
         package var resource: ListedResource
         package var map: ListedResource?
@@ -118,7 +118,7 @@ package struct SegmentList: Hashable, Sendable {
     /// The segment that is read first. Its tracks and its clock apply to the whole list. Above 0 only in a list that slides,
     /// whose first segments may be gone before they can be fetched.
     package let entrance: Int
-    /// Where the next segment begins.
+    /// The start of the next segment.
     private var end: MediaTime
 
     /// - Parameters:
@@ -213,11 +213,11 @@ package struct SegmentList: Hashable, Sendable {
     /// Marks the media of a segment as missing.
     mutating func lose(_ index: Int) { if segments.indices.contains(index) { segments[index].isGap = true } }
 
-    /// Where the last segment ends.
+    /// The end of the last segment.
     package var duration: MediaTime { segments.last?.end ?? .zero }
 
-    /// How much later than `lead` the list begins, according to the dates in both. `nil` if one of them has no dates, or if
-    /// the lists would not overlap, so that their dates come from different clocks.
+    /// The time from the start of `lead` to the start of the list, according to the dates in both. `nil` if one of them
+    /// has no dates, or if the lists would not overlap, so that their dates come from different clocks.
     package func offset(from lead: SegmentList) -> MediaTime? {
         guard let own = segments.first?.date, let other = lead.segments.first?.date else { return nil }
         let offset = own - other

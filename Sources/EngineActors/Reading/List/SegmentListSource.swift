@@ -200,7 +200,7 @@ final class SegmentListSource: ByteSource, SourceLayout, ListedSegments {
     func isPlaced(_ list: Int) -> Bool { loaded.isPlaced(list) }
     func move(_ list: Int, by distance: MediaTime) { loaded.move(list, by: distance) }
 
-    /// How to handle a segment that could not be read.
+    /// The handling of a segment that could not be read.
     enum Loss {
         /// Reading fails.
         case none

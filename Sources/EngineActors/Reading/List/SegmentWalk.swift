@@ -16,7 +16,7 @@ final class SegmentWalk {
         var placer: PacketPlacer
     }
 
-    /// How often a missing segment that was listed a moment ago is requested, and the interval in nanoseconds.
+    /// The number of requests for a missing segment that was listed a moment ago, and the interval in nanoseconds.
     private static let attempts = 8
     private static let attemptInterval: Int64 = 500_000_000
 
@@ -157,8 +157,8 @@ final class SegmentWalk {
         return true
     }
 
-    /// How much later the list lies on the timeline than its playlist implies, according to the times in its own segments.
-    /// `nil` if they have no times.
+    /// The time by which the list is later on the timeline than its playlist implies, according to the times in its
+    /// segments. `nil` if they have no times.
     func distance() throws(EngineError) -> MediaTime? {
         let head = list.head
         guard let segment = try opened(head, of: number), segment.statesTimes else { return nil }

@@ -10,7 +10,7 @@ internal import Packaging
 /// after the video's last picture on the old clock. Missing bytes count as a restart too, so that neither the gap nor
 /// damaged pictures are presented.
 struct DiscontinuityFinder {
-    /// What is known about one packet.
+    /// The known properties of one packet.
     struct Sight {
         /// In ticks of its stream.
         var time: Int64
@@ -24,7 +24,7 @@ struct DiscontinuityFinder {
         case at(Int64)
         /// The first random access point on a new clock, at this time on the plan's clock: a segment must start here.
         case begins(Int64)
-        /// The packet lies between two clocks and is not served.
+        /// The packet is between two clocks and is not served.
         case nowhere
     }
 
@@ -35,7 +35,7 @@ struct DiscontinuityFinder {
         case waiting(from: Int64)
     }
 
-    /// How packet times are interpreted.
+    /// The interpretation of packet times.
     struct Clock {
         /// The time base of all streams.
         let base: TimeBase
@@ -43,7 +43,8 @@ struct DiscontinuityFinder {
         let wrap: Int64?
         /// A decode time this much earlier than the previous one belongs to another clock.
         let stepBack: Int64
-        /// A decode time this much later than the previous one also does, unless another track has come as far.
+        /// A decode time this much later than the previous one also does, unless another track has reached the same
+        /// time.
         let stepAhead: Int64
 
         init(_ base: TimeBase, in container: ContainerFormat, _ interleaving: Interleaving) {
@@ -54,8 +55,8 @@ struct DiscontinuityFinder {
         }
     }
 
-    /// How long after the leading video's jump another track's jump may appear. Shorter than `PlanScan.lookahead`, so
-    /// that announced jumps are final.
+    /// The time after the leading video's jump within which another track's jump may appear. Shorter than
+    /// `PlanScan.lookahead`, so that announced jumps are final.
     private static let settling = MediaTime.seconds(10)
     /// The maximum distance in the file between the jumps of two tracks, in bytes.
     private static let strayByteLimit: Int64 = 8 << 20
@@ -149,7 +150,7 @@ struct DiscontinuityFinder {
     ///
     /// - Parameters:
     ///   - place: the track's position in `OpenedSource.tracks`.
-    ///   - front: how far the leading video has come, on the plan's clock.
+    ///   - front: the time that the leading video has reached, on the plan's clock.
     mutating func see(_ seen: Sight, of place: Int, front: Int64) -> Finding {
         guard isWatching else { return .at(seen.time) }
         let sight = unwrapped(seen, of: place)
@@ -200,8 +201,9 @@ struct DiscontinuityFinder {
         return sight
     }
 
-    /// - Parameter others: the latest decode times of other tracks. If one of them has come as far, the step ahead is a
-    ///   gap of this track and not a jump.
+    /// - Parameter others: the latest decode times of other tracks. If one of them has reached the same time, the step
+    /// ahead
+    ///   is a gap of this track and not a jump.
     private func jumps(from last: Int64?, to time: Int64, _ others: [Int64]) -> Bool {
         guard let last else { return false }
         let (step, isOver) = time.subtractingReportingOverflow(last)

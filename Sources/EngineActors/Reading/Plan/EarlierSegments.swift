@@ -13,8 +13,8 @@ struct EarlierSegments {
     private init(boundaries: [Keyframe]) { self.boundaries = boundaries }
 
     /// - Parameters:
-    ///   - start: of the first one, in ticks of the leading stream.
-    ///   - length: of each, in the same ticks.
+    ///   - start: the start of the first one, in ticks of the leading stream.
+    ///   - length: the length of each, in the same ticks.
     init(_ count: Int, from start: Int64, length: Int64) {
         boundaries = (0..<Int64(count)).map { index in
             let time = start &+ index &* length
@@ -22,7 +22,7 @@ struct EarlierSegments {
         }
     }
 
-    /// What the scan has found, with its segments numbered after these.
+    /// The changes that the scan has found, with segment numbers that continue after these segments.
     func renumbered(_ found: [ConfigurationChange]) -> [ConfigurationChange] {
         found.map { ConfigurationChange(firstSegment: $0.firstSegment + boundaries.count, privateData: $0.privateData) }
     }

@@ -5,8 +5,8 @@ package import Packaging
 
 /// Decides what a live stream keeps: its newest media, by time and by size. Pure.
 ///
-/// A stream that arrives faster than it plays is not live, but a recording that is sent without its length. Its sender has to
-/// wait for readers, and nothing is dropped before it was read.
+/// A stream that arrives faster than it plays is not live, but a recording that is sent without its length. Its sender
+/// has to wait for readers, and no byte is dropped before it was read.
 package struct LiveWindow: Sendable {
     package struct Limits: Hashable, Sendable {
         package var duration: MediaTime
@@ -29,7 +29,7 @@ package struct LiveWindow: Sendable {
     /// The minimum number of listed segments, because players stay three target durations behind the end.
     private static let fewest = 6
     /// The number of segments that can still be fetched after they have left the playlist, because players may be about
-    /// to.
+    /// to fetch them.
     private static let grace = 3
     /// Servers of live streams may begin with some seconds of past media. A stream that is ahead of the clock by more than this
     /// is a recording.

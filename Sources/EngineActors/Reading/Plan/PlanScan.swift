@@ -6,11 +6,11 @@ package import Packaging
 
 /// Finds the boundaries of a source from the packets of a walk over it. Pure: the scanner feeds it.
 struct PlanScan {
-    /// How far the scan stays ahead of the boundaries that it announces, if clock jumps are followed. Reading a segment
-    /// waits for audio up to 12 seconds past its end, and the clock of everything read until then must be settled.
+    /// The lead of the scan over the boundaries that it announces, if clock jumps are followed. Reading a segment waits
+    /// for audio up to 12 seconds past its end, and the clock of everything that is read until then must be final.
     private static let lookahead = MediaTime.seconds(24)
-    /// How far past an announced boundary every track of a live stream must be. A track that lags behind by more than
-    /// `Interleaving.gap` does not count.
+    /// The lead that every track of a live stream must have over an announced boundary. A track that lags behind by
+    /// more than `Interleaving.gap` does not count.
     private static let margin = MediaTime.seconds(0.5)
 
     private let container: ContainerFormat
@@ -29,8 +29,9 @@ struct PlanScan {
 
     /// - Parameters:
     ///   - tracks: as in `OpenedSource`.
-    ///   - announced: how many segments of a live stream with video an earlier process may have announced. Indices and
-    ///     timeline continue after them.
+    ///   - announced: the number of segments of a live stream with video that an earlier process may have announced.
+    /// Indices
+    ///     and timeline continue after them.
     init(
         of tracks: [PlayedTrack],
         in container: ContainerFormat,
@@ -74,7 +75,7 @@ struct PlanScan {
         isGradual: (Keyframe) -> Bool = { _ in false }
     ) {
         guard let place = fronts.place(of: packet) else { return }
-        // What an edit list hides has no place on the timeline. At the start, decoding begins with it.
+        // Media that an edit list hides is not on the timeline. At the start, decoding begins with it.
         if packet.isDiscarded, fronts.hasBegun(place) { return }
         guard let raw = fronts.time(of: packet, place) else { return }
         let position = fronts.position(of: packet, place, offset: offset)
@@ -163,7 +164,7 @@ struct PlanScan {
     /// The time up to which boundaries can be announced because all tracks of a live stream have arrived, in ticks of
     /// the leading stream.
     ///
-    /// - Parameter front: how far the leading video has come.
+    /// - Parameter front: the time that the leading video has reached.
     private func arrived(_ front: Int64) -> Int64 {
         let base = lead.stream.timeBase
         return max(fronts.slowest, front &- interleaving.gap.ticks(in: base)) &- Self.margin.ticks(in: base)
@@ -174,12 +175,12 @@ struct PlanScan {
         interleaving == .live ? clock.jumps : clock.settled(at: fronts.front ?? .min)
     }
 
-    /// What was found so far.
+    /// The results so far.
     ///
     /// - Parameter progress: 0 … 1, by bytes.
     func batch(progress: Double) -> Scanner.Batch { batch(end: nil, progress: progress) }
 
-    /// What was found, once all packets have been added.
+    /// The results once all packets have been added.
     mutating func finished() -> Scanner.Batch {
         let end = fronts.front ?? 0
         planner.finish(end: end)

@@ -10,7 +10,7 @@ package import Packaging
 /// One small text file per plan, named after the file's identity. A plan that does not parse, or that belongs to
 /// another state of the file, is ignored. Disk access happens on the store's own thread.
 package actor PlanStore {
-    /// A stored plan, and where its tracks end.
+    /// A stored plan, and the ends of its tracks.
     package struct Kept: Sendable {
         package let plan: SegmentPlan
         package let trackEnds: [MediaTime?]
@@ -66,7 +66,7 @@ package actor PlanStore {
         return ("\(directory)/\(StableHash(of: key.utf8).hexadecimal).plan", key)
     }
 
-    /// Everything that a plan depends on. `nil` for a source whose versions cannot be told apart.
+    /// Everything that a plan depends on. `nil` for a source whose versions cannot be distinguished.
     private static func key(_ source: OpenedSource, _ target: MediaTime) -> String? {
         guard let identity = source.file.identity.key else { return nil }
         let tracks = source.tracks.map { "\($0.stream.index):\($0.stream.codec.rawValue)" }.joined(separator: ",")

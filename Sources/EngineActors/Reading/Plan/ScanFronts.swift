@@ -4,12 +4,12 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// How far a scan has come on each track. Pure: it measures, and `PlanScan` decides.
+/// The progress of a scan on each track. Pure: it measures, and `PlanScan` decides.
 struct ScanFronts {
     private let tracks: [PlayedTrack]
     /// Positions in `tracks` by stream index.
     private let places: [Int: Int]
-    /// Where each track ends so far, in ticks of its stream.
+    /// The end of each track so far, in ticks of its stream.
     private var ends: [Int64?]
     /// The latest position that a packet of each track has stated.
     private var positions: [Int64?]
@@ -32,7 +32,7 @@ struct ScanFronts {
 
     func codec(_ place: Int) -> CodecID { tracks[place].stream.codec }
 
-    /// Where the leading track ends so far, in ticks of its stream; `nil` before its first presented packet.
+    /// The end of the leading track so far, in ticks of its stream; `nil` before its first presented packet.
     var front: Int64? { ends[0] }
 
     /// The position of the packet's track among the tracks; `nil` if it is not a packet of the plan.
@@ -68,7 +68,7 @@ struct ScanFronts {
         ends[place] = max(ends[place] ?? .min, end)
     }
 
-    /// Where the track that is furthest behind ends, in ticks of the leading stream; `Int64.min` while one has no
+    /// The end of the track that lags furthest behind, in ticks of the leading stream; `Int64.min` while a track has no
     /// packets.
     var slowest: Int64 {
         let base = tracks[0].stream.timeBase
@@ -77,7 +77,7 @@ struct ScanFronts {
         }
     }
 
-    /// Where each track ends on the timeline.
+    /// The end of each track on the timeline.
     ///
     /// - Parameter isComplete: whether all packets were read. Otherwise no end is known.
     func trackEnds(isComplete: Bool) -> [MediaTime?] {

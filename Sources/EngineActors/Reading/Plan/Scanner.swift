@@ -10,7 +10,7 @@ package import Packaging
 /// Reads only packet headers if the container allows it. Never packs or serves. The owner, such as the planning loop of
 /// a session, requests one batch at a time, so that boundaries can be announced while the scan continues.
 package actor Scanner {
-    /// What one step found.
+    /// The results of one step.
     package struct Batch: Sendable {
         /// The plan so far. Each batch's plan extends the previous one.
         package let plan: SegmentPlan
@@ -18,11 +18,11 @@ package actor Scanner {
         package let progress: Double
         /// The number of changes of the video's configuration so far that could not be followed.
         package let refusedChanges: Int
-        /// How often the clock has jumped back so far, in a source whose jumps are not followed.
+        /// The number of backward jumps of the clock so far, in a source whose jumps are not followed.
         package let unfollowedJumps: Int
-        /// How often an audio track's rate or channels have changed so far, according to its frame headers.
+        /// The number of changes of an audio track's rate or channels so far, according to its frame headers.
         package let audioChanges: Int
-        /// Where each track ends on the timeline, once the scan is complete.
+        /// The end of each track on the timeline, once the scan is complete.
         package let trackEnds: [MediaTime?]
         /// Notices about the source since the last batch.
         package var news: [Notice] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RandomAccess {
-    /// Whether a temporal unit has a sequence header, and its first frame is a shown keyframe
-    /// (AV1-ISOBMFF §2.4: sync sample).
+    /// Whether a temporal unit has a sequence header, and its first frame is a shown keyframe (AV1-ISOBMFF §2.4: sync
+    /// sample).
     static func av1(_ prefix: Span<UInt8>) -> Bool? {
         var index = 0
         var hasSequenceHeader = false

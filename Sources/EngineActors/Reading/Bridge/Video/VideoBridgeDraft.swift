@@ -22,8 +22,7 @@ struct VideoBridgeDraft {
     private let isInterlaced: Bool
     private let hasHiddenPictures: Bool
     private let primer: Packet?
-    /// The number of ticks of the stream that the first packet is decoded before it is shown. 0 if it does not state
-    /// that.
+    /// The number of ticks of the stream from decoding to showing the first packet. 0 if the packet does not state it.
     private let presentationDelay: Int64
 
     /// Chooses the settings for a video whose first frame is `picture`, and opens the encoder, which determines the init

@@ -151,7 +151,7 @@ extension CurlTransfer {
         return 0
     }
 
-    /// Why the transfer ended.
+    /// The reason why the transfer ended.
     ///
     /// - Parameter result: libcurl's result.
     func end(_ result: CURLcode) -> TransferEnd {

@@ -73,7 +73,7 @@ struct KnownHosts {
     /// Whether a pattern with `*` and `?` matches a name. The number of steps is at most the product of both lengths.
     private static func matches(_ name: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
         var (name, pattern) = (name, pattern)
-        // Where to continue if the text after the last star does not match.
+        // The position at which to continue if the text after the last star does not match.
         var retry: (name: ArraySlice<UInt8>, pattern: ArraySlice<UInt8>)?
         while let letter = name.first {
             if pattern.first == UInt8(ascii: "*") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes could not be decrypted.
+/// The reason why bytes could not be decrypted.
 package enum CipherError: Error, Hashable, Sendable {
     /// The key does not have the length that the cipher needs. Both are in bytes.
     case keyLength(Int, expected: Int)

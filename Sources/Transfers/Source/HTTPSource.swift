@@ -25,7 +25,7 @@ package struct HTTPSourceConfiguration: Sendable {
     package var leadingScope = AddressScope.forbidden
     /// The options for reporting playback to the server. If `nil`, it is not reported.
     package var cmcd: CMCDOptions?
-    /// Where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
+    /// The place where a live stream keeps the bytes that do not fit into memory. If `nil`, they are dropped.
     package var spool: SpoolPlace?
     /// Makes the intake that joins the connections of a live stream. If `nil`, the source ends when its connection ends.
     package var intake: (@Sendable () -> any StreamIntake)?

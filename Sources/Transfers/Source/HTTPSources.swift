@@ -48,7 +48,7 @@ package final class HTTPSources: Sendable {
     private let credentials: CredentialFile?
     /// The memory for each source whose server does not support ranges, in bytes.
     package let windowByteLimit: Int
-    /// Where live streams keep the bytes that do not fit into memory. If `nil`, they are dropped.
+    /// The place where live streams keep the bytes that do not fit into memory. If `nil`, they are dropped.
     package let spool: SpoolPlace?
     /// The helpers that read sources of other schemes.
     package let helpers: SourceHelpers

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import EngineRuntime
 
-/// The folder in which live streams keep the bytes that do not fit into memory.
+/// The place where live streams keep the bytes that do not fit into memory.
 package struct SpoolPlace: Hashable, Sendable {
     /// Created, with its parents, if missing.
     package let directory: String

@@ -2,7 +2,7 @@
 
 package import EngineModel
 
-/// Why no still could be made from a decoded frame.
+/// The reason why no still could be made from a decoded frame.
 package enum StillError: Error, Hashable, Sendable {
     case library(FFmpegError)
     /// The frame uses Dolby Vision's own colours, but has no metadata to interpret them.

@@ -7,7 +7,7 @@ internal import Packaging
 struct AudioDecoding {
     /// The pieces, in order, for `SamplePlacement`.
     private(set) var pieces: [SamplePlacement.Piece] = []
-    /// Where the samples of a piece are.
+    /// The location of a piece's samples.
     enum Content: Sendable {
         case inRun(Range<Int>)
         /// In a separate block, because they had to be converted.
@@ -41,8 +41,8 @@ struct AudioDecoding {
     private static let excess = 4
 
     /// - Parameters:
-    ///   - expected: approximately how many samples the packets contain.
-    ///   - last: tells how many samples of the last packet are heard, given how many were decoded from it.
+    ///   - expected: the approximate number of samples in the packets.
+    ///   - last: returns the number of samples of the last packet that are heard, given the number decoded from it.
     /// - Throws: when no decoder can be opened at all.
     init(
         _ packets: [BridgePacket],
@@ -141,7 +141,7 @@ extension AudioDecoder.Decoded {
     }
 }
 
-/// Converts frames of any format to one format. The format of every frame is checked anew.
+/// Converts frames of any format to one format. The format of each frame is checked.
 struct FormatConversion: ~Copyable {
     private let output: AudioFormat
     private var input: AudioFormat?

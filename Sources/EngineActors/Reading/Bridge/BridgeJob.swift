@@ -7,15 +7,15 @@ internal import Packaging
 /// Makes one segment of a bridged track: packets in, frames out. Pure: the same packets and positions give the same
 /// bytes.
 package struct BridgeJob: Sendable {
-    /// In file order: exactly the packets that `BridgePlan.packetWindow` asks for.
+    /// In file order: exactly the packets that `BridgePlan.packetWindow` requires.
     let packets: [BridgePacket]
-    /// Where the first frame starts, in samples at the encoder's rate.
+    /// The start of the first frame, in samples at the encoder's rate.
     let start: Int64
-    /// Where the next segment starts; `nil` at the end of the plan.
+    /// The start of the next segment; `nil` at the end of the plan.
     let end: Int64?
     /// Whether the track continues past `end`.
     let isContinued: Bool
-    /// Where the track ends, in samples at the encoder's rate, if known.
+    /// The end of the track, in samples at the encoder's rate, if known.
     let trackEnd: Int64?
 
     /// Frames are made in pieces of about this length, so that memory is bounded however long a segment is.
@@ -103,8 +103,8 @@ package struct BridgeJob: Sendable {
         return (audio, count)
     }
 
-    /// Where the audio of the last packet would have ended, if that packet could not be decoded: silence replaces it
-    /// like any other lost packet. Otherwise `.min`.
+    /// The end that the audio of the last packet would have had, if that packet could not be decoded: silence replaces
+    /// it like any other lost packet. Otherwise `.min`.
     private func lostEnd(of packets: [BridgePacket], _ decoding: AudioDecoding, _ plan: BridgePlan) -> Int64 {
         guard case .lost = decoding.pieces.last, let time = packets.last?.time else { return .min }
         let base = plan.placement.timeBase

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// How one track is bridged: all parameters for making its segments. The same for every segment of a source.
+/// The parameters for bridging one track. The same for every segment of a source.
 package struct BridgePlan: Sendable {
     let parameters: CodecParameters
     /// The format to which the track's first packets are decoded.
@@ -15,14 +15,14 @@ package struct BridgePlan: Sendable {
     let encoder: AudioEncoder.Settings
     /// Samples per encoder frame.
     let frameLength: Int64
-    /// The encoder's delay: how many samples its output lags behind its input.
+    /// The encoder's delay: the number of samples by which its output lags behind its input.
     let delay: Int64
     /// Frames that are encoded ahead of a segment and discarded.
     let leadingFrames: Int64
     let placement: SamplePlacement
     /// Length of a packet in ticks of the stream.
     let packetTicks: Int64
-    /// How long before a wanted sample the decoder must start.
+    /// The time before a wanted sample at which the decoder must start.
     let preroll: MediaTime
     /// Time of the track's first packet, in ticks of the stream.
     let firstTime: Int64
@@ -45,7 +45,7 @@ package struct BridgePlan: Sendable {
     var outputBase: TimeBase { .hertz(Int64(encoder.format.rate)) }
     private var inputBase: TimeBase { .hertz(Int64(canvas.rate)) }
 
-    /// Where the encoder's first frame for a segment starts, in samples at its rate.
+    /// The start of the encoder's first frame for a segment, in samples at its rate.
     func inputStart(for start: Int64) -> Int64 { start + delay - leadingFrames * frameLength }
 
     /// The range of source samples, at the source's rate, from which the frames between two positions are encoded. Starts
@@ -96,7 +96,7 @@ package struct BridgePlan: Sendable {
             duration = outputBase.rescale(end, to: base, rounding: .up) &+ placement.origin &- time
         }
         func samples(_ ticks: Int64) -> Int64 { base.rescale(ticks, to: inputBase, rounding: .up) }
-        // Times may be rounded. An end before the packet is not believed.
+        // Times may be rounded. An end before the packet is ignored.
         guard duration > 0, samples(saturatingSum(duration, 1)) < lattice.length else { return decoded }
         return Int(samples(duration))
     }

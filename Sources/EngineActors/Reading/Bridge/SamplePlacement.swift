@@ -29,7 +29,7 @@ struct SamplePlacement: Hashable, Sendable {
     private static let jitterSeconds = 0.1
 
     var timeBase: TimeBase
-    /// Where the timeline starts, in ticks of the stream.
+    /// The start of the timeline, in ticks of the stream.
     var origin: Int64
     /// Samples per second.
     var rate: Int64
@@ -42,7 +42,7 @@ struct SamplePlacement: Hashable, Sendable {
     /// one.
     var takesEarliest = false
 
-    /// Where each piece starts, in samples on the timeline. `nil` for a lost piece, and for pieces of a run without any
+    /// The start of each piece, in samples on the timeline. `nil` for a lost piece, and for pieces of a run without any
     /// time.
     func positions(of pieces: [Piece]) -> [Int64?] {
         var positions = [Int64?](repeating: nil, count: pieces.count)
@@ -108,7 +108,7 @@ struct SamplePlacement: Hashable, Sendable {
         return min(jitter, Double(lattice.length) / 2)
     }
 
-    /// Where a run starts, in samples on the timeline. `nil` if it has no time.
+    /// The start of a run, in samples on the timeline. `nil` if it has no time.
     private func start(of run: Run) -> Int64? {
         guard let estimate = estimate(run), abs(estimate) < 1e15 else { return nil }
         return snapped(estimate - bias)
@@ -130,11 +130,11 @@ extension SamplePlacement {
     /// Pieces that follow each other without a gap.
     private struct Run {
         var members: [(index: Int, offset: Int64)] = []
-        /// For each piece that has a time: where that time says that the run starts.
+        /// For each piece that has a time: the start of the run according to that time.
         var starts: [Double] = []
         var count: Int64 = 0
 
-        /// Where the next piece should start, according to the first time.
+        /// The expected start of the next piece, according to the first time.
         var expected: Double? { starts.first.map { $0 + Double(count) } }
 
         mutating func add(_ index: Int, count samples: Int64, at place: Double?) {

@@ -99,7 +99,7 @@ struct AudioCollector {
 }
 
 extension AudioCollector {
-    /// Which packets the segment and the next one need.
+    /// The ranges of packets that the segment and the next one need.
     private struct Reach {
         /// The segment, in ticks of the track; it has no end if it is the last one.
         let start: Int64

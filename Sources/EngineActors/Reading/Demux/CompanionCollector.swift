@@ -31,13 +31,13 @@ struct CompanionCollector {
 
     mutating func add(_ packet: Packet) {
         guard let source = packet.pts ?? packet.dts else {
-            // A packet that a parser split off another has no time. It stays after the packet that it came from.
+            // A packet that a parser split off another has no time. It stays after the packet from which it was split.
             if !packets.isEmpty { packets.append((nil, packet)) }
             return
         }
         let time = stream.timeBase.rescale(source, to: pictures.timeBase)
         if time == start { hasStarted = true }
-        // Nothing that precedes the first picture in decoding order belongs to the segment; its leading pictures follow
+        // No picture that precedes the first one in decoding order belongs to the segment; its leading pictures follow
         // it.
         guard hasStarted || time > start else { return }
         if let end, time >= end { hasEnded = true }

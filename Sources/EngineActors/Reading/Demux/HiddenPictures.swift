@@ -7,7 +7,7 @@ internal import Bindings
 /// A segment has no means to hide a picture after the start of the timeline. A hidden picture that is needed is
 /// therefore shown for a single tick, directly before the next picture that is presented.
 enum HiddenPictures {
-    /// The number of pictures that after a keyframe are searched for those presented before it.
+    /// The number of pictures after a keyframe that are searched for those presented before it.
     private static let reorderWindow = 32
 
     /// The pictures of a segment without the hidden ones that no presented picture depends on.

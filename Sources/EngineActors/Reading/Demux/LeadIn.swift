@@ -11,7 +11,7 @@ struct LeadIn {
     /// Takes the next packet before the segment.
     ///
     /// - Parameter isBoundary: whether the plan has a boundary at the packet, so that it is a random access point even if
-    ///   the container does not say so.
+    ///   the container does not state it.
     mutating func add(_ packet: Packet, isBoundary: Bool) {
         if packet.isKey || isBoundary {
             packets = [packet]

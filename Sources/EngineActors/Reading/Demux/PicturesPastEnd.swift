@@ -3,10 +3,10 @@
 internal import Bindings
 internal import Packaging
 
-/// The pictures that were read after the end of a segment: they tell where its presentation ends, and how far reading
-/// has come.
+/// The pictures that were read after the end of a segment: they show where its presentation ends, and the progress of
+/// reading.
 struct PicturesPastEnd {
-    /// The number of pictures that after a keyframe are searched for those presented before it.
+    /// The number of pictures after a keyframe that are searched for those presented before it.
     private static let reorderWindow = 32
 
     /// In decoding order.

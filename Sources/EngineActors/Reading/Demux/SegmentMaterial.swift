@@ -21,9 +21,9 @@ package struct SegmentMaterial: Sendable {
     package struct Part: Sendable {
         /// In decode order.
         package var packets: [TimedPacket] = []
-        /// Where the segment starts, in ticks of the track. Used when the track has no packets in the segment.
+        /// The start of the segment, in ticks of the track. Used if the track has no packets in the segment.
         package var start: Int64 = 0
-        /// Where the media after the segment starts, in ticks of the track; `nil` at the end of the track.
+        /// The start of the media after the segment, in ticks of the track; `nil` at the end of the track.
         package var next: Int64?
         /// The packet after the last one in decoding order, if known. It may begin with data of the last packet.
         package var following: Packet?
@@ -79,15 +79,15 @@ package struct HarvestedPackets: Sendable {
     }
 }
 
-/// Where a segment starts and ends.
+/// The start and end of a segment.
 package struct SegmentCut: Sendable {
     package let index: Int
     package private(set) var start: Keyframe
-    /// Where the previous segment starts; `nil` for the first segment.
+    /// The start of the previous segment; `nil` for the first segment.
     package let previous: Keyframe?
-    /// Where the next segment starts; `nil` for the last segment.
+    /// The start of the next segment; `nil` for the last segment.
     package private(set) var end: Keyframe?
-    /// Where each track ends on the timeline, if known.
+    /// The end of each track on the timeline, if known.
     package let trackEnds: [MediaTime?]
     /// Whether the packet at an edge must have the demuxer's key flag: true unless the plan comes from an index.
     package let trustsKeyFlags: Bool

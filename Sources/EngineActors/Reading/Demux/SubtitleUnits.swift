@@ -4,7 +4,7 @@ package import Bindings
 package import EngineModel
 package import Packaging
 
-/// Which segment a subtitle packet belongs to. Each packet belongs to exactly one, wherever reading started.
+/// Assigns each subtitle packet to exactly one segment, wherever reading started.
 ///
 /// In MP4, where every track has its own sample table, the packet's time decides. In all other containers its position
 /// in the file decides: between the keyframe that opens a segment and the keyframe that opens the next.

@@ -4,13 +4,13 @@ internal import Bindings
 internal import EngineModel
 internal import Packaging
 
-/// Where a segment starts and ends on one track, in ticks of the track.
+/// The start and end of a segment on one track, in ticks of the track.
 struct TrackWindow: Hashable {
     /// `Int64.min` for the first segment, which takes everything before its end.
     let start: Int64
     /// `nil` for the last segment.
     let end: Int64?
-    /// Where the track ends, if that is known.
+    /// The end of the track, if known.
     let trackEnd: Int64?
 
     /// - Parameters:

@@ -48,8 +48,8 @@ struct BluRayDisc {
     /// The maximum number of clips in a title, because each local clip is an open file.
     private static let clipLimit = 400
     private static let playlistLimit = 5000
-    /// How far a clip is read beyond the end of its part, in ticks of 90 kHz, because audio follows the pictures that it
-    /// belongs to.
+    /// The time for which a clip is read beyond the end of its part, in ticks of 90 kHz, because audio follows the
+    /// pictures that it belongs to.
     private static let overrun: Int64 = 2 * 90_000
 
     private let files: any DiscFiles
@@ -229,7 +229,7 @@ struct BluRayDisc {
         return languages
     }
 
-    /// Where the chapters of a title begin on its clock.
+    /// The starts of a title's chapters on its clock.
     private func chapters(
         of title: Title,
         _ parts: [TitlePart],

@@ -23,7 +23,7 @@ struct CellBuilder {
         var cells: [ProgramChain.Cell]
         var sectors: [Range<Int64>]
 
-        /// How long the last picture stays on the screen. Only the last cell of a run may have a still.
+        /// The time for which the last picture stays on the screen. Only the last cell of a run may have a still.
         var still: Int64 { cells.last?.still.duration ?? 0 }
     }
 
@@ -31,7 +31,7 @@ struct CellBuilder {
     /// The number of a DVD's video stream in MPEG-PS.
     private static let video = 0x1E0
     /// The number of units that are read, at least, to learn the times of entry points; at most twice as many are read.
-    /// In a film, this is every second to fourth unit.
+    /// In a feature film, this is every second to fourth unit.
     private static let sampleCount = 4096
     /// The same for a source on a server.
     private static let remoteSampleCount = 256

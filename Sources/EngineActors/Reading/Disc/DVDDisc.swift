@@ -10,7 +10,7 @@ struct DVDDisc {
     private struct Title {
         let entry: VideoManager.Title
         let chains: [ProgramChain]
-        /// Where each chapter begins: the index of its chain in `chains`, and of its program in that chain.
+        /// The start of each chapter: the index of its chain in `chains`, and of its program in that chain.
         let chapters: [(chain: Int, program: Int)]
         /// The reason why the title cannot be read. `nil` if it can.
         var failure: PackagingError?
@@ -206,7 +206,7 @@ struct DVDDisc {
         return DiscFile(pieces: pieces)
     }
 
-    /// What the title set states about the streams of a title, by their numbers in the container.
+    /// The facts that the title set states about the streams of a title, by their numbers in the container.
     private struct Streams {
         let languages: [Int: String]
         let subtitles: [Int]
@@ -227,9 +227,9 @@ struct DVDDisc {
         }
     }
 
-    /// Where the chapters of a title begin on its clock.
+    /// The starts of a title's chapters on its clock.
     ///
-    /// - Parameter starts: when each of `cells` begins.
+    /// - Parameter starts: the start of each of `cells`.
     private func chapters(
         of title: Title,
         _ cells: [(chain: Int, place: Int)],

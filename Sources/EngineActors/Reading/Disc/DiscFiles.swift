@@ -26,7 +26,7 @@ protocol DiscFiles: Sendable {
     /// - Parameter folder: the names of the folders on the path from the top of the disc.
     func names(in folder: [String], _ interrupt: InterruptFlag) throws(EngineError) -> [String]
 
-    /// Where the bytes of a file are; `nil` if there is no such file.
+    /// The location of a file's bytes; `nil` if there is no such file.
     func file(_ name: [String], _ interrupt: InterruptFlag) throws(EngineError) -> DiscFile?
 }
 
@@ -55,7 +55,7 @@ extension DiscFiles {
     }
 }
 
-/// Where the bytes of a file on a disc are.
+/// The location of the bytes of a file on a disc.
 struct DiscFile {
     /// A range of bytes of a source.
     struct Piece {

@@ -24,7 +24,7 @@ struct DiscOpener {
     /// Opens the image of a disc, recognised by its content.
     ///
     /// - Returns: `nil` if it is not the image of a disc.
-    /// - Throws: `sourceNotMedia` if the image is damaged, or is that of a disc without films.
+    /// - Throws: `sourceNotMedia` if the image is damaged, or if its disc has neither Blu-ray nor DVD video.
     func open(image: any ByteSource, _ interrupt: InterruptFlag) throws(EngineError) -> TitleSource? {
         guard let files = try ImageFiles(image, interrupt) else { return nil }
         if let title = try open(files, interrupt) { return title }

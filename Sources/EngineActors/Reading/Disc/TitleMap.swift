@@ -14,7 +14,7 @@ struct TitleMap {
         let position: Int64
     }
 
-    /// How exact the times of the entries are.
+    /// The precision of the entries' times.
     enum Precision {
         /// The disc omits the lowest bits of times; `EntryTimes` restores them.
         case cut(EntryTimes)

@@ -4,7 +4,7 @@ internal import Bindings
 package import EngineModel
 internal import Packaging
 
-/// Which title of a disc is opened, and which of its angles.
+/// The title of a disc that is opened, and its angle.
 package struct TitleChoice: Hashable, Sendable {
     /// `DiscTitle.number`. `nil` for the main title.
     package let number: Int?
@@ -28,7 +28,7 @@ final class TitleSource: ByteSource, SourceLayout {
         case dvd = "DVD"
     }
 
-    /// What a title consists of, and what its disc states about it.
+    /// The parts of a title, and the facts that its disc states about it.
     struct Content {
         let kind: Kind
         let pieces: [DiscFile.Piece]
@@ -41,7 +41,7 @@ final class TitleSource: ByteSource, SourceLayout {
         let languages: [Int: String]
         /// The parameters for decoding a DVD's subtitles.
         var subtitles: SubtitleSetup?
-        /// Where the chapters begin, in order.
+        /// The starts of the chapters, in order.
         let chapters: [MediaTime]
         /// All titles of the disc.
         let titles: [DiscTitle]
@@ -96,7 +96,7 @@ final class TitleSource: ByteSource, SourceLayout {
 
     var reading: SourceReading { .title(self) }
 
-    /// The disc's own files say what a container says at its end.
+    /// The disc's own files have the facts that other containers state at their end.
     var canEndWithIndex: Bool { false }
 
     var notices: [Notice] { content.notices }

@@ -25,7 +25,7 @@ package struct FieldWatch: Hashable, Sendable {
         if isInterlaced { verdict = .interlaced } else if pictures >= Self.enough { verdict = .progressive }
     }
 
-    /// Ends the search: the declaration is believed unless enough frames contradict it.
+    /// Ends the search: the declaration is trusted unless enough frames contradict it.
     package mutating func finish() -> Verdict {
         if verdict == .undecided { verdict = pictures >= Self.few ? .progressive : .interlaced }
         return verdict

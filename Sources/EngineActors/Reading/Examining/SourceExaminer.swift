@@ -53,8 +53,8 @@ package struct SourceExaminer {
     /// Makes a remote source fetch its end along with its start, because containers keep their index or their last
     /// times there. The fetch continues only while the caller keeps the returned cursor.
     ///
-    /// Returns `nil` for MP4, whose first boxes say where the index is, for local sources and growing sources, and for
-    /// sources whose layout has no index at the end.
+    /// Returns `nil` for MP4, whose first boxes state where the index is, for local sources and growing sources, and
+    /// for sources whose layout has no index at the end.
     private static func expectedTail(
         of file: any ByteSource,
         _ interrupt: InterruptFlag
@@ -249,7 +249,7 @@ package struct SourceExaminer {
         if let indexed = found.index {
             let bytes = reader.bytes
             // An unreadable sector invalidates only the index entries in it. Any other failure, such as a server that
-            // does not respond, says nothing about the index and is thrown.
+            // does not respond, reveals nothing about the index and is thrown.
             var failure: EngineError?
             let result = indexed.plan(for: tracks[0], limits: limits, firstPacket: first) {
                 (offset, count) throws(EngineError) in

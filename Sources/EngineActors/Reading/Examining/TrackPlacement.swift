@@ -93,8 +93,8 @@ struct TrackPlacement {
         return packets.allSatisfy { $0.dts != nil } ? .decodeOrder : .counted
     }
 
-    /// Whether the container's packet spacing agrees with the duration in the bitstream. If not, the container is
-    /// believed.
+    /// Whether the container's packet spacing agrees with the duration in the bitstream. If not, the container takes
+    /// precedence.
     private static func isPlausible(_ frameLength: Int64, of draft: TrackDraft, _ times: [Int64]) -> Bool {
         guard times.count > 1, let first = times.first, let last = times.last else { return true }
         let base = draft.info.timeBase

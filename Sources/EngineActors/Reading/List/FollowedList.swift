@@ -6,8 +6,8 @@ internal import Packaging
 /// All loads of one media playlist, merged into one list of segments that only grows. Pure; times are nanoseconds of
 /// CLOCK_MONOTONIC.
 ///
-/// A segment keeps its index and its properties, whatever later loads say (`HLSEntryList`). In a playlist whose window
-/// moves, the segments that have left the window stay in the list, without the URLs of their resources.
+/// A segment keeps its index and its properties, whatever later loads state (`HLSEntryList`). In a playlist whose
+/// window moves, the segments that have left the window stay in the list, without the URLs of their resources.
 struct FollowedList: Sendable {
     private var entries = HLSEntryList()
     private(set) var list: SegmentList

@@ -104,7 +104,7 @@ final class LoadedList: Sendable {
 
     // MARK: Segments
 
-    /// Lets the indices and the timeline of sliding lists continue behind those of an earlier process. Call it before
+    /// Makes the indices and the timeline of sliding lists continue after those of an earlier process. Call it before
     /// anything is read.
     ///
     /// - Parameter count: how many segments that process may have announced.

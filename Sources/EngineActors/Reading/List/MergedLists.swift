@@ -103,7 +103,7 @@ struct MergedLists: Sendable {
 
     // MARK: Places on the timeline
 
-    /// Lets the indices and the timeline of sliding lists continue behind those of an earlier process.
+    /// Makes the indices and the timeline of sliding lists continue after those of an earlier process.
     ///
     /// - Parameters:
     ///   - count: how many segments that process may have announced.

@@ -2,7 +2,7 @@
 
 internal import EngineModel
 
-/// Which segments of a list are read, in order. Pure.
+/// The order in which the segments of a list are read. Pure.
 struct SegmentCourse: Hashable {
     enum Step: Hashable {
         case open(Int)

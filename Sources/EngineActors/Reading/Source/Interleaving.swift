@@ -3,8 +3,8 @@
 internal import Bindings
 package import EngineModel
 
-/// How far apart in a source the packets of different tracks with the same time may lie, and therefore how long readers
-/// wait for a missing packet.
+/// The distance that packets of different tracks with the same time may have in a source, and therefore the time that
+/// readers wait for a missing packet.
 package enum Interleaving: Hashable, Sendable {
     /// The whole source can be read at once. Waiting costs nothing, so that even badly interleaved files are read
     /// correctly.
@@ -26,8 +26,8 @@ package enum Interleaving: Hashable, Sendable {
     /// hold audio back for up to ten seconds.
     var gap: MediaTime { self == .live ? .seconds(4) : .seconds(12) }
 
-    /// How much of a source is read to identify its streams. In a live stream, where reading on adds delay, the first
-    /// packets of a stream must hold its parameters, which broadcasts repeat often. `nil`: as much as necessary.
+    /// The length of a source that is read to identify its streams. In a live stream, where reading on adds delay, the
+    /// first packets of a stream must hold its parameters, which broadcasts repeat often. `nil`: as much as necessary.
     var patience: MediaTime? { self == .live ? .seconds(2) : nil }
 
     /// A decode time this much earlier than the previous one of its track belongs to another clock.
@@ -39,7 +39,7 @@ package enum Interleaving: Hashable, Sendable {
     var stepAhead: MediaTime { self == .live ? .seconds(10) : .seconds(3600) }
 
     /// The target duration of segments. Viewers of a live stream are at least one segment behind it, so its segments
-    /// are shorter unless the client asks for another duration.
+    /// are shorter unless the client requests another duration.
     package func target(_ options: LoadOptions) -> MediaTime {
         guard self == .live, options.segmentTarget == LoadOptions().segmentTarget else { return options.segmentTarget }
         return .seconds(2)

@@ -30,7 +30,7 @@ struct MissingCues {
             try bytes.read(at: offset, count: count)
         }
         do throws(EngineError) {
-            // A growing source is searched anew each time, because more of it can be searched. Its Cues are not used
+            // A growing source is searched again each time, because more of it can be searched. Its Cues are not used
             // before it is complete.
             let isGrowing = bytes.isGrowing
             if search == nil || isGrowing {

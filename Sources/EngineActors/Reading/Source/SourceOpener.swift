@@ -13,14 +13,14 @@ extension TransportIntake: StreamIntake {}
 ///
 /// Thread-safety: safe.
 package struct SourceOpener: Sendable {
-    /// The number of bytes of a feed that are kept in memory, unless settings say otherwise.
+    /// The default number of bytes of a feed that are kept in memory.
     private static let windowByteLimit = 256 << 20
 
     private let servers: HTTPSources?
     /// A file that has not been written to for this long has ended.
     private let quiet: Duration
     private let feeds = OpenFeeds()
-    /// Which servers may be accessed, and how.
+    /// The servers that may be accessed, and the settings for access.
     package let network: NetworkSettings
 
     /// - Parameters:
@@ -40,7 +40,7 @@ package struct SourceOpener: Sendable {
     /// Limits the cache of data from servers to its full size halved `times` times.
     package func halveCache(_ times: Int) { servers?.halveCache(times) }
 
-    /// What the cache contains of each source on a server.
+    /// The contents of the cache, by source.
     package var cacheReport: SourceCacheReport {
         servers?.cacheReport ?? SourceCacheReport(memory: SourceCacheReport.Store(byteCount: 0, byteLimit: 0))
     }

@@ -9,7 +9,7 @@ package import Packaging
 ///
 /// Not thread-safe: owned by one actor with its own thread. Raising the interrupt flag ends a running call.
 package final class SourceReader {
-    /// How libavformat opens the source. The same whenever the source is opened again.
+    /// The settings with which libavformat opens the source. The same whenever the source is opened again.
     private struct Opening {
         let purpose: FormatContext.Purpose
         let edits: FormatContext.Edits
@@ -124,7 +124,7 @@ package final class SourceReader {
     /// The read position in the source.
     package var fileOffset: Int64 { list?.place.position ?? context.fileOffset }
 
-    /// What is known about the edit lists of an MP4 file.
+    /// The knowledge about the edit lists of an MP4 file.
     package var edits: FormatContext.Edits { opening.edits }
 
     /// Opens the source again, at its start. The caller selects streams and configures the demuxer again.
@@ -253,14 +253,14 @@ package final class SourceReader {
         }
     }
 
-    /// Tells a Matroska demuxer the position of a boundary that a scan has found.
+    /// Passes the position of a boundary that a scan has found to a Matroska demuxer.
     func note(_ boundary: Keyframe, of lead: Int) {
         guard container.isMatroska else { return }
         context.addIndexEntry(of: lead, timestamp: boundary.seekTimestamp, position: boundary.position)
     }
 
-    /// Tells the demuxer of a Matroska file without Cues where the random access point is. Otherwise the demuxer would
-    /// read everything before that point.
+    /// Passes the position of the random access point to the demuxer of a Matroska file without Cues. Otherwise the
+    /// demuxer would read everything before that point.
     private func noteKeyframe(of stream: Int, atOrBefore timestamp: Int64) {
         guard container.isMatroska, timestamp != context.indexEntry(of: stream, at: timestamp)?.timestamp,
             let found = cues.keyframe(of: stream, atOrBefore: timestamp, byteCount: file.byteCount)
@@ -402,7 +402,7 @@ package final class SourceReader {
     }
 }
 
-/// How pictures are read from a container that has no presentation times or no whole frames.
+/// The reading of pictures from a container that has no presentation times or no whole frames.
 private struct PictureReading {
     /// The video stream whose pictures must be put in output order.
     var orderedStream: Int?

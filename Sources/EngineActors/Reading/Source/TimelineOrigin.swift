@@ -3,7 +3,7 @@
 package import Bindings
 package import EngineModel
 
-/// Where a source's timeline starts on the source's own clock. Subtracting the origin converts source times to
+/// The start of a source's timeline on the source's own clock. Subtracting the origin converts source times to
 /// presentation times.
 package struct TimelineOrigin: Hashable, Sendable {
     /// Whether the origin skips the samples that decoders discard at the start of an audio stream

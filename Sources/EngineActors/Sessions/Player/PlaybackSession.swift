@@ -265,7 +265,7 @@ package actor PlaybackSession {
         return value
     }
 
-    /// The one place where what depends on several parts follows them, in this order.
+    /// The only place that updates whatever depends on several parts, in this order.
     private func settle(_ effects: SessionEffects) async {
         if !effects.isDisjoint(with: [.clock, .screen]) {
             transport.refresh(effects.contains(.clock) ? .restarts : .none)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of a session follows when some of its parts change (`PlaybackSession.change`).
+/// The parts of a session that must be updated after a change (`PlaybackSession.change`).
 struct SessionEffects: OptionSet {
     let rawValue: UInt8
 
-    /// The virtual clock: other media is needed at the playhead.
+    /// The virtual clock: different media is needed at the playhead.
     static let clock = Self(rawValue: 1)
     /// The cues on screen.
     static let screen = Self(rawValue: 2)
     /// The published timeline.
     static let timeline = Self(rawValue: 4)
-    /// Where renderers continue at the end.
+    /// The position at which renderers continue after the end.
     static let looping = Self(rawValue: 8)
     /// The delays of audio and subtitles in renderers.
     static let delays = Self(rawValue: 16)

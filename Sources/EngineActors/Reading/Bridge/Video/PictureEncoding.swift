@@ -56,7 +56,7 @@ struct PictureEncoding: ~Copyable {
         for (frame, slot) in frames where slot >= 0 {
             let picture = try conversion.convert(frame)
             if let missing = gaps.removeValue(forKey: Int(slot)) {
-                // Nothing precedes the first frame, so that one is shown early.
+                // There is no frame before the first one, so the first one is shown early.
                 try show(last ?? picture, times: missing)
                 result.repeatedPictures += missing
             }

@@ -14,7 +14,7 @@ struct VideoBridgeDraft {
     let isToneMapped: Bool
     /// Whether pictures are scaled down.
     let isReduced: Bool
-    /// How the source's packets are framed.
+    /// The framing of the source's packets.
     let sourceTransform: SampleTransform
     private let parameters: CodecParameters
     private let encoder: VideoEncoder.Settings

@@ -4,7 +4,7 @@ internal import Bindings
 internal import EngineModel
 package import Packaging
 
-/// How a video track is decoded and encoded again. The same for every segment.
+/// The parameters for decoding and re-encoding a video track. The same for every segment.
 package struct VideoBridgePlan: Sendable {
     let parameters: CodecParameters
     let encoder: VideoEncoder.Settings
@@ -24,7 +24,7 @@ package struct VideoBridgePlan: Sendable {
     let primer: Packet?
     /// Whether packets may contain pictures that are never shown (VP8).
     let hasHiddenPictures: Bool
-    /// How the encoder's packets become samples.
+    /// The conversion of the encoder's packets to samples.
     package let transform: SampleTransform
 
     /// In bits per second.

@@ -172,8 +172,8 @@ extension ByteSource {
 
     /// Runs a read whose result must come from the version of the source that was opened.
     ///
-    /// - Throws: `cancelled`, or for any other failure `sourceChanged` if the source has changed, because any read of a
-    ///   changed source may fail.
+    /// - Throws: `sourceChanged` if the source has changed, even if `read` has failed for another reason, because in
+    ///   another version of the source any read may fail. Otherwise the failure of `read`. `cancelled` always passes.
     package func verified<Value>(_ read: () throws(EngineError) -> Value) throws(EngineError) -> Value {
         let value: Value
         do throws(EngineError) { value = try read() } catch {

@@ -35,7 +35,7 @@ protocol SourceLayout: Sendable {
     /// - Parameters:
     ///   - index: `SourceVariant.index`.
     ///   - origin: the start of this source's timeline, on its clock. The timeline of the variant begins at the same
-    /// picture.
+    ///     picture.
     func sibling(_ index: Int, origin: MediaTime, _ interrupt: InterruptFlag) throws(EngineError) -> any ByteSource
 }
 

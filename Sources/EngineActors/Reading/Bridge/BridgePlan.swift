@@ -31,7 +31,7 @@ package struct BridgePlan: Sendable {
 
     /// The number of frames that the encoder is fed after the last wanted frame, because encoders look ahead.
     private static let lookahead: Int64 = 2
-    /// The number of extra source samples that a rate conversion needs on either side.
+    /// The number of extra source samples that a rate conversion needs on each side.
     private static let filterMargin: Int64 = 1024
     private static let postroll = MediaTime.seconds(0.05)
 

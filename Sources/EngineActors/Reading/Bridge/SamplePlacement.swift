@@ -34,8 +34,8 @@ struct SamplePlacement: Hashable, Sendable {
     /// Samples per second.
     var rate: Int64
     var lattice: Lattice?
-    /// The number of samples that the position computed from the times of a run is off, because the container rounds
-    /// times. Measured at the start of the track.
+    /// The number of samples by which the position computed from the times of a run is off, because the container
+    /// rounds times. Measured at the start of the track.
     var bias = 0.0
 
     /// Whether a time belongs to the first unit that begins in its packet, so that the earliest position is the true
@@ -100,8 +100,8 @@ struct SamplePlacement: Hashable, Sendable {
         Double(time &- origin) * Double(timeBase.numerator) * Double(rate) / Double(timeBase.denominator)
     }
 
-    /// The number of samples that a time may differ from the counted position before a new run begins. A missing frame
-    /// is detected only if frames are longer than the container's rounding error.
+    /// The number of samples by which a time may differ from the counted position before a new run begins. A missing
+    /// frame is detected only if frames are longer than the container's rounding error.
     private func limit(_ count: Int) -> Double {
         let jitter = Self.jitterSeconds * Double(rate)
         guard let lattice, Double(lattice.length) >= 4 * tick + 4 else { return jitter }

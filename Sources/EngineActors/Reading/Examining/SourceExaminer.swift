@@ -8,7 +8,7 @@ internal import Packaging
 ///
 /// Not thread-safe: owned by one actor with its own thread.
 package struct SourceExaminer {
-    /// The number of packets of an unplayable source that are read to find where its timeline starts.
+    /// The number of packets of an unplayable source that are read to find the start of its timeline.
     private static let originPackets = 400
     private static let tailByteCount: Int64 = 256 << 10
     /// The number of coded pictures to search for captions.

@@ -202,8 +202,7 @@ struct DiscontinuityFinder {
     }
 
     /// - Parameter others: the latest decode times of other tracks. If one of them has reached the same time, the step
-    /// ahead
-    ///   is a gap of this track and not a jump.
+    ///   ahead is a gap of this track and not a jump.
     private func jumps(from last: Int64?, to time: Int64, _ others: [Int64]) -> Bool {
         guard let last else { return false }
         let (step, isOver) = time.subtractingReportingOverflow(last)

@@ -30,8 +30,7 @@ struct PlanScan {
     /// - Parameters:
     ///   - tracks: as in `OpenedSource`.
     ///   - announced: the number of segments of a live stream with video that an earlier process may have announced.
-    /// Indices
-    ///     and timeline continue after them.
+    ///     Indices and timeline continue after them.
     init(
         of tracks: [PlayedTrack],
         in container: ContainerFormat,

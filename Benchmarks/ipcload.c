@@ -3,15 +3,15 @@
 // A load client for both control planes: gRPC over HTTP/2 (the engine) and JSON lines (mpv), on a Unix socket.
 //
 //   ipcload grpc-rtt  SOCKET CALLS PID METHOD [METHOD]    p50, p99 of a unary call with an empty message
-//   ipcload mpv-rtt   SOCKET CALLS PID COMMAND [COMMAND]  the same of a command in JSON, such as ["get_property","pause"]
-//   ipcload grpc-fan  SOCKET ROUNDS WATCHERS PID          a change until each watcher has it: p50, p99 of the last one
-//   ipcload mpv-fan   SOCKET ROUNDS WATCHERS PID          the same of observe_property
+//   ipcload mpv-rtt   SOCKET CALLS PID COMMAND [COMMAND]  the same for a command in JSON, such as ["get_property","pause"]
+//   ipcload grpc-fan  SOCKET ROUNDS WATCHERS PID          from a change until the last watcher has it: p50, p99
+//   ipcload mpv-fan   SOCKET ROUNDS WATCHERS PID          the same for observe_property
 //
-// Two methods, or commands, are called in turns. Prints one line: p50 and p99 in microseconds, the seconds it took to
-// connect all watchers, and the microseconds of CPU time that a call or a change cost the process PID. `fan` then waits
-// for a line on stdin before it lets the watchers go, so that their cost can be read meanwhile.
+// Two methods or commands are called alternately. Prints one line: p50 and p99 in microseconds, the seconds it took to
+// connect all watchers, and the microseconds of CPU time that the process PID uses for a call or a change. `fan` then
+// waits for a line on stdin before it disconnects the watchers, so that their memory can be measured before that.
 //
-// HTTP/2 is spoken with fixed frames: what the client costs is the same few system calls for both.
+// HTTP/2 is spoken with fixed frames, so that the client makes the same few system calls for both protocols.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -193,7 +193,7 @@ static double used(pid_t process) {
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-// `what` holds one thing to call, or two to call in turns.
+// `what` has one method or command to call, or two to call alternately.
 static void round_trips(const char *path, size_t calls, pid_t process, char **what, int is_grpc) {
     struct peer *peer = dial(path);
     void (*take)(struct peer *) = is_grpc ? take_frames : take_lines;
@@ -213,7 +213,7 @@ static void round_trips(const char *path, size_t calls, pid_t process, char **wh
     report(times, calls, 0, (used(process) - cost) / (double)calls);
 }
 
-// A change that every watcher hears of, from where each begins: the engine at rest, mpv not paused.
+// A change that every watcher receives. At the start, the engine is paused and mpv is not.
 static void change(struct peer *control, int is_grpc, size_t step) {
     if (is_grpc) call(control, step % 2 ? "/engine.v1.Engine/Pause" : "/engine.v1.Engine/Play", NULL, 0);
     else say(control, step % 2 ? "{\"command\":[\"set_property\",\"pause\",false],\"request_id\":1}\n"
@@ -248,7 +248,7 @@ static void drain(struct peer **watchers, size_t count, size_t *seen, void (*tak
 }
 
 static void fan_out(const char *path, size_t rounds, size_t count, pid_t process, int is_grpc) {
-    // Only the phase, and no time events: what one property is to mpv.
+    // Only the phase, and no time events: the equivalent of one property of mpv.
     static const uint8_t request[] = {0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x22, 1, 2};
     void (*take)(struct peer *) = is_grpc ? take_frames : take_lines;
     struct peer **watchers = calloc(count, sizeof *watchers), *control = dial(path);

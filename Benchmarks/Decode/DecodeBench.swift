@@ -5,7 +5,7 @@ internal import Decoding
 internal import Reading
 internal import EngineModel
 
-/// Decodes the first pictures or sound of a file, as the software path does, and says how many there were.
+/// Decodes the first video stream of a file, as the software path does, and prints the number of frames.
 @main
 struct DecodeBench {
     static func main() async throws {

@@ -172,8 +172,9 @@ extension ByteSource {
 
     /// Runs a read whose result must come from the version of the source that was opened.
     ///
-    /// - Throws: `sourceChanged` if the source has changed, even if `read` has failed for another reason, because in
-    ///   another version of the source any read may fail. Otherwise the failure of `read`. `cancelled` always passes.
+    /// - Throws: `sourceChanged` if the source has changed, unless `read` was cancelled: in another version of the
+    /// source,
+    ///   any read may fail. Otherwise the failure of `read`.
     package func verified<Value>(_ read: () throws(EngineError) -> Value) throws(EngineError) -> Value {
         let value: Value
         do throws(EngineError) { value = try read() } catch {

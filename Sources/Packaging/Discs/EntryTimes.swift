@@ -2,9 +2,10 @@
 
 /// Restores the times of entry points, whose lowest bits the disc cuts off. Pure.
 ///
-/// Pictures lie on a grid of fields. It is wider than what is cut off, so a cut time names one field; only where the grid
-/// lies has to be learned. Where fields do not fall on whole ticks, times are rounded, but always in the same way: each
-/// class of fields that is rounded alike is learned from one picture.
+/// The times of pictures are on a grid of fields. A field is longer than the range of the missing bits, so a time
+/// without them identifies one field; only the position of the grid has to be learned. If fields do not fall on whole
+/// ticks, times are rounded, but always in the same way: each class of fields that are rounded alike is learned from
+/// one picture.
 package struct EntryTimes {
     /// Ticks of 90 kHz for `fields` fields: a field need not have a whole number of them.
     private let period: Int64
@@ -57,7 +58,7 @@ package struct EntryTimes {
 
     private func isCut(_ time: Int64, to cut: Int64) -> Bool { (0..<ClipInformation.precision).contains(time - cut) }
 
-    /// The number of the field that lies within the bits that are cut off, or is nearest to them.
+    /// The number of the field within the range of the missing bits, or of the nearest field.
     private func field(_ distance: Int64) -> Int64 {
         let middle = distance + ClipInformation.precision / 2
         return (2 * middle * fields + period) / (2 * period)

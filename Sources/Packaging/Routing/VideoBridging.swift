@@ -2,10 +2,10 @@
 
 package import EngineModel
 
-/// Decides whether a video is decoded and encoded again for the player. This step of routing lies between remuxing and the
+/// Decides whether a video is decoded and re-encoded for the player. This step of routing is between remuxing and the
 /// software path. Pure.
 package enum VideoBridging {
-    /// Why a video is encoded; `nil` if it is not.
+    /// The reason why a video is re-encoded; `nil` if it is not.
     ///
     /// - Parameter route: how the video would be played without a bridge.
     package static func reason(for route: Route, mode: VideoBridge, profile: PlayerProfile) -> String? {

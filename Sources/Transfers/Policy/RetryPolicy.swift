@@ -22,7 +22,7 @@ package struct RetryPolicy: Sendable {
 
         package init() {}
 
-        /// Retries no request.
+        /// The limits with which no request is retried.
         package static var none: Self {
             var limits = Self()
             (limits.attempts, limits.firstAttempts, limits.refusals) = (1, 1, .zero)

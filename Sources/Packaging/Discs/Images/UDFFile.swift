@@ -100,7 +100,7 @@ struct UDFFile {
 
     /// Calls `take` for each extent, in order.
     ///
-    /// - Parameter take: returns whether it wants the next one.
+    /// - Parameter take: returns whether it needs the next one.
     private func forEachExtent(
         _ partitions: UDFPartitions,
         _ image: ImageBytes,
@@ -128,7 +128,7 @@ struct UDFFile {
 
     /// Calls `take` for each extent in one list of allocation descriptors.
     ///
-    /// - Returns: where the list continues. `nil` if it has ended, or `take` wants no more.
+    /// - Returns: the place where the list continues. `nil` if it has ended, or `take` needs no more extents.
     private func extents(
         _ descriptor: UDFDescriptor,
         _ place: Range<Int>,

@@ -74,7 +74,7 @@ package struct HLSEntryList: Hashable, Sendable {
         package var date: Int64?
     }
 
-    /// After this many loads in a row that are older than all known entries, the next one counts as a restart.
+    /// If this many loads in a row are older than all known entries, they count as a restart.
     package static let outdatedLimit = 3
     /// The number of latest entries that are searched for under other media sequence numbers.
     private static let comparedEntries = 200

@@ -18,7 +18,7 @@ import time
 import grpc
 import pytest
 from harness.contract import engine_pb2, frames_pb2
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, eventually, settled
 from harness.frames import Ended, Frames, attached_frames, framemd5, frames_ticket, play
 from harness.places import ROOT, SAMPLES, clip
 
@@ -363,7 +363,7 @@ def test_a_killed_client_leaves_no_descriptors(engine):
         with attached_frames(engine, session.id, pace=REALTIME) as frames:
             play(engine, session)
             wait_for_frame(frames, None, lambda each: True)
-            descriptors = engine.descriptors()
+            descriptors = settled(engine.descriptors)
             for _ in range(5):
                 answer = frames_ticket(engine, session.id, pace=REALTIME)
                 client = subprocess.Popen(

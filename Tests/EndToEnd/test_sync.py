@@ -21,6 +21,7 @@ def playing_session(engine, rate):
             attached_sound(engine, session.id, format=frames_pb2.PCM_FORMAT_F32, layout="stereo",
                            buffer_us=300_000) as sound:
         witness = Witness(frames, sound)
+        engine.stub.SetLooping(engine_pb2.SetLoopingRequest(session_id=session.id, looping=True), timeout=PATIENCE)
         engine.stub.Play(engine_pb2.SessionRequest(session_id=session.id), timeout=PATIENCE)
         try:
             yield session, witness
@@ -28,16 +29,17 @@ def playing_session(engine, rate):
             witness.close()
 
 
-def assert_in_sync(witness, count, what, tries=3):
-    """This many pairs in a row are within the limit. A busy machine gets several tries."""
-    for _ in range(tries):
-        eventually(lambda: witness.look(0.5) or len(witness.offsets()) >= count, what)
+def assert_in_sync(witness, count, what):
+    """This many pairs in a row are within the limit, sooner or later: on a busy machine, single ones may be off."""
+    def is_in_sync():
+        witness.look(0.5)
         offsets = witness.offsets()
-        print(f"{what}: {histogram(offsets)}")
-        if max(map(abs, offsets)) <= LIMIT_MS:
-            return
-        witness.reset()
-    raise AssertionError(f"{what}: {histogram(offsets)}")
+        return any(max(map(abs, offsets[at:at + count])) <= LIMIT_MS for at in range(len(offsets) - count + 1))
+
+    try:
+        eventually(is_in_sync, what)
+    finally:
+        print(f"{what}: {histogram(witness.offsets())}")
 
 
 @pytest.mark.parametrize("rate", [25, *(pytest.param(each, marks=pytest.mark.long) for each in (24, 30, 60))])

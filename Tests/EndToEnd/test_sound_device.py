@@ -83,6 +83,25 @@ def wait_for_phase(engine, session, phase):
     return eventually(lambda: engine.state(session.id).phase == phase, state_pb2.Phase.Name(phase))
 
 
+def without_silence(recording):
+    """The recorded bytes without silence: if a busy machine lets the device run dry, nothing is lost or repeated."""
+    return b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
+
+
+def assert_heard_to_the_end(server, expected, play):
+    """Every sample is heard once. The server can only estimate when the last one is played, and the more so on a busy
+    machine: the best of several times counts."""
+    def is_heard():
+        with server.recording("stereo") as recording:
+            play()
+            eventually(lambda: recording.loudest() == 0, "the silence behind it")
+        heard = without_silence(recording)
+        assert expected.startswith(heard)
+        return len(expected) - len(heard) < 0.1 * 48000 * 8
+
+    eventually(is_heard, "all of it to be heard")
+
+
 @pytest.mark.parametrize("chosen", [
     "by name", pytest.param("default", marks=pytest.mark.long), pytest.param("by the settings", marks=pytest.mark.long),
     "the default by the settings",
@@ -92,21 +111,20 @@ def test_the_device_receives_the_samples_of_the_source(shared_server, start_engi
     monkeypatch.setenv("PULSE_SERVER", server.address)
     options = {"by the settings": ["--sound-device", "stereo"], "the default by the settings": ["--sound-device", "default"]}
     engine = start_engine(*options.get(chosen, []))
-    with engine.session(path) as session, server.recording("stereo") as recording:
+    with engine.session(path) as session:
         if chosen in options:
             engine.stub.SelectPath(software_pb2.SelectPathRequest(
                 session_id=session.id, path=software_pb2.PLAYBACK_PATH_SOFTWARE), timeout=PATIENCE)
             eventually(server.has_streams, "the device of the settings to be opened")
         else:
             set_output(engine, session, "stereo" if chosen == "by name" else "")
-        call(engine, session, "Play")
-        wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
-        assert abs(engine.state(session.id).position.position_us - 1_500_000) < 20
-        eventually(lambda: recording.loudest() == 0, "the silence behind it")
-    # If a busy machine lets the server run dry there is silence, but no sample is lost or repeated. The server can only
-    # estimate when the last one is played.
-    heard = b"".join(frame for frame, in struct.iter_unpack("8s", bytes(recording.bytes)) if frame != bytes(8))
-    assert len(expected) - len(heard) < 0.1 * 48000 * 8 and expected.startswith(heard)
+
+        def play():
+            call(engine, session, "Play")
+            wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
+            assert abs(engine.state(session.id).position.position_us - 1_500_000) < 20
+
+        assert_heard_to_the_end(server, expected, play)
 
 
 def test_channels_keep_their_places_at_the_rate_of_the_device(shared):

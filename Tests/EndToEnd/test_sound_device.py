@@ -16,6 +16,8 @@ from harness.sound_server import sound_server
 from test_control import Watcher
 
 DEVICE = software_pb2.SOUND_OUTPUT_KIND_DEVICE
+# The microseconds of audio that a device holds, by which its position may be estimated wrongly.
+HELD = 200_000
 
 
 @pytest.fixture
@@ -136,14 +138,21 @@ def test_channels_keep_their_places_at_the_rate_of_the_device(shared):
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")
         eventually(lambda: recording.loudest(), "sound")
-        begun = recording.count
-        eventually(lambda: recording.count > begun + recording.rate, "a second of it")
-        half = recording.rate // 2
-        samples = numpy.column_stack([recording.channel(number, begun + half)[:half - 1] for number in range(len(order))])
-        found = amplitudes(samples, list(wanted.values()), recording.rate)
-        for name, levels in zip(order, [dict(zip(wanted, each)) for each in found]):
-            assert max(levels, key=levels.get) == name and levels[name] > 0.005, (name, levels)
-            assert all(level < levels[name] / 10 for each, level in levels.items() if each != name), (name, levels)
+        begun, half = recording.count, recording.rate // 2
+        eventually(lambda: recording.count > begun + half, "half a second of it")
+
+        def levels():
+            first = recording.count - half
+            samples = numpy.column_stack([recording.channel(number, first)[:half] for number in range(len(order))])
+            return [dict(zip(wanted, each)) for each in amplitudes(samples, list(wanted.values()), recording.rate)]
+
+        eventually(lambda: are_in_place(order, levels()), "each tone in its channel, while the device does not run dry")
+
+
+def are_in_place(order, found):
+    """Whether each channel has the tone of its place and no other, given the amplitude of each tone in each channel."""
+    return all(levels[place] > max(0.005, *(10 * level for other, level in levels.items() if other != place))
+               for place, levels in zip(order, found, strict=True))
 
 
 def test_volume_mute_and_pause_are_applied(shared):
@@ -181,7 +190,7 @@ def test_the_playhead_follows_the_device_clock(shared):
         place, begun = now(engine, session), time.monotonic()
         server.control("suspend-sink", "stereo", "0")
         reached = eventually(lambda: (reached := now(engine, session)) > place + 500_000 and reached, "it to go on")
-        assert reached - place < (time.monotonic() - begun) * 1e6 + 100_000
+        assert reached - place < (time.monotonic() - begun) * 1e6 + HELD
 
 
 def test_the_device_can_be_switched_during_playback(shared):
@@ -210,12 +219,12 @@ def is_stalled(engine, session):
 
 
 def assert_never_jumps(watcher):
-    """The position never jumps: between two changes it moves no faster than time, and not back."""
+    """The position never jumps: between two changes it moves no further than time does, and what the device holds."""
     positions = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
             and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
     for one, other in zip(positions, positions[1:]):
-        due = one.position_us + one.rate * (other.monotonic_ns - one.monotonic_ns) / 1000
-        assert one.position_us - 200_000 < other.position_us < due + 200_000, (one, other)
+        passed = (other.monotonic_ns - one.monotonic_ns) / 1000
+        assert abs(other.position_us - one.position_us) < passed + HELD, (one, other)
 
 
 def test_playback_continues_when_the_server_dies(server, start_engine):

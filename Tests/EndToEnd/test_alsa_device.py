@@ -15,7 +15,7 @@ from harness.engine import PATIENCE, eventually, running_engine, settled
 from harness.places import clip
 from harness.sound import amplitudes, tones
 from test_control import Watcher
-from test_sound_device import call, is_stalled, now, set_output, wait_for_phase
+from test_sound_device import are_in_place, call, is_stalled, now, set_output, wait_for_phase
 
 RATE = 48000
 # The seconds of audio that a device's buffer holds: the most that it may play before the engine notices.
@@ -53,6 +53,8 @@ def shared(tmp_path_factory):
 def shared_engine(shared):
     """The shared engine, with its devices reset."""
     engine, devices = shared
+    # A device is closed a moment after its session has ended, and records until then.
+    eventually(lambda: "sound-alsa" not in engine.thread_names(), "all devices to be closed")
     devices.reset()
     return engine, devices
 
@@ -180,16 +182,14 @@ def test_channels_follow_the_channel_map_of_the_device(shared_engine, tmp_path, 
         set_output(engine, session, f"alsa:{name}")
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")
-        found = levels(devices, name, len(order), wanted)
-        for place, each in zip(order, found):
-            assert max(each, key=each.get) == place and each[place] > 0.005, (place, each)
-            assert all(level < each[place] / 10 for other, level in each.items() if other != place), (place, each)
+        eventually(lambda: are_in_place(order, levels(devices, name, len(order), wanted)), "each tone in its channel")
 
 
 def levels(devices, name, channels, wanted):
-    """The amplitude of each tone in each channel, in the second quarter of a second."""
+    """The amplitude of each tone in each channel, in the last quarter of a second, which is silent where the device ran
+    dry."""
     eventually(lambda: len(devices.heard(name)) > RATE * 3 // 5 * 4 * channels, "half a second of it")
-    samples = numpy.column_stack([devices.channel(name, number, channels)[RATE // 4:RATE // 2] for number in range(channels)])
+    samples = numpy.column_stack([devices.channel(name, number, channels)[-RATE // 4:] for number in range(channels)])
     return [dict(zip(wanted, each)) for each in amplitudes(samples, list(wanted.values()), RATE)]
 
 
@@ -219,8 +219,8 @@ def test_a_source_is_resampled_to_the_rate_of_the_device(shared_engine):
         eventually(lambda: len(devices.heard("short")) > 44100 * 2, "half a second to be heard")
         call(engine, session, "Pause")
         wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
-        place = now(engine, session) / 1e6
-        assert abs(len(devices.heard("short")) / 44100 / 4 - place) < 0.1
+        count = settled(lambda: len(devices.heard("short")))
+        assert abs(count / 44100 / 4 - now(engine, session) / 1e6) < BUFFER
 
 
 def test_the_engine_downmixes_for_a_device_with_fewer_channels(shared_engine):
@@ -230,9 +230,12 @@ def test_the_engine_downmixes_for_a_device_with_fewer_channels(shared_engine):
         set_output(engine, session, "alsa:plugged")
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")
-        for own, each in zip(("FL", "FR"), levels(devices, "card", 2, tones("5.1"))):
-            back = "B" + own[1]
-            assert abs(each["FC"] / each[own] - 0.707) < 0.02 and abs(each[back] / each[own] - 0.707) < 0.02, each
+
+        def are_mixed():
+            return all(abs(each[other] / each[own] - 0.707) < 0.02
+                       for own, each in zip(("FL", "FR"), levels(devices, "card", 2, tones("5.1"))) for other in ("FC", "B" + own[1]))
+
+        eventually(are_mixed, "the centre and the back in each channel")
 
 
 def test_a_device_may_have_unnamed_extra_channels(shared_engine, ramps):
@@ -258,10 +261,10 @@ def test_volume_and_rate_are_applied(shared_engine, ramps):
         call(engine, session, "SetRate", rate=2)
         call(engine, session, "Play")
         wait_for_phase(engine, session, state_pb2.PHASE_ENDED)
-        heard = devices.channel("card", 0, 2)
-        # Half as long, and half as loud as the end of the ramp.
-        assert abs(numpy.count_nonzero(heard) / RATE - 1) < 0.1
-        assert 0.08 < max(heard) < 2 * RATE / 2**19 / 2 + 0.02
+        # Half as long, and half as loud as the end of the ramp. The device records the last samples when the engine next
+        # queries it.
+        eventually(lambda: abs(numpy.count_nonzero(devices.channel("card", 0, 2)) / RATE - 1) < 0.1, "a second of it")
+        assert 0.08 < max(devices.channel("card", 0, 2)) < 2 * RATE / 2**19 / 2 + 0.02
 
 
 @pytest.mark.long
@@ -299,10 +302,15 @@ def test_a_device_without_a_clock_plays_in_real_time(devices, start_engine):
         call(engine, session, "SetLooping", looping=True)
         call(engine, session, "Play")
         eventually(lambda: now(engine, session) > 500_000, "it to play")
-        begin, place = time.monotonic(), now(engine, session)
-        eventually(lambda: now(engine, session) > place + 1_000_000, "a second of it")
-        passed = (now(engine, session) - place) / 1e6
-        assert passed / (time.monotonic() - begin) < 1.1
+
+        def is_real_time():
+            begin, place = time.monotonic(), now(engine, session)
+            eventually(lambda: now(engine, session) > place + 1_000_000, "a second of it")
+            passed = (now(engine, session) - place) / 1e6
+            return passed / (time.monotonic() - begin) < 1.1
+
+        # Once the engine gets no time, the playhead has to catch up.
+        eventually(is_real_time, "a second of it to take a second")
         # The device has accepted at most a second more than was played.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1
     eventually(lambda: "its position reports are unreliable" in engine.log.read_text(), "the log to tell")
@@ -385,20 +393,18 @@ def test_an_exclusive_device_serves_one_session_at_a_time(shared_engine):
 
 
 @pytest.mark.long
-def test_the_device_is_reconfigured_for_the_next_source(shared_engine):
+def test_the_device_is_reconfigured_for_the_next_source(shared_engine, ramps):
     """Six channels are played as six, and two as two, one after the other in one session."""
     engine, devices = shared_engine
+    path, expected = ramps(1)
+    order = ["FL", "FR", "BL", "BR", "FC", "LFE"]
     with engine.session(clip("formats/flac.mkv")) as session:
         set_output(engine, session, "alsa:unknown")
         call(engine, session, "Play")
-        eventually(lambda: len(devices.heard("unknown")) > RATE * 2 * 6, "half a second to be heard")
-        call(engine, session, "Pause")
-        wait_for_phase(engine, session, state_pb2.PHASE_PAUSED)
-        count = len(devices.heard("unknown"))
-        engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("software/sync-25.mkv"))), timeout=PATIENCE)
+        eventually(lambda: are_in_place(order, levels(devices, "unknown", 6, tones("5.1"))), "each tone in its channel")
+        engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(path)), timeout=PATIENCE)
         call(engine, session, "Play")
-        reached = eventually(lambda: now(engine, session) > 1_000_000 and now(engine, session), "a second to be heard")
-        assert abs((len(devices.heard("unknown")) - count) / RATE / 8 - reached / 1e6) < 0.6
+        eventually(lambda: expected in devices.heard("unknown"), "all of the next source to be heard")
 
 
 def test_missing_devices_are_reported(devices, start_engine, tmp_path):

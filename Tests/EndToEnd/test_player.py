@@ -317,8 +317,9 @@ def test_a_phase_timeout_is_reported_and_does_not_block(start_engine):
     with engine.session(clip("h264-aac.mkv")) as session:
         watcher = Watcher(engine, session_id=session.id)
         watcher.wait(lambda _: True, "a snapshot")
-        engine.stub.Load(engine_pb2.LoadRequest(session_id=session.id, source=str(clip("h264-aac.mkv")), options=engine_pb2.LoadOptions(
-            timeouts=[engine_pb2.PhaseTimeout(phase=state_pb2.PHASE_READY, timeout_us=300_000)])), timeout=PATIENCE)
+        options = engine_pb2.LoadOptions(timeouts=[engine_pb2.PhaseTimeout(phase=state_pb2.PHASE_READY, timeout_us=300_000)])
+        engine.stub.Load(engine_pb2.LoadRequest(
+            session_id=session.id, source=str(clip("h264-aac.mkv")), options=options), timeout=PATIENCE)
         timeout = watcher.wait(lambda each: each.WhichOneof("event") == "notice", "a notice")
         assert timeout.notice.code == "player.timeout" and timeout.notice.severity == state_pb2.SEVERITY_WARNING
         assert "ready" in timeout.notice.message and "0.3 s" in timeout.notice.message

@@ -12,6 +12,7 @@ import grpc
 import pytest
 from harness import hls, transport
 from harness.engine import eventually
+from harness.ports import free_port
 from test_live_transport import MARGIN, announced, compare_with_file, make_stream, offset_at
 
 # Transport packets per datagram.
@@ -22,9 +23,7 @@ ROOM = 106_496
 
 @pytest.fixture
 def port():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port(socket.SOCK_DGRAM)
 
 
 def receiver(port):

@@ -15,6 +15,7 @@ import pytest
 from harness.engine import eventually
 from harness.hls import Media, fetch, request
 from harness.places import clip
+from harness.ports import free_port
 
 pytestmark = pytest.mark.long
 
@@ -48,9 +49,7 @@ http {{
 
 @contextlib.contextmanager
 def cache(folder, upstream, slice_bytes):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     folder.mkdir()
     (folder / "nginx.conf").write_text(CONFIGURATION.format(folder=folder, port=port, upstream=upstream, slice=slice_bytes,
                                                               user="user root;" if os.geteuid() == 0 else ""))

@@ -17,6 +17,7 @@ from harness.contract import engine_pb2, http_pb2, state_pb2, stills_pb2, subtit
 from harness.engine import PATIENCE, Session, eventually
 from harness.hls import digest
 from harness.places import ENGINECTL, clip
+from harness.ports import free_port
 
 FILM = "h264-aac.mkv"
 
@@ -143,7 +144,7 @@ def test_socks_proxies_are_supported(engine, scheme):
 
 def test_an_unreachable_proxy_is_reported(engine):
     with origin.origin(clip(FILM)) as film:
-        connection = options(proxy=f"http://127.0.0.1:{origin.free_port()}", connect_timeout_us=2_000_000)
+        connection = options(proxy=f"http://127.0.0.1:{free_port()}", connect_timeout_us=2_000_000)
         output = refusal(engine, film.url, connection)
         assert "proxy" in output or "connect" in output, output
         assert not film.requests

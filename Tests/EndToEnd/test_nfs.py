@@ -13,7 +13,8 @@ import pytest
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
 from harness.hls import digest
-from harness.origin import answers, free_port
+from harness.origin import answers
+from harness.ports import free_port
 from harness.places import clip
 from harness.tiers import tiered
 

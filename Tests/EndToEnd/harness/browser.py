@@ -17,6 +17,8 @@ import time
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from .ports import free_port
+
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required",
     "--disable-dev-shm-usage", "--mute-audio", "--no-first-run", "--disable-background-networking",
@@ -290,10 +292,8 @@ def page(name):
 
 @contextlib.contextmanager
 def firefox():
-    with page("firefox") as (work, address), socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-        free.close()
+    with page("firefox") as (work, address):
+        port = free_port()
         (work / "profile").mkdir()
         preferences = {"marionette.port": port, "media.autoplay.default": 0, "media.autoplay.blocking_policy": 0,
                        "datareporting.policy.dataSubmissionEnabled": False, "app.update.enabled": False,

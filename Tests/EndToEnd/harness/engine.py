@@ -15,6 +15,7 @@ import grpc
 from . import hls
 from .contract import engine_pb2, engine_pb2_grpc, media_pb2
 from .places import ENGINED
+from .ports import free_port
 
 # Long enough for a debug build on a busy machine; a wait this long is a failure.
 PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
@@ -79,7 +80,7 @@ class Session:
 
 
 class Engine:
-    def __init__(self, directory, *options, cache_home=None, state_home=None, port=0, through=()):
+    def __init__(self, directory, *options, cache_home=None, state_home=None, through=()):
         directory = pathlib.Path(directory)
         directory.mkdir(parents=True, exist_ok=True)
         directory.chmod(0o700)
@@ -89,6 +90,8 @@ class Engine:
         self.environment = dict(
             os.environ, XDG_RUNTIME_DIR=str(directory), XDG_CACHE_HOME=str(cache_home or directory / "cache"),
             XDG_STATE_HOME=str(state_home or directory / "state"))
+        # An engine that is started again listens on the port in its journal.
+        port = 0 if pathlib.Path(self.environment["XDG_STATE_HOME"], "engined").exists() else free_port()
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [*through, ENGINED, "--socket", self.socket, "--http-port", str(port), "--log-level", "info", *options],

@@ -9,7 +9,7 @@ import threading
 import time
 
 from .engine import eventually
-from .origin import free_port
+from .ports import free_port
 
 PIECE = 32 << 10
 

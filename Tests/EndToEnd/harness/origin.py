@@ -15,6 +15,7 @@ import tempfile
 import threading
 
 from .engine import eventually
+from .ports import free_port
 
 
 @dataclasses.dataclass
@@ -38,12 +39,6 @@ class Nginx:
 
     def bytes_sent(self):
         return sum(int(line.rsplit(" ", 1)[1]) for line in self._log.read_text().splitlines())
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextlib.contextmanager
@@ -71,10 +66,15 @@ def nginx(root, address="127.0.0.1", namespace=None):
             }}
         """)
         process = subprocess.Popen(
-            [*through, program, "-c", folder / "nginx.conf", "-p", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [*through, program, "-c", folder / "nginx.conf", "-p", folder, "-e", folder / "error.log"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             inside = namespace.do if namespace else lambda work: work()
-            eventually(lambda: inside(lambda: answers(port, address)), "nginx to listen")
+
+            def listens():
+                assert process.poll() is None, (folder / "error.log").read_text()
+                return inside(lambda: answers(port, address))
+            eventually(listens, "nginx to listen")
             yield Nginx(f"http://{address}:{port}", folder / "access.log")
         finally:
             process.terminate()

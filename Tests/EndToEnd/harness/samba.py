@@ -10,7 +10,8 @@ import subprocess
 import tempfile
 
 from .engine import eventually
-from .origin import answers, free_port
+from .origin import answers
+from .ports import free_port
 
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 PASSWORD = "p4ssw0rd & m=ore"

@@ -16,7 +16,8 @@ import urllib.parse
 import pytest
 
 from .engine import eventually
-from .origin import answers, free_port
+from .origin import answers
+from .ports import free_port
 
 USER, PASSWORD = "film", "s3cret-word"
 LOGIN = f"{USER}:{PASSWORD}"

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports for servers that are started later. They lie below those that the kernel gives to sockets without a port, and no
+other process of the tests takes from the same block, so that a port stays free until its server listens, and after it
+was killed."""
+
+import functools
+import itertools
+import socket
+
+_FIRST, _SIZE, _BLOCKS = 20_000, 400, 31
+
+
+@functools.cache
+def _block():
+    """A name in this network namespace reserves the block for as long as this process lives."""
+    for number in range(_BLOCKS):
+        name = socket.socket(socket.AF_UNIX)
+        try:
+            name.bind(f"\0engined-tests-ports-{number}")
+        except OSError:
+            name.close()
+            continue
+        start = _FIRST + number * _SIZE
+        return name, itertools.cycle(range(start, start + _SIZE))
+    raise AssertionError("every block of ports is in use")
+
+
+def free_port(kind=socket.SOCK_STREAM):
+    for port in itertools.islice(_block()[1], _SIZE):
+        with socket.socket(socket.AF_INET, kind) as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("no port is free")

@@ -191,6 +191,7 @@ def test_the_c_example_receives_the_same_frames(engine, c_reader):
     play(engine, session)
     while len(lines) < 30:
         lines.append(display.stdout.readline().split())
+        assert lines[-1], display.stderr.read()
     session.stop()
     assert display.wait(PATIENCE) == 0, display.stderr.read()
     begin = float(lines[0][1])

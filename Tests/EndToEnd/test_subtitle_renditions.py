@@ -5,7 +5,6 @@ import json
 import random
 import socket
 import subprocess
-import time
 
 import pytest
 from harness import hls, sidecars, subtitles
@@ -210,10 +209,9 @@ def test_mpv_shows_cues_at_their_times(engine, tmp_path):
             eventually(lambda: player.has_read_all(2), "mpv to read the film and the rendition")
             for moment in (1000, 4000, 5000, 10_000, 13_800, 18_000, 22_000):
                 on = [text for start, end, text in wanted if start <= moment < end]
+                player.ask("seek", moment / 1000, "absolute", "exact")
 
                 def shows(moment=moment, on=on):
-                    player.ask("seek", moment / 1000, "absolute", "exact")
-                    time.sleep(0.3)
                     place = player.ask("get_property", "time-pos").get("data")
                     text = player.ask("get_property", "sub-text").get("data") or ""
                     is_there = place is not None and abs(place - moment / 1000) < 0.1

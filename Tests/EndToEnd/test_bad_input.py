@@ -7,7 +7,7 @@ import subprocess
 import grpc
 import pytest
 from harness.contract import engine_pb2, stills_pb2
-from harness.engine import eventually, settled
+from harness.engine import PATIENCE, eventually, settled
 from harness.places import FIXTURES, clip
 
 READABLE = "FAILED_PRECONDITION"
@@ -128,7 +128,7 @@ def test_a_source_cannot_reference_other_files(engine, tmp_path, text):
 def test_truncated_files_are_played_as_far_as_they_go(engine, name):
     with engine.session(clip(name)) as session:
         done = subprocess.run(["ffmpeg", "-nostdin", "-v", "fatal", "-i", session.url, "-map", "0:v", "-c", "copy",
-                               "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
+                               "-f", "framemd5", "-"], capture_output=True, text=True, timeout=PATIENCE)
         pictures = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
         assert 300 < len(pictures) < 600 and engine.is_alive(), (len(pictures), done.stderr[-300:])
 

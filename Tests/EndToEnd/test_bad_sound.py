@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from harness import sound
 from harness.contract import engine_pb2, media_pb2
-from harness.engine import eventually
+from harness.engine import PATIENCE, eventually
 
 LOSSLESS = engine_pb2.BRIDGE_MODE_LOSSLESS
 CLICKS = (1.0, 3.0, 7.5)
@@ -17,7 +17,7 @@ CLICKS = (1.0, 3.0, 7.5)
 
 def ffmpeg(*arguments):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-fflags", "+bitexact", "-y", *map(str, arguments)], check=True,
-                   capture_output=True, timeout=120)
+                   capture_output=True, timeout=PATIENCE * 2)
 
 
 def clicks(seconds, at, rate=48_000, layout="stereo"):
@@ -132,7 +132,7 @@ def corrupt_packets(path, damaged):
     """Overwrites the audio packets for whose number `damaged` returns true."""
     found = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries", "packet=pos,size", "-of", "csv=p=0", path],
-        check=True, capture_output=True, text=True, timeout=60).stdout.split()
+        check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.split()
     packets = [tuple(map(int, line.strip(",").split(",")[:2])) for line in found]
     data = bytearray(path.read_bytes())
     for number, (size, position) in enumerate(packets):

@@ -16,7 +16,7 @@ RATE = 48_000
 
 def ffmpeg(*arguments):
     command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)]
-    return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+    return subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE * 2).stdout
 
 
 def clap_film(path, offset, *coding):
@@ -31,7 +31,7 @@ def click_time(path):
     """When the click begins, computed from the time of the first packet and the samples after it."""
     start = float(subprocess.run(
         ["ffprobe", "-v", "error", "-show_entries", "packet=pts_time", "-read_intervals", "%+#1", "-of", "csv=p=0", path],
-        check=True, capture_output=True, text=True, timeout=60).stdout.split()[0].strip(","))
+        check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.split()[0].strip(","))
     samples = numpy.frombuffer(ffmpeg("-i", path, "-map", "0:a", "-ac", 1, "-f", "s16le", "-"), "<i2")
     return start + numpy.flatnonzero(numpy.abs(samples.astype(int)) > 4000)[0] / RATE
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from harness import payloads
 from harness.browser import chromium
-from harness.engine import eventually
+from harness.engine import PATIENCE, eventually
 from harness.hls import Media, digest, fetch, request
 from harness.places import ENGINECTL, clip
 from harness.players import mpv
@@ -83,7 +83,7 @@ def test_every_part_decodes_to_the_frames_of_the_source(engine, tmp_path, name):
         assert sizes == SIZES.get(name, [(320, 180)] * 2)
         done = subprocess.run(
             ["ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", clip(name), "-map", "0:v", "-autoscale", "0", "-fps_mode",
-             "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60, check=True)
+             "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=PATIENCE, check=True)
         expected = [line.rpartition(",")[2].strip() for line in done.stdout.splitlines() if not line.startswith("#")]
         if name != "change-entries.mp4":  # FFmpeg 5.1 keeps the length size of the first entry when the entry changes.
             assert shown == expected
@@ -120,7 +120,7 @@ def test_ffmpeg_plays_across_the_change(engine, name):
     with engine.session(clip(name)) as session:
         done = subprocess.run(
             ["ffmpeg", "-nostdin", "-v", "error", "-i", session.url, "-map", "0:v:0", "-autoscale", "0", "-fps_mode",
-             "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=60)
+             "passthrough", "-f", "framemd5", "-"], capture_output=True, text=True, timeout=PATIENCE)
         lines = [line for line in done.stdout.splitlines() if line and not line.startswith("#")]
         assert done.returncode == 0 and len(lines) == 300, (len(lines), done.stderr[-500:])
 

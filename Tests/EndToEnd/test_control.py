@@ -109,10 +109,10 @@ def test_errors_have_a_status_code_and_an_error_word(engine, call, code, word):
 
 def test_an_unknown_method_is_unimplemented(engine):
     with pytest.raises(grpc.RpcError) as failed:
-        engine.channel.unary_unary("/engine.v1.Engine/Fly")(b"", timeout=10)
+        engine.channel.unary_unary("/engine.v1.Engine/Fly")(b"", timeout=PATIENCE)
     assert failed.value.code() == grpc.StatusCode.UNIMPLEMENTED
     with pytest.raises(grpc.RpcError) as failed:
-        engine.channel.unary_unary("/engine.v1.Engine/Load")(b"\xff\xff\xff", timeout=10)
+        engine.channel.unary_unary("/engine.v1.Engine/Load")(b"\xff\xff\xff", timeout=PATIENCE)
     assert failed.value.code() in (grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.INTERNAL)
 
 
@@ -256,12 +256,12 @@ def test_a_slow_watcher_uses_no_memory_and_delays_no_one(engine):
 def test_the_health_service_reports_serving(engine):
     stub = health_pb2_grpc.HealthStub(engine.channel)
     serving = health_pb2.HealthCheckResponse.SERVING
-    assert stub.Check(health_pb2.HealthCheckRequest(), timeout=10).status == serving
-    assert stub.Check(health_pb2.HealthCheckRequest(service="engine.v1.Engine"), timeout=10).status == serving
+    assert stub.Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE).status == serving
+    assert stub.Check(health_pb2.HealthCheckRequest(service="engine.v1.Engine"), timeout=PATIENCE).status == serving
     with pytest.raises(grpc.RpcError) as unknown:
-        stub.Check(health_pb2.HealthCheckRequest(service="nobody"), timeout=10)
+        stub.Check(health_pb2.HealthCheckRequest(service="nobody"), timeout=PATIENCE)
     assert unknown.value.code() == grpc.StatusCode.NOT_FOUND
-    watch = stub.Watch(health_pb2.HealthCheckRequest(service="nobody"), timeout=10)
+    watch = stub.Watch(health_pb2.HealthCheckRequest(service="nobody"), timeout=PATIENCE)
     assert next(watch).status == health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
     watch.cancel()
 
@@ -285,7 +285,7 @@ def test_both_versions_of_reflection_work(engine, version):
     asked = [reflection_pb2.ServerReflectionRequest(list_services=""),
              reflection_pb2.ServerReflectionRequest(file_containing_symbol="engine.v1.WatchEvent"),
              reflection_pb2.ServerReflectionRequest(file_containing_symbol="no.such.Symbol")]
-    answers = list(call(iter(asked), timeout=10))
+    answers = list(call(iter(asked), timeout=PATIENCE))
     assert [each.WhichOneof("message_response") for each in answers] == [
         "list_services_response", "file_descriptor_response", "error_response"]
 
@@ -293,7 +293,7 @@ def test_both_versions_of_reflection_work(engine, version):
 @pytest.mark.parametrize("authority", ["localhost", "engine", "%2Frun%2Fx.sock"])
 def test_any_authority_is_accepted(engine, authority):
     with engine.connect(("grpc.default_authority", authority)) as channel:
-        engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=10)
+        engine_pb2_grpc.EngineStub(channel).ListSessions(engine_pb2.ListSessionsRequest(), timeout=PATIENCE)
 
 
 def test_h2load_completes_without_errors(engine, tmp_path):
@@ -302,7 +302,7 @@ def test_h2load_completes_without_errors(engine, tmp_path):
     done = subprocess.run(
         ["h2load", "-n", "4000", "-c", "4", "-m", "16", f"--base-uri=unix:{engine.socket}", "-H", ":method: POST",
          "-H", "content-type: application/grpc", "-H", "te: trailers", "-d", str(message),
-         "http://localhost/engine.v1.Engine/ListSessions"], capture_output=True, text=True, timeout=120)
+         "http://localhost/engine.v1.Engine/ListSessions"], capture_output=True, text=True, timeout=PATIENCE * 2)
     assert "4000 succeeded, 0 failed, 0 errored, 0 timeout" in done.stdout, done.stdout + done.stderr
 
 
@@ -325,7 +325,7 @@ def test_a_single_segment_can_be_inspected(engine):
 def test_the_example_client_loads_watches_and_seeks(engine):
     done = subprocess.run(
         [sys.executable, ROOT / "examples/python/watch.py", clip("h264-aac.mkv"), "4"],
-        env=dict(os.environ, ENGINED_SOCKET=str(engine.socket)), capture_output=True, text=True, timeout=120)
+        env=dict(os.environ, ENGINED_SOCKET=str(engine.socket)), capture_output=True, text=True, timeout=PATIENCE * 2)
     assert done.returncode == 0, done.stderr
     assert "snapshot" in done.stdout and "seeked to 12.01" in done.stdout and "playing" in done.stdout, done.stdout
 

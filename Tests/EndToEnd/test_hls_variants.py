@@ -10,7 +10,7 @@ import pytest
 from harness import browser, origin, players
 from harness.bundles import RUNGS, concatenate, decoded, package_variants, served, validate
 from harness.contract import engine_pb2
-from harness.engine import eventually, running_engine, settled
+from harness.engine import PATIENCE, eventually, running_engine, settled
 from harness.hls import Master, Media, digest, fetch, request
 from harness.places import ENGINECTL
 from harness.players import mpv, vlc
@@ -166,7 +166,7 @@ def test_gstreamer_switches_variants_without_a_gap(engine, ladder):
         pytest.skip("GStreamer's Python bindings are not here")
     with engine.session(ladder) as session:
         done = subprocess.run(["/usr/bin/python3", program, session.url, "2", "1500000"], stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=PATIENCE * 2)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     if "missing" in result:

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from harness.boxes import Fragment, Init
 from harness.contract import stills_pb2
-from harness.engine import eventually
+from harness.engine import PATIENCE, eventually
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL, clip
 
@@ -198,7 +198,7 @@ def test_a_single_frame_has_a_plausible_duration(engine):
         attributes, _ = session.master().variants[0]
         assert int(attributes["AVERAGE-BANDWIDTH"]) <= int(attributes["BANDWIDTH"]) < 10_000_000
         checked = subprocess.run([ENGINECTL, "validate", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                 timeout=60)
+                                 timeout=PATIENCE)
         assert checked.returncode == 0, checked.stdout
 
 
@@ -254,4 +254,4 @@ def test_a_damaged_index_does_not_make_a_wrong_plan(engine, tmp_path, damage):
         # Sparse cues are correct but few: they make long segments. Wrong ones are rejected.
         assert len(fragments) == 6 or damage is with_cues_of_the_head_only
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-f", "null", "-"],
-                       check=True, timeout=60)
+                       check=True, timeout=PATIENCE)

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from harness.browser import chromium
+from harness.engine import PATIENCE
 from harness.places import clip
 from harness.players import mpv
 from harness.tiers import tiered
@@ -46,7 +47,7 @@ def test_ffmpeg_reads_to_the_end_without_warnings(engine, name):
         # A growing playlist is played while it grows, without waiting for its end.
         done = subprocess.run(
             ["ffmpeg", "-nostdin", "-v", "warning", *([] if is_cut_off else ["-xerror"]), "-i", session.url,
-             "-map", "0", "-progress", "-", "-f", "null", "-"], capture_output=True, text=True, timeout=120)
+             "-map", "0", "-progress", "-", "-f", "null", "-"], capture_output=True, text=True, timeout=PATIENCE * 2)
         complaints = [
             line for line in done.stderr.splitlines()
             # Messages of FFmpeg's HLS reader for any playlist, not only ours.

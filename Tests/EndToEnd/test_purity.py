@@ -8,7 +8,7 @@ import random
 
 import pytest
 from harness.contract import engine_pb2
-from harness.engine import Session, running_engine
+from harness.engine import PATIENCE, Session, running_engine
 from harness.hls import digest
 from harness.numbered import film
 from harness.places import SAMPLES, clip
@@ -141,7 +141,7 @@ def test_dolby_vision_bytes_depend_on_the_options(linear):
 
 def test_a_start_position_does_not_change_the_bytes(engine, linear):
     reply = engine.stub.Load(engine_pb2.LoadRequest(
-        source=str(clip("h264-aac.mkv")), start_position_us=17_000_000), timeout=60)
+        source=str(clip("h264-aac.mkv")), start_position_us=17_000_000), timeout=PATIENCE)
     session = Session(engine, reply)
     try:
         assert digests(reversed(everything(session))) == linear("h264-aac.mkv")

@@ -12,6 +12,7 @@ import pytest
 from harness import hls
 from harness.browser import Feeding, chromium, firefox
 from harness.contract import engine_pb2
+from harness.engine import PATIENCE
 from harness.places import ENGINECTL, clip
 from harness.players import mpv, streamlink, streamlink_program, vlc
 from harness.tiers import tiered
@@ -77,7 +78,7 @@ def test_all_tracks_are_in_one_group_with_one_default(engine, film, profile):
 def test_validate_finds_no_faults(engine, film, profile):
     with load(engine, film, profile) as session:
         checked = subprocess.run([ENGINECTL, "validate", session.url], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                 timeout=300)
+                                 timeout=PATIENCE * 5)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
@@ -148,7 +149,7 @@ def test_mpv_plays_the_selected_track(engine, tmp_path, film, profile):
 def test_ffmpeg_reads_every_track(engine, film, profile):
     with load(engine, film, profile) as session:
         done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-xerror", "-i", session.url, "-map", "0", "-f", "null", "-"],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE * 2)
     assert done.returncode == 0 and not done.stderr, done.stderr
 
 
@@ -183,7 +184,7 @@ def gstreamer(url, language, seconds, more=8):
                       stdin=subprocess.DEVNULL, capture_output=True).returncode:
         pytest.skip("GStreamer's Python bindings are not here")
     done = subprocess.run([PYTHON, str(PLAYER), url, language, str(seconds), str(more)], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=120)
+                          text=True, timeout=PATIENCE * 2)
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout.splitlines()[-1])
     if "missing" in result:

@@ -193,7 +193,7 @@ def test_dolby_atmos_is_detected_and_reported(engine):
 
 def test_enginectl_lists_and_selects_tracks(engine):
     def ctl(*words):
-        done = subprocess.run([ENGINECTL, *words, "--socket", engine.socket], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([ENGINECTL, *words, "--socket", engine.socket], capture_output=True, text=True, timeout=PATIENCE * 2)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

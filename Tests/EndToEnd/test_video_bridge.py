@@ -8,7 +8,7 @@ import pytest
 from harness import numbered
 from harness.browser import chromium
 from harness.contract import engine_pb2
-from harness.engine import eventually
+from harness.engine import PATIENCE, eventually
 from harness.hls import Media, fetch
 from harness.places import ENGINECTL
 from harness.tiers import tiered
@@ -119,4 +119,4 @@ def test_chromium_shows_the_right_picture_of_what_serve_serves(engine, browser):
         browser.close()
     finally:
         running.terminate()
-        running.wait(20)
+        running.wait(PATIENCE)

@@ -103,7 +103,7 @@ class Mpv:
         with self.happened:
             before = self.events.get(event, 0)
             self.send(*command)
-            self.happened.wait_for(lambda: self.events.get(event, 0) > before or self.is_gone, timeout=10)
+            self.happened.wait_for(lambda: self.events.get(event, 0) > before or self.is_gone, timeout=60)
 
     def ranges(self):
         """The ranges that mpv has buffered, in seconds."""

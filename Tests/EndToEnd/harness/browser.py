@@ -12,11 +12,11 @@ import socket
 import subprocess
 import tempfile
 import threading
-import time
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+from .engine import PATIENCE, eventually
 from .ports import free_port
 
 FLAGS = (
@@ -25,13 +25,16 @@ FLAGS = (
 )
 PAGE = "<!doctype html><title>player</title><video id=v muted playsinline></video>"
 
+# How long a page waits for an event, in milliseconds, and how long a script may take, in seconds: long enough to say what failed.
+LIMIT, SCRIPT_SECONDS = int(PATIENCE * 1000), int(PATIENCE * 1.5)
+
 LOAD = """
 const [url, done] = arguments, video = document.getElementById('v');
 window.events = [];
 for (const name of ['loadedmetadata', 'seeked', 'ended', 'error', 'stalled', 'waiting', 'playing'])
     video.addEventListener(name, () => events.push(name));
 video.src = url;
-const timer = setTimeout(() => done('nothing within 30 s'), 30000);
+const timer = setTimeout(() => done('nothing in time'), LIMIT);
 video.onloadedmetadata = () => { clearTimeout(timer); video.play().then(() => done('ok'), e => done(String(e))); };
 video.onerror = () => { clearTimeout(timer); done(`error ${video.error.code}: ${video.error.message}`); };
 """
@@ -40,7 +43,7 @@ ADVANCE = """
 const [start, least, done] = arguments, video = document.getElementById('v');
 const from = start ?? video.currentTime, began = performance.now();
 const timer = setInterval(() => {
-    const late = performance.now() - began > 30000;
+    const late = performance.now() - began > LIMIT;
     if (video.currentTime >= from + least || video.ended || video.error || late) {
         clearInterval(timer);
         done({ time: video.currentTime, from, ended: video.ended, error: video.error && video.error.message,
@@ -51,7 +54,7 @@ const timer = setInterval(() => {
 SEEK = """
 const [target, done] = arguments, video = document.getElementById('v');
 const fail = () => done({ landed: null, error: video.error && video.error.message, events });
-const timer = setTimeout(fail, 30000);
+const timer = setTimeout(fail, LIMIT);
 video.addEventListener('error', fail, { once: true });
 video.addEventListener('seeked', () => {
     clearTimeout(timer); done({ landed: video.currentTime, error: null, events });
@@ -187,13 +190,13 @@ class Browser:
 
     def open(self, url):
         self.driver.get(self.page)
-        return self.driver.execute_async_script(LOAD, url)
+        return self.driver.execute_async_script(f"const LIMIT = {LIMIT};" + LOAD, url)
 
     def advance(self, least=0.5, start=None):
-        return self.driver.execute_async_script(ADVANCE, start, least)
+        return self.driver.execute_async_script(f"const LIMIT = {LIMIT};" + ADVANCE, start, least)
 
     def seek(self, target):
-        return self.driver.execute_async_script(SEEK, target)
+        return self.driver.execute_async_script(f"const LIMIT = {LIMIT};" + SEEK, target)
 
     def value(self, name):
         return self.driver.execute_script(f"return document.getElementById('v').{name}")
@@ -219,16 +222,16 @@ class Browser:
 class Marionette:
     """Firefox's own protocol, with the calls of a WebDriver that `Browser` makes. Debian has no geckodriver."""
 
-    def __init__(self, port, patience=60):
-        for _ in range(patience * 5):
+    def __init__(self, port):
+        def connected():
             with contextlib.suppress(OSError):
-                self.connection = socket.create_connection(("127.0.0.1", port), timeout=2 * patience)
-                break
-            time.sleep(0.2)
+                return socket.create_connection(("127.0.0.1", port), timeout=2 * PATIENCE)
+            return None
+        self.connection = eventually(connected, "Firefox to listen")
         self.stream, self.number = self.connection.makefile("rb"), 0
         self._receive()
         self._call("WebDriver:NewSession", {})
-        self._call("WebDriver:SetTimeouts", {"script": patience * 1000})
+        self._call("WebDriver:SetTimeouts", {"script": SCRIPT_SECONDS * 1000})
 
     def _receive(self):
         length = iter(lambda: self.stream.read(1), b":")
@@ -318,7 +321,7 @@ def chromium(kind=Browser):
         for flag in (*FLAGS, f"--user-data-dir={work / 'profile'}"):
             options.add_argument(flag)
         driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-        driver.set_script_timeout(60)
+        driver.set_script_timeout(SCRIPT_SECONDS)
         try:
             yield kind(driver, address)
         finally:

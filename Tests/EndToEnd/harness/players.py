@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+from .engine import PATIENCE
+
 OPTIONS = ("--no-config", "--vo=null", "--ao=null", "--untimed", "--ao-null-untimed=yes", "--input-terminal=no",
            "--term-status-msg=")
 
@@ -13,7 +15,7 @@ OPTIONS = ("--no-config", "--vo=null", "--ao=null", "--untimed", "--ao-null-unti
 def mpv(url, *options):
     """Plays to the end as fast as possible. Returns the exit code and the output."""
     done = subprocess.run(["mpv", *OPTIONS, "--msg-level=all=warn", *options, url], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=PATIENCE * 2)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -21,7 +23,7 @@ def vlc(url, sound, seconds, *language):
     """Plays with VLC's library in real time; see vlc_player.py. Returns the exit code and the output."""
     program = pathlib.Path(__file__).with_name("vlc_player.py")
     done = subprocess.run([sys.executable, program, url, sound, str(seconds), *language], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=seconds + PATIENCE * 2)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -33,5 +35,5 @@ def streamlink_program():
 def streamlink(url, language, film):
     """Writes the film with the audio of a language into a file. Returns the exit code and the output."""
     done = subprocess.run([streamlink_program(), "--hls-audio-select", language, "--ffmpeg-fout", "matroska", "--output", film,
-                           f"hls://{url}", "best"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                           f"hls://{url}", "best"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE * 2)
     return done.returncode, done.stdout + done.stderr

@@ -20,6 +20,7 @@ Track._fields_ = [("id", ctypes.c_int), ("name", ctypes.c_char_p), ("next", ctyp
 
 URL, FILE, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
 LANGUAGE = sys.argv[4] if len(sys.argv) > 4 else None
+PATIENCE = float(os.environ.get("ENGINE_PATIENCE", "60"))
 PLAYING, ENDED, FAILED = 3, 6, 7
 OPTIONS = [b"--intf=dummy", b"--vout=dummy", b"--aout=afile", b"--audiofile-file=" + FILE.encode(),
            b"--audiofile-format=s16", b"--audiofile-channels=2", b"--no-audiofile-wav", b"--no-lua", b"--quiet"]
@@ -51,7 +52,7 @@ def is_heard():
 
 
 vlc.libvlc_media_player_play(player)
-end, has_switched = time.monotonic() + SECONDS + 30, LANGUAGE is None
+end, has_switched = time.monotonic() + SECONDS + PATIENCE, LANGUAGE is None
 while (at := vlc.libvlc_media_player_get_time(player) / 1000) < SECONDS or LANGUAGE and not is_heard():
     state = vlc.libvlc_media_player_get_state(player)
     if state in (ENDED, FAILED) or time.monotonic() > end:

@@ -12,6 +12,7 @@ import signal
 import socket
 import subprocess
 import termios
+import threading
 
 import pytest
 from harness.engine import PATIENCE, eventually
@@ -179,15 +180,16 @@ def test_watch_survives_an_engine_restart(start_engine):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         session = first.load(clip("h264-aac.mkv"))
-        while session.id not in process.stdout.readline():
-            assert process.poll() is None
+        lines = []
+        threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True).start()
+        eventually(lambda: any(session.id in line for line in lines), "the session")
         first.end()
         from harness.engine import Engine
 
         second = Engine(first.directory)
         try:
             again = second.load(clip("vp9-opus.webm"))
-            eventually(lambda: "vp9-opus.webm" in process.stdout.readline() or process.poll() is not None, "the new session")
+            eventually(lambda: any("vp9-opus.webm" in line for line in lines), "the new session")
             assert process.poll() is None
             again.stop()
         finally:

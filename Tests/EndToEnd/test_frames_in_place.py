@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from harness.contract import engine_pb2, filters_pb2, frames_pb2
@@ -124,8 +125,9 @@ def test_held_frames_stay_valid_across_seeks(engine, name):
             play(engine, session)
             eventually(lambda: frames.generation != generation, "another generation")
             for _ in range(3):
-                picture = None
+                picture, end = None, time.monotonic() + PATIENCE
                 while not picture:
+                    assert time.monotonic() < end, "no picture of the new generation"
                     frames.ask()
                     for each in list(frames.slots()):
                         is_old = each.sequence <= done or each.generation != frames.generation

@@ -124,14 +124,11 @@ def test_the_window_follows_playback(start_engine, long_films):
         assert film.respond.sent < len(film.film) * 3 // 4
         url = session.master().playlists()[0]
         found = {}
-        while True:
-            playlist = hls.Media(url)
+        for playlist in hls.Media.versions(url, PATIENCE * 5):
             for segment in playlist.segments:
                 name = segment.url.rsplit("/", 1)[1]
                 if name not in found:
                     found[name] = digest(segment.url)
-            if playlist.is_ended and len(found) == len(playlist.segments):
-                break
         assert found == whole
         assert len(film.requests) == 1
         state = wait_for_end(small, session)

@@ -227,7 +227,8 @@ def test_pipelined_requests_are_answered_in_order(session, segment):
             connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\n\r\n".encode())
         data, end = b"", fetch(segment)[-100:]
         while not data.endswith(end):
-            data += connection.recv(65536)
+            assert (more := connection.recv(65536)), data[-200:]
+            data += more
     assert data.index(b"application/vnd.apple.mpegurl") < data.index(b"video/mp4")
 
 

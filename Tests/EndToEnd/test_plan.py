@@ -32,9 +32,7 @@ def test_an_index_gives_a_complete_playlist_at_once(engine, name):
 
 def playlist_versions(url):
     """Every version of a playlist up to the last. Each keeps what the one before it announced."""
-    seen = [Media(url)]
-    while not seen[-1].is_ended:
-        seen.append(Media(url))
+    seen = list(Media.versions(url))
     for earlier, later in zip(seen, seen[1:]):
         assert earlier.type == ("VOD" if earlier.is_ended else "EVENT")
         assert later.target == earlier.target and later.init == earlier.init

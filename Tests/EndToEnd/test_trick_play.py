@@ -166,9 +166,7 @@ def test_keyframes_do_not_depend_on_order_or_process(engine, start_engine, name)
 def test_a_growing_playlist_never_changes_announced_keyframes(fresh_engine, name):
     with fresh_engine.session(clip(name)) as session:
         (_, url), = session.master().keyframes
-        seen = [hls.Media(url)]
-        while not seen[-1].is_ended:
-            seen.append(hls.Media(url))
+        seen = list(hls.Media.versions(url))
         for earlier, later in zip(seen, seen[1:]):
             before, after = ([(each.url, each.duration) for each in found.segments] for found in (earlier, later))
             assert after[:len(before)] == before and later.target == earlier.target

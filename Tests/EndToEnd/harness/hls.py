@@ -117,15 +117,22 @@ class Media:
         return sum(segment.duration for segment in self.segments)
 
     @classmethod
-    def complete(cls, url, patience=PATIENCE):
-        """The playlist once it is complete."""
+    def versions(cls, url, patience=PATIENCE, pause=0):
+        """The playlist again and again, until it is complete."""
         end = time.monotonic() + patience
         while True:
             playlist = cls(url)
+            yield playlist
             if playlist.is_ended:
-                return playlist
+                return
             assert time.monotonic() < end, f"no ENDLIST within {patience} s: {playlist.text[-200:]}"
-            time.sleep(0.1)
+            time.sleep(pause)
+
+    @classmethod
+    def complete(cls, url, patience=PATIENCE):
+        """The playlist once it is complete."""
+        *_, last = cls.versions(url, patience, 0.1)
+        return last
 
 
 class Master:

@@ -12,6 +12,7 @@ import sys
 
 import pytest
 from harness.engine import PATIENCE, eventually
+from harness.examples import swift_programs
 from harness.places import PROGRAMS, ROOT, clip
 from harness.session_bus import SessionBus
 from harness.sound_server import sound_server
@@ -87,14 +88,8 @@ def test_the_swift_program_is_that_of_the_example_and_follows_the_engine(engine,
     (program,) = blocks("swift.md", "swift")
     source = ROOT / "examples/swift/Sources/first/main.swift"
     assert source.read_text() == "// SPDX-License-Identifier: Apache-2.0\n\n" + program
-    scratch = ROOT / ".build" / "examples" / "swift"
-    # As in test_examples.py.
-    (scratch / "debug.yaml").unlink(missing_ok=True)
-    build = ["swift", "build", "--package-path", ROOT / "examples/swift", "--scratch-path", scratch]
-    done = subprocess.run(build, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
     environment = dict(os.environ, ENGINED_SOCKET=str(engine.socket))
-    words = ["stdbuf", "-oL", scratch / "debug" / "first", clip("h264-aac.mkv")]
+    words = ["stdbuf", "-oL", swift_programs() / "first", clip("h264-aac.mkv")]
     with running(words, tmp_path, environment) as (process, text):
         wait(process, text, URL)
         wait(process, text, r"(?s)master\.m3u8\n.+\n")

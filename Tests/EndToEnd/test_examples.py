@@ -14,6 +14,7 @@ import time
 import pytest
 from harness.contract import engine_pb2
 from harness.engine import PATIENCE, eventually
+from harness.examples import swift_programs
 from harness.places import ROOT, clip
 
 SANITIZED = "-g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -32,15 +33,7 @@ def c_example(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def swift_example():
-    """examples/swift: a separate package that depends on this one and sees only its public API."""
-    scratch = ROOT / ".build" / "examples" / "swift"
-    build = ["swift", "build", "--package-path", ROOT / "examples/swift", "--scratch-path", scratch]
-    # SwiftPM keeps its build plan when a file disappears from a package that it depends on by path, and then misses
-    # that file.
-    (scratch / "debug.yaml").unlink(missing_ok=True)
-    done = subprocess.run(build, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return scratch / "debug" / "player"
+    return swift_programs() / "player"
 
 
 class Running:

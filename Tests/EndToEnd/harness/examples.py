@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds examples/swift: a separate package that depends on this one and sees only its public API."""
+
+import fcntl
+import subprocess
+
+from .places import ROOT
+
+
+def swift_programs():
+    """The folder of its programs. Several tests share it: one builds at a time."""
+    scratch = ROOT / ".build" / "examples" / "swift"
+    scratch.mkdir(parents=True, exist_ok=True)
+    with open(scratch.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        # SwiftPM keeps its build plan when a file disappears from a package that it depends on by path, and then misses
+        # that file.
+        (scratch / "debug.yaml").unlink(missing_ok=True)
+        done = subprocess.run(
+            ["swift", "build", "--package-path", ROOT / "examples/swift", "--scratch-path", scratch],
+            capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return scratch / "debug"

@@ -326,7 +326,7 @@ def test_a_killed_client_leaves_no_work_behind(fresh_engine, slow):
     client.wait()
     eventually(lambda: is_idle(fresh_engine), "the engine to have nothing to do")
     assert not slow.with_suffix(".jpg").exists()
-    eventually(lambda: threads(fresh_engine) == 1, "the film to be closed", 30)
+    eventually(lambda: threads(fresh_engine) == 1, "the film to be closed")
     assert snapshot(fresh_engine, source(slow), 0).width == 1280
 
 
@@ -412,7 +412,7 @@ def test_an_unused_source_is_closed(fresh_engine):
     path = numbered.film("h264.mkv")
     snapshot(fresh_engine, source(path), 1_000_000)
     assert threads(fresh_engine) > 1
-    eventually(lambda: threads(fresh_engine) == 1, "the decoders to be closed", 30)
+    eventually(lambda: threads(fresh_engine) == 1, "the decoders to be closed")
     # The source is opened again.
     assert numbered.numbers([snapshot(fresh_engine, source(path), 2_000_000).data]) == [50]
 

@@ -127,6 +127,8 @@ def test_a_changed_source_is_fetched_again(tmp_path, long_film):
         with running(tmp_path / "two", cache=tmp_path / "cache") as engine:
             with engine.session(film.url) as there, engine.session(other) as here:
                 assert digests(there) == digests(here)
+                # Statistics are published with a delay.
+                eventually(lambda: engine.state(there.id).statistics.http_bytes >= len(film.film), "the bytes to be counted")
                 assert engine.state(there.id).statistics.http_disk_bytes == 0
 
 
@@ -153,7 +155,7 @@ def test_the_cache_is_listed_and_cleared(tmp_path, long_film):
             assert not any(found["disk_bytes"] for found in json.loads(enginectl("--json"))["sources"]
                            if found["url"] == film.url)
             count = len(film.requests)
-            assert digests(session) and len(film.requests) >= count
+            assert digests(session) and len(film.requests) > count
         assert "removed" in enginectl("clear")
         assert not any(found["disk_bytes"] for found in json.loads(enginectl("--json"))["sources"])
     files = list((tmp_path / "cache").rglob("*.b*"))

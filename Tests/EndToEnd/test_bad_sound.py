@@ -60,11 +60,11 @@ def audio_of(session):
 
 @pytest.fixture
 def notice_count(engine):
-    """A function that waits for a notice and returns how often it has been logged since the test began."""
+    """A function that returns how often a notice was logged since the test began, once its session has ended."""
     begin = len(engine.log.read_text())
 
-    def notice_count(code):
-        eventually(lambda: code in engine.log.read_text()[begin:], code)
+    def notice_count(code, session):
+        eventually(lambda: f"session {session.id} ended" in engine.log.read_text(), "the log to be written")
         return engine.log.read_text()[begin:].count(code)
     return notice_count
 
@@ -96,7 +96,7 @@ def test_audio_stays_in_sync_across_format_changes(engine, notice_count, tmp_pat
         shift = theirs - session.state.media.start_us / 1e6
         # The AC-3 decoder fades in abrupt loud audio, so a click may be heard slightly later than it was generated.
         check_clicks(ours, [shift + each for each in CLICKS])
-        assert notice_count("bridge.format_changed") == 1
+    assert notice_count("bridge.format_changed", session) == 1
 
 
 @pytest.mark.parametrize("channels", [8, 1])
@@ -152,7 +152,7 @@ def test_broken_frames_become_silence_and_one_notice(engine, notice_count, make_
         check_clicks(ours, CLICKS)
         assert abs(ours.end - 8) < 0.1
         assert ours.peak(round(4.1 * ours.rate), ours.rate // 5) < 2**20
-        assert notice_count("bridge.packets_broken") == 1
+    assert notice_count("bridge.packets_broken", session) == 1
 
 
 def test_broken_frames_at_the_end_do_not_shorten_the_track(engine, notice_count, make_film, tmp_path):
@@ -162,7 +162,7 @@ def test_broken_frames_at_the_end_do_not_shorten_the_track(engine, notice_count,
         ours = load_served_audio(session)
         assert abs(ours.end - 8) < 0.03, ours.end
         assert ours.peak(round(7.85 * ours.rate), ours.rate // 10) < 2**20
-        assert notice_count("bridge.packets_broken") == 1
+    assert notice_count("bridge.packets_broken", session) == 1
 
 
 def test_a_track_without_a_decodable_frame_is_not_served(engine, notice_count, make_film, tmp_path):
@@ -172,4 +172,4 @@ def test_a_track_without_a_decodable_frame_is_not_served(engine, notice_count, m
         stream = audio_of(session)
         assert stream.route == "none" and "no audio" in stream.route_reason, (stream.route, stream.route_reason)
         assert not session.master().renditions
-        assert notice_count("track.not_served") == 1
+    assert notice_count("track.not_served", session) == 1

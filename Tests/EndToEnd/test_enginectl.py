@@ -15,7 +15,7 @@ import termios
 import threading
 
 import pytest
-from harness.engine import PATIENCE, eventually
+from harness.engine import PATIENCE, Engine, eventually
 from harness.hls import request
 from harness.places import ENGINECTL, PROGRAMS, ROOT, clip
 from harness.tiers import tiered
@@ -184,8 +184,6 @@ def test_watch_survives_an_engine_restart(start_engine):
         threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True).start()
         eventually(lambda: any(session.id in line for line in lines), "the session")
         first.end()
-        from harness.engine import Engine
-
         second = Engine(first.directory)
         try:
             again = second.load(clip("vp9-opus.webm"))

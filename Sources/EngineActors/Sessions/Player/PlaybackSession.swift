@@ -174,9 +174,11 @@ package actor PlaybackSession {
 
     package func refresh(_ refresh: SourceRefresh) async throws(EngineError) -> CommandOutcome {
         await inherit()
-        let request = try await media.refresh(setup.request, by: refresh)
-        setup.publish { $0.source = SourceOpener.shown(request.source) }
-        return CommandOutcome()
+        return try await change { () async throws(EngineError) in
+            let request = try await media.refresh(setup.request, by: refresh)
+            setup.publish { $0.source = SourceOpener.shown(request.source) }
+            return CommandOutcome()
+        }
     }
 
     package func perform(_ command: PlayerCommand) async throws(EngineError) -> CommandOutcome {
@@ -232,9 +234,11 @@ package actor PlaybackSession {
     /// - Throws: errors of paths and audio outputs.
     package func perform(_ command: OutputCommand) async throws(EngineError) -> CommandOutcome {
         await inherit()
-        switch command {
-        case .selectPath(let path): try await software.select(path, on: self)
-        case .setSoundOutput(let output): try await software.setAudioOutput(output, on: self)
+        try await change { () async throws(EngineError) in
+            switch command {
+            case .selectPath(let path): try await software.select(path, on: self)
+            case .setSoundOutput(let output): try await software.setAudioOutput(output, on: self)
+            }
         }
         return CommandOutcome()
     }
@@ -263,6 +267,12 @@ package actor PlaybackSession {
         }
         await settle(effects)
         return value
+    }
+
+    /// Changes the player at once, in a way on which no other part depends.
+    private func changePlayer<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        defer { recording.notePlayer() }
+        try body()
     }
 
     /// The only place that updates whatever depends on several parts, in this order.
@@ -312,18 +322,20 @@ package actor PlaybackSession {
 
     /// A front-end plays the session's HLS from now on: it receives commands, and reports the state of playback.
     func attach(_ offer: RendererOffer, as number: UInt64, to sink: any RendererSink) throws(EngineError) {
-        try software.attach(offer, as: number, to: sink)
+        try changePlayer { () throws(EngineError) in try software.attach(offer, as: number, to: sink) }
     }
 
     func take(_ report: RendererReport, from number: UInt64) {
-        if transport.take(report, from: number) { software.countDecoding() }
+        changePlayer { if transport.take(report, from: number) { software.countDecoding() } }
     }
 
-    func detach(_ number: UInt64, because reason: String) { transport.detach(number, because: reason) }
+    func detach(_ number: UInt64, because reason: String) {
+        changePlayer { transport.detach(number, because: reason) }
+    }
 
     // The engine's own renderer calls these.
 
-    func fail(_ error: EngineError, from number: UInt64) { software.fail(error, from: number) }
+    func fail(_ error: EngineError, from number: UInt64) { changePlayer { software.fail(error, from: number) } }
     func openSource(_ number: UInt64) -> RendererSource? { software.openSource(number) }
     func prepare(_ renderer: SoftwareRenderer) async { await software.prepare(renderer) }
     func attachDevice(to renderer: SoftwareRenderer) async { await software.attachDevice(to: renderer) }

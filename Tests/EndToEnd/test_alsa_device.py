@@ -281,9 +281,8 @@ def test_the_playhead_follows_the_device_clock(shared_engine):
         call(engine, session, "Play")
         # It plays one percent faster than real time, and the playhead follows it.
         eventually(lambda: now(engine, session) > 8_000_000, "eight seconds to be heard")
-        # The two are not read at the same moment, so the closest of several pairs counts.
-        apart = min((now(engine, session) / 1e6 - len(devices.heard("fast")) / RATE / 8 for _ in range(20)), key=abs)
-        assert abs(apart) < 0.06
+        # The two are not read at the same moment. A playhead in real time would be 80 ms behind by now, and fall back further.
+        eventually(lambda: abs(now(engine, session) / 1e6 - len(devices.heard("fast")) / RATE / 8) < 0.06, "it to be followed")
 
 
 def test_the_playhead_stops_while_the_device_is_stuck(shared_engine):

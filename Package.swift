@@ -78,8 +78,7 @@ let package = Package(
             name: "Bindings",
             dependencies: [
                 "EngineModel", "EngineRuntime", "Digests", "CFFmpeg", "CCurl", "CUchardet", "CSQLite", "CCrypto",
-                "CJPEG",
-                "CPixels", "CPulse", "CAlsa", "CSystemShims",
+                "CJPEG", "CPixels", "CPulse", "CAlsa", "CSystemShims",
             ],
             swiftSettings: swiftSettings
         ),

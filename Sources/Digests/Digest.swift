@@ -59,7 +59,7 @@ internal import CCrypto
 }
 
 extension Digest {
-    /// SHA-256, which no policy forbids: 32 bytes.
+    /// The SHA-256 digest: 32 bytes. Traps if libcrypto refuses the algorithm.
     package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         do throws(Unavailable) {
             var digest = try Digest(.sha256)

@@ -186,8 +186,7 @@ def test_channels_follow_the_channel_map_of_the_device(shared_engine, tmp_path, 
 
 
 def levels(devices, name, channels, wanted):
-    """The amplitude of each tone in each channel, in the last quarter of a second, which is silent where the device ran
-    dry."""
+    """The amplitude of each tone in each channel, in the last quarter of a second. It is silent if the device ran dry."""
     eventually(lambda: len(devices.heard(name)) > RATE * 3 // 5 * 4 * channels, "half a second of it")
     samples = numpy.column_stack([devices.channel(name, number, channels)[-RATE // 4:] for number in range(channels)])
     return [dict(zip(wanted, each)) for each in amplitudes(samples, list(wanted.values()), RATE)]
@@ -313,7 +312,7 @@ def test_a_device_without_a_clock_plays_in_real_time(devices, start_engine):
             passed = (now(engine, session) - place) / 1e6
             return passed / (time.monotonic() - begin) < 1.1
 
-        # Once the engine gets no time, the playhead has to catch up.
+        # If the engine was held up, the playhead catches up faster than real time, so several seconds are tried.
         eventually(is_real_time, "a second of it to take a second")
         # The device has accepted at most a second more than was played.
         assert len(devices.heard("unknown")) / RATE / 8 < now(engine, session) / 1e6 + 1

@@ -67,7 +67,7 @@ def test_seeks_do_not_change_the_harvested_captions(engine, source):
             assert cues(engine, track, session_id=session.id) == found
 
 
-def test_captions_are_harvested_without_a_second_read(engine, source):
+def test_captions_collected_during_playback_are_not_read_again(engine, source):
     def bytes_read():
         return int(re.search(r"rchar: (\d+)", pathlib.Path(f"/proc/{engine.pid}/io").read_text())[1])
 
@@ -78,7 +78,7 @@ def test_captions_are_harvested_without_a_second_read(engine, source):
     with engine.session(source) as session:
         select(engine, session, CC1, SERVICE1)
         play(session)
-        # Only the next sixteen seconds may be read besides.
+        # Fetching the cues may read at most the next sixteen seconds.
         before = settled(bytes_read)
         for track in (CC1, SERVICE1):
             assert len(cues(engine, track, session_id=session.id)) > 30

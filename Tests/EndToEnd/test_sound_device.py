@@ -16,7 +16,7 @@ from harness.sound_server import sound_server
 from test_control import Watcher
 
 DEVICE = software_pb2.SOUND_OUTPUT_KIND_DEVICE
-# The microseconds of audio that a device holds, by which its position may be estimated wrongly.
+# How much audio a device holds, in microseconds: its position may be off by as much.
 HELD = 200_000
 
 
@@ -91,8 +91,8 @@ def without_silence(recording):
 
 
 def assert_heard_to_the_end(server, expected, play):
-    """Every sample is heard once. The server can only estimate when the last one is played, and the more so on a busy
-    machine: the best of several times counts."""
+    """The samples are heard in order, except for at most 0.1 s at the end in the best of several attempts: the server only
+    estimates when the last sample is played, and estimates worse on a busy machine."""
     def is_heard():
         with server.recording("stereo") as recording:
             play()
@@ -219,12 +219,13 @@ def is_stalled(engine, session):
 
 
 def assert_never_jumps(watcher):
-    """The position never jumps: between two changes it moves no further than time does, and what the device holds."""
+    """The position never jumps: between two changes it advances at most by the time that passed and what the device holds, and
+    goes back at most by the latter."""
     positions = [each.delta.state.position for each in watcher.events if each.WhichOneof("event") == "delta"
             and state_pb2.STATE_FIELD_POSITION in each.delta.fields]
     for one, other in zip(positions, positions[1:]):
         passed = (other.monotonic_ns - one.monotonic_ns) / 1000
-        assert abs(other.position_us - one.position_us) < passed + HELD, (one, other)
+        assert -HELD < other.position_us - one.position_us < passed + HELD, (one, other)
 
 
 def test_playback_continues_when_the_server_dies(server, start_engine):

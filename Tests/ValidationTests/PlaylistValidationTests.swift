@@ -25,7 +25,7 @@ struct PlaylistValidationTests {
     }
 
     @Test("A valid media playlist has no problems, and its duration is that of its segments")
-    func audio() {
+    func valid() {
         #expect(problems(Self.good).isEmpty)
         let playlist = PlaylistParser.parse(Array(Self.good.utf8), uri: "p")
         #expect(playlist.duration == 7.5)

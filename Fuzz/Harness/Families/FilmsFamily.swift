@@ -72,8 +72,8 @@ private func exercise(
     let settings = AudioSettings(format: format, rate: 1, gain: 1, generation: generation)
     var mixer = TapMixer()
     for _ in 0..<batchLimit {
-        guard case .some(let sounds) = try await decoder.next(generation: generation) else { return }
-        for audio in sounds {
+        guard case .some(let pieces) = try await decoder.next(generation: generation) else { return }
+        for audio in pieces {
             expect(audio.block.count > 0, "a batch has samples")
             queue.append(audio)
             if mixer.follows(audio) { _ = try? mixer.finish() }

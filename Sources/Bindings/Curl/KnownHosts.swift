@@ -56,6 +56,7 @@ struct KnownHosts {
             guard parts.count == 2, let salt = Base64.bytes(of: parts[0]), let hash = Base64.bytes(of: parts[1]) else {
                 return false
             }
+            // If libcrypto refuses SHA-1, no hashed name matches, and the host counts as unknown.
             return (try? Digest.hmac(.sha1, of: Array(name.utf8), key: salt)) == hash
         }
         var isNamed = false

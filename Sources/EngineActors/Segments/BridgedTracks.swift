@@ -5,7 +5,7 @@ internal import Reading
 /// The tracks of a segment that were decoded and encoded again, by position in `OpenedSource.tracks`.
 struct BridgedTracks: Sendable {
     var audio: [Int: BridgedAudio] = [:]
-    var videos: [Int: BridgedVideo] = [:]
+    var video: [Int: BridgedVideo] = [:]
     /// How long decoding and encoding audio took.
     var nanoseconds: Int64 = 0
     /// The same for video, without waiting for a bridge.

@@ -37,7 +37,7 @@ enum SegmentMuxer {
             let end = ends[place].map { $0.ticks(in: track.track.timeBase) }
             var packets: [TimedPacket] = []
             var payloads: [any ByteRegion] = []
-            let encoded = bridged.videos[place]?.pictures.map { TimedPacket(packet: $0.packet, time: $0.time) }
+            let encoded = bridged.video[place]?.pictures.map { TimedPacket(packet: $0.packet, time: $0.time) }
             let read = encoded ?? (track.kind == .audio ? withoutOverlap(part.packets, track) : part.packets)
             let transform = track.videoBridge?.transform ?? track.transform
             let isRest = read.map { transform.isRest($0.packet) }

@@ -31,11 +31,11 @@ struct SegmentPipeline: Sendable {
         var bridged = BridgedTracks()
         do throws(EngineError) {
             if let (video, nanoseconds) = try await video(of: material, isAwaited: isAwaited, unless: isStopped) {
-                bridged.videos[0] = video
+                bridged.video[0] = video
                 bridged.videoNanoseconds = nanoseconds
             }
             for (place, part) in material.parts.enumerated() {
-                guard let job = part?.audio, let plan = source.tracks[place].bridge else { continue }
+                guard let job = part?.bridgeJob, let plan = source.tracks[place].bridge else { continue }
                 let number = await bridges.take()
                 defer { bridges.giveBack(number) }
                 guard !isStopped() else { continue }

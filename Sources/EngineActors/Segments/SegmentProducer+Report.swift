@@ -41,7 +41,7 @@ extension SegmentProducer.Report {
     mutating func add(_ bridged: BridgedTracks) {
         decodeNanoseconds += bridged.nanoseconds
         videoNanoseconds += bridged.videoNanoseconds
-        repeatedPictures += bridged.videos.values.reduce(0) { $0 + $1.repeatedPictures }
+        repeatedPictures += bridged.video.values.reduce(0) { $0 + $1.repeatedPictures }
         for audio in bridged.audio.values {
             brokenAudioPackets += audio.brokenPackets
             if audio.isSilent { silentSegments += 1 }

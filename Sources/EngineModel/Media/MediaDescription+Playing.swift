@@ -8,8 +8,8 @@ extension MediaDescription {
     ///
     /// - Parameter audio: the stream index of the audio track.
     package func route(playing audio: Int?) -> Route? {
-        let audio = streams.first { $0.kind == .audio && $0.index == audio }
-        let played = [playedVideo ?? ownStreams.first { $0.kind == .video }, audio].compactMap(\.self)
+        let heard = streams.first { $0.kind == .audio && $0.index == audio }
+        let played = [playedVideo ?? ownStreams.first { $0.kind == .video }, heard].compactMap(\.self)
         guard !played.isEmpty else { return nil }
         let reason = played.map { "\($0.codec.rawValue) stream \($0.index): \($0.route.reason)" }
             .joined(separator: "; ")

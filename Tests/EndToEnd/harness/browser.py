@@ -25,7 +25,8 @@ FLAGS = (
 )
 PAGE = "<!doctype html><title>player</title><video id=v muted playsinline></video>"
 
-# How long a page waits for an event, in milliseconds, and how long a script may take, in seconds: long enough to say what failed.
+# The limits of a page's wait for an event (milliseconds) and of a script (seconds). The second is longer, so that the page
+# reports the failure itself.
 LIMIT, SCRIPT_SECONDS = int(PATIENCE * 1000), int(PATIENCE * 1.5)
 
 LOAD = """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small reader of playlists (RFC 8216), independent of the engine's writer."""
 
+import collections
 import datetime
 import hashlib
 import http.client
@@ -118,7 +119,7 @@ class Media:
 
     @classmethod
     def versions(cls, url, patience=PATIENCE, pause=0):
-        """The playlist again and again, until it is complete."""
+        """Yields each fetched version of the playlist, the last of which is complete."""
         end = time.monotonic() + patience
         while True:
             playlist = cls(url)
@@ -131,8 +132,7 @@ class Media:
     @classmethod
     def complete(cls, url, patience=PATIENCE):
         """The playlist once it is complete."""
-        *_, last = cls.versions(url, patience, 0.1)
-        return last
+        return collections.deque(cls.versions(url, patience, 0.1), maxlen=1).pop()
 
 
 class Master:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports for servers that are started later. They lie below those that the kernel gives to sockets without a port, and no
-other process of the tests takes from the same block, so that a port stays free until its server listens, and after it
-was killed."""
+"""Ports for servers that are started later. They are below the kernel's ephemeral ports, and each test process has a block of its
+own. So a port stays free until its server listens, and for a restart after the server was killed."""
 
 import functools
 import itertools
@@ -12,7 +11,7 @@ _FIRST, _SIZE, _BLOCKS = 20_000, 400, 31
 
 @functools.cache
 def _block():
-    """A name in this network namespace reserves the block for as long as this process lives."""
+    """Reserves a block for as long as this process lives, by binding an abstract socket name."""
     for number in range(_BLOCKS):
         name = socket.socket(socket.AF_UNIX)
         try:
@@ -26,6 +25,7 @@ def _block():
 
 
 def free_port(kind=socket.SOCK_STREAM):
+    """The next port of this process's block that nothing listens on."""
     for port in itertools.islice(_block()[1], _SIZE):
         with socket.socket(socket.AF_INET, kind) as probe:
             try:

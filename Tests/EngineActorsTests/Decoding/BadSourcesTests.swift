@@ -88,7 +88,7 @@ struct BadSourcesTests {
     func sizes(size: String) async throws {
         let raw = "-f rawvideo -pix_fmt gbrp -s \(size) -r 2 -i /dev/zero -frames:v 2 -c:v ffv1"
         let oracle = try made("\(size).mkv", raw)
-        let found = try await oracle.video(of: 0)
+        let found = try await oracle.frames(of: 0)
         #expect(try found.map(\.digest) == oracle.expectedPictures(of: 0).map(\.digest))
         #expect(found.count == 2)
     }
@@ -104,7 +104,7 @@ struct BadSourcesTests {
         }
         let joined = try parts.reduce(Data()) { try $0 + Data(contentsOf: URL(filePath: $1.path)) }
         let oracle = FilmOracle(path: try film("joined.ts", joined))
-        let pictures = try await oracle.video(of: 0)
+        let pictures = try await oracle.frames(of: 0)
         #expect(try pictures.count == oracle.expectedPictures(of: 0).count)
         #expect(pictures.count > 90)
         #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $0.time < $1.time })

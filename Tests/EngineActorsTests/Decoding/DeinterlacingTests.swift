@@ -10,7 +10,7 @@ import Testing
 @Suite("deinterlacing", .needsFFmpegCommand, .serialized, .timeLimit(.minutes(10)))
 struct DeinterlacingTests {
     private func pictures(_ path: String, _ rate: Deinterlacer.Rate?) async throws -> [FilmOracle.Shown] {
-        try await FilmOracle(path: path).video(of: 0, deinterlacing: rate)
+        try await FilmOracle(path: path).frames(of: 0, deinterlacing: rate)
     }
 
     private func fields() throws -> String {

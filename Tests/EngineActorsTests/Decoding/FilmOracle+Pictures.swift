@@ -13,7 +13,7 @@ extension FilmOracle {
     func comparePictures(of stream: Int, hasTimes: Bool = true) async throws {
         let expected = try expectedPictures(of: stream)
         guard !expected.isEmpty else { return }
-        let found = try await video(of: stream)
+        let found = try await frames(of: stream)
         #expect(found.map(\.digest) == expected.map(\.digest))
         guard hasTimes, found.count == expected.count, let start = expected[0].microseconds else { return }
         let differences = zip(found, expected).map { picture, expected in
@@ -24,11 +24,11 @@ extension FilmOracle {
 
     /// Expects decoding from any position to output the same frames as decoding from the start.
     func compareEntries(of stream: Int, at fractions: [Double]) async throws {
-        let all = try await video(of: stream)
+        let all = try await frames(of: stream)
         guard let end = all.last?.end else { return }
         for fraction in fractions {
             let time = MediaTime.seconds(end.seconds * fraction)
-            let found = try await video(of: stream, from: time, limit: 12)
+            let found = try await frames(of: stream, from: time, limit: 12)
             let first = all.lastIndex { $0.time <= time } ?? 0
             let expected = all[first...].prefix(found.count)
             #expect(found.map(\.digest) == expected.map(\.digest), "\(path) from \(time.seconds) s")

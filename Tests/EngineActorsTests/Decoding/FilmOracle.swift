@@ -39,7 +39,7 @@ struct FilmOracle {
     }
 
     /// - Parameter time: the time from which frames are decoded.
-    func video(
+    func frames(
         of stream: Int,
         from time: MediaTime = .zero,
         limit: Int = .max,

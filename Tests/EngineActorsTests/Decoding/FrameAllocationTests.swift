@@ -44,7 +44,7 @@ struct FrameAllocationTests {
     func same(clip: CodecClip) async throws {
         let oracle = FilmOracle(path: try clip.path())
         for stream in try await oracle.description().streams where stream.kind == .video {
-            let usual = try await oracle.video(of: stream.index)
+            let usual = try await oracle.frames(of: stream.index)
             let stingy = try StingyMemory()
             let allocation = FrameAllocation()
             allocation.use(stingy)

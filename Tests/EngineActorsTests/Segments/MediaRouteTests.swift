@@ -18,7 +18,7 @@ struct MediaRouteTests {
     }
 
     @Test(
-        "each resource has one path",
+        "each path names one resource",
         arguments: [
             ("video.m3u8", .playlist(track: 0, delay: .zero)), ("audio-1.m3u8", .playlist(track: 1, delay: .zero)),
             ("audio-1-later-250.m3u8", .playlist(track: 1, delay: milliseconds(250))),
@@ -41,7 +41,7 @@ struct MediaRouteTests {
             "", "/", "video", "video.m3u8/", "Video.m3u8", "audio-2.m3u8", "audio-1", "video/", "video/init",
             "video/init-0.mp4", "video/init-01.mp4", "video/17", "video/017.m4s", "video/-1.m4s", "video/+1.m4s",
             "video/1234567890.m4s", "video/1.m4s/x", "video/1.m4s.m4s", "audio-1/init.m4s", "video.x/1.m4s",
-            // The video cannot be delayed, nor an init, nor anything by no time or by more than players are offered.
+            // Video and init segments cannot be delayed, and no delay may be 0 or outside the range of players' choices.
             "video-later-250.m3u8", "audio-1-later-250/init.mp4", "audio-1-later-0.m3u8", "audio-1-later-0250.m3u8",
             "audio-1-later-999999999.m3u8", "audio-1-later-.m3u8", "subtitles-2-later-999999999.m3u8",
             "subtitles-.m3u8", "subtitles-02.m3u8", "subtitles-2/17.m4s", "subtitles-2/x.vtt", "storyboard/02.jpg",
@@ -52,9 +52,15 @@ struct MediaRouteTests {
 
     @Test(
         "a source without video has no keyframes and no storyboard, and its audio cannot be delayed",
-        arguments: ["keyframes.m3u8", "video/keyframe-0.m4s", "storyboard.vtt", "storyboard/0.jpg", "video.m3u8"]
+        arguments: [
+            "keyframes.m3u8", "video/keyframe-0.m4s", "storyboard.vtt", "storyboard/0.jpg", "video.m3u8",
+            "audio-0-later-250.m3u8",
+        ]
     )
-    func audioOnly(path: String) throws { #expect(try route(path, hasVideo: false) == nil) }
+    func audioOnly(path: String) throws {
+        #expect(try route("audio-0.m3u8", hasVideo: false) == .playlist(track: 0, delay: .zero))
+        #expect(try route(path, hasVideo: false) == nil)
+    }
 
     @Test(
         "the query of the master playlist chooses the audio track and the delays",

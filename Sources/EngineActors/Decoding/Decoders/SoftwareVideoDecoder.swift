@@ -288,20 +288,20 @@ private struct FrameBatch {
 
 /// What is done to decoded frames before they are returned.
 private struct FrameFinishing: ~Copyable {
-    private let treatment: SharedTreatment?
+    private let sharedTreatment: SharedTreatment?
     private var filters: FrameFilters?
     private let rotation: Int
     private let aspect: Ratio?
 
     init(_ treatment: SharedTreatment?, rotation: Int, aspect: Ratio?) {
-        self.treatment = treatment
+        sharedTreatment = treatment
         self.rotation = rotation
         self.aspect = aspect
         filters = treatment.map { FrameFilters($0, rotation: rotation, aspect: aspect) }
     }
 
     /// Whether frames are returned as they were decoded.
-    var isIdentity: Bool { treatment?.treatment.isIdentity ?? true }
+    var isIdentity: Bool { sharedTreatment?.treatment.isIdentity ?? true }
 
     mutating func flush() { filters?.flush() }
 

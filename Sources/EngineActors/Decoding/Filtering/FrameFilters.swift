@@ -9,7 +9,7 @@ package import EngineModel
 /// Returns one frame for each frame, with the same times and in the same order; with nothing to apply, the same object.
 /// A change takes effect between two frames. A filter, adjustment or overlay that fails is skipped and reported.
 package struct FrameFilters: ~Copyable {
-    private let shared: SharedTreatment
+    private let sharedTreatment: SharedTreatment
     private let rotation: Int
     private let aspect: Ratio?
     private let cache: OverlayCache
@@ -26,12 +26,12 @@ package struct FrameFilters: ~Copyable {
     ///   - rotation: how far frames are rotated clockwise for display, in degrees.
     ///   - aspect: the pixel aspect ratio, where a frame does not give one.
     ///   - threads: the maximum number of threads that work on one frame.
-    package init(_ shared: SharedTreatment, rotation: Int = 0, aspect: Ratio? = nil, threads: Int = 2) {
-        self.shared = shared
+    package init(_ sharedTreatment: SharedTreatment, rotation: Int = 0, aspect: Ratio? = nil, threads: Int = 2) {
+        self.sharedTreatment = sharedTreatment
         self.rotation = ((rotation % 360) + 360) % 360
         self.aspect = aspect
-        cache = OverlayCache(shared) { [shared] name, error in
-            shared.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
+        cache = OverlayCache(sharedTreatment) { [sharedTreatment] name, error in
+            sharedTreatment.tell(.overlayFailed(name: name, reason: error.cause.isEmpty ? error.message : error.cause))
         }
         layers = OverlayLayers()
         filters = FilterStage(threads: threads)
@@ -47,11 +47,11 @@ package struct FrameFilters: ~Copyable {
     }
 
     package mutating func apply(_ picture: TimedFrame) -> TimedFrame {
-        if let (treatment, version) = shared.changed(since: version) {
+        if let (treatment, version) = sharedTreatment.changed(since: version) {
             (self.treatment, self.version) = (treatment, version)
         }
         guard !treatment.isIdentity else {
-            if layers.clear() { shared.tell(.placed([:])) }
+            if layers.clear() { sharedTreatment.tell(.placed([:])) }
             return picture
         }
         var frame = picture.frame
@@ -88,7 +88,7 @@ package struct FrameFilters: ~Copyable {
     private mutating func takeOut(_ culprit: AppliedFilter?, _ error: FFmpegError) {
         guard let filter = culprit ?? treatment.filters.last else { return }
         treatment.remove(filter: filter.id)
-        shared.tell(.filterFailed(filter, reason: error.description))
+        sharedTreatment.tell(.filterFailed(filter, reason: error.description))
     }
 
     /// The last filter of the shortest prefix of the chain that fails.
@@ -127,7 +127,7 @@ package struct FrameFilters: ~Copyable {
             return try adjustments.apply(frame, of: shape, by: Self.pinned(chain, shape))
         } catch {
             unadjustable = shape
-            shared.tell(.adjustmentsFailed(reason: error.description))
+            sharedTreatment.tell(.adjustmentsFailed(reason: error.description))
             return frame
         }
     }
@@ -136,13 +136,13 @@ package struct FrameFilters: ~Copyable {
 
     private mutating func overlaid(_ frame: VideoFrame) -> VideoFrame {
         guard !treatment.overlays.isEmpty else {
-            if layers.clear() { shared.tell(.placed([:])) }
+            if layers.clear() { sharedTreatment.tell(.placed([:])) }
             return frame
         }
         var shape = frame.shape
         if !shape.saysAspect, let aspect { shape.aspect = aspect }
         if let places = layers.arrange(treatment.overlays, on: shape, frame.color, rotation: rotation) {
-            shared.tell(.placed(places))
+            sharedTreatment.tell(.placed(places))
         }
         if !layers.isComplete { layers.take(cache.drawings(layers.keys)) }
         guard !layers.isEmpty else { return frame }
@@ -156,7 +156,7 @@ package struct FrameFilters: ~Copyable {
             )
         } catch {
             for overlay in treatment.overlays {
-                shared.tell(.overlayFailed(name: overlay.name, reason: error.description))
+                sharedTreatment.tell(.overlayFailed(name: overlay.name, reason: error.description))
             }
             treatment.overlays = []
             return frame

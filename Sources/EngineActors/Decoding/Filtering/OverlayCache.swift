@@ -22,11 +22,11 @@ final class OverlayCache: Sendable {
     }
 
     private let slots = Locked<[Key: Slot]>([:])
-    private let treatment: SharedTreatment
+    private let sharedTreatment: SharedTreatment
     private let onFailure: @Sendable (String, EngineError) -> Void
 
-    init(_ treatment: SharedTreatment, onFailure: @escaping @Sendable (String, EngineError) -> Void) {
-        self.treatment = treatment
+    init(_ sharedTreatment: SharedTreatment, onFailure: @escaping @Sendable (String, EngineError) -> Void) {
+        self.sharedTreatment = sharedTreatment
         self.onFailure = onFailure
     }
 
@@ -50,9 +50,9 @@ final class OverlayCache: Sendable {
     private func draw(_ key: Key) async {
         guard slots.withLock({ $0[key] != nil }) else { return }
         do throws(EngineError) {
-            let frame = try await treatment.draw(key.drawing, in: key.size, fitted: key.fit)
+            let frame = try await sharedTreatment.draw(key.drawing, in: key.size, fitted: key.fit)
             slots.withLock { if $0[key] != nil { $0[key] = .ready(frame) } }
-            treatment.tell(.drawn)
+            sharedTreatment.tell(.drawn)
         } catch {
             slots.withLock { if $0[key] != nil { $0[key] = .failed } }
             onFailure(key.name, error)

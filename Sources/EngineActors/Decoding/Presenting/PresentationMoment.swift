@@ -55,6 +55,8 @@ struct PresentationMoment {
     }
 
     private static let second: Int64 = 1_000_000_000
+    /// The time between two queries of what the sink has played, while the next step depends on it, in nanoseconds.
+    private static let queryInterval: Int64 = 5_000_000
     /// How much audio is decoded ahead.
     private static let audioAhead = MediaTime(microseconds: 4_000_000)
     /// How far a sink that is not real-time may run ahead of the other medium.
@@ -259,11 +261,11 @@ struct PresentationMoment {
     ///   - frame: the position of the next frame.
     ///   - secondsToAudioChange: seconds until audio of another rate or lap is heard.
     func nextChange(report: Int64?, frame: MediaTime?, secondsToAudioChange: Double?) -> Int64? {
-        if machine.isPlayingOut { return now + 5_000_000 }
+        if machine.isPlayingOut { return now + Self.queryInterval }
         guard machine.state == .moving else { return nil }
         var moment = report ?? (now + Self.second)
         if audio != nil, pace == nil {
-            moment = min(moment, now + (machine.movingRate == 0 ? 5_000_000 : 40_000_000))
+            moment = min(moment, now + (machine.movingRate == 0 ? Self.queryInterval : 40_000_000))
             moment = min(moment, now + Self.nanoseconds(secondsToAudioChange ?? 1) + 100_000)
         }
         guard machine.movingRate > 0 else { return moment }

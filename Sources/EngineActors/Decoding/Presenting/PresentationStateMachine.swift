@@ -40,8 +40,8 @@ package struct PresentationStateMachine: Sendable {
     private static let enough = MediaTime(microseconds: 2_000_000)
     /// How long a playhead without audio continues while no frames arrive, in nanoseconds.
     private static let patience: Int64 = 500_000_000
-    /// How long after the end a sink may still play its last samples, in nanoseconds.
-    private static let playOut: Int64 = 250_000_000
+    /// The maximum time after the end in which a sink may play its last samples, in nanoseconds.
+    private static let playOutLimit: Int64 = 250_000_000
     /// Tolerance for rounding: sample times are not whole microseconds.
     static let slack = MediaTime(microseconds: 500)
 
@@ -296,12 +296,14 @@ package struct PresentationStateMachine: Sendable {
         enterLap(lap + 1)
     }
 
-    /// Stops the audio once its last sample was heard. The playhead may reach the end a moment earlier (`slack`).
+    /// Stops the audio once its last sample is heard. The playhead may reach the end some milliseconds earlier, because
+    /// it follows the audio with a tolerance (`PlayheadClock`). Stops it at once if no position is reported, and in any
+    /// case after `playOutLimit`.
     private mutating func playOut(_ stock: Stock, heard: AudioMap.Place?, at now: Int64) {
         guard isAudioRunning else { return }
         let isExpected =
             stock.audio != nil && stock.taken == nil
-            && now - clock.anchor.monotonicNanoseconds < Self.playOut
+            && now - clock.anchor.monotonicNanoseconds < Self.playOutLimit
         if isExpected, let heard, heard.time < clock.anchor.position { return }
         stopAudio()
     }

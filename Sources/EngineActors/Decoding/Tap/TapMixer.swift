@@ -19,7 +19,7 @@ struct TapMixer: ~Copyable {
         let samples: [Float]
     }
 
-    /// Converts `sound`. If `follows(sound)` is false, callers must call `finish` first.
+    /// Converts `audio`. If `follows(audio)` is false, callers must call `finish` first.
     mutating func convert(_ audio: TimedAudio) throws(FFmpegError) -> Piece {
         if format != audio.format || converter == nil {
             let output = AudioFormat(samples: .float, rate: TappedAudio.sampleRate, layout: Self.mono)

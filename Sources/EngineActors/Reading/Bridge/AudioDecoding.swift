@@ -7,8 +7,8 @@ internal import Packaging
 struct AudioDecoding {
     /// The pieces, in order, for `SamplePlacement`.
     private(set) var pieces: [SamplePlacement.Piece] = []
-    /// The location of a piece's samples.
-    enum Content: Sendable {
+    /// The place of a piece's samples: in the run, or in a block of their own.
+    enum Samples: Sendable {
         case inRun(Range<Int>)
         /// In a separate block, because they had to be converted.
         case apart(SampleBlock, Range<Int>)
@@ -19,7 +19,7 @@ struct AudioDecoding {
             }
         }
 
-        fileprivate func prefix(_ count: Int) -> Content {
+        fileprivate func prefix(_ count: Int) -> Samples {
             switch self {
             case .inRun(let part): .inRun(part.prefix(count))
             case .apart(let block, let part): .apart(block, part.prefix(count))
@@ -28,7 +28,7 @@ struct AudioDecoding {
     }
 
     /// The samples of each piece; `nil` for a lost packet.
-    private(set) var decoded: [Content?] = []
+    private(set) var samples: [Samples?] = []
     /// The samples that needed no conversion.
     private(set) var run: SampleRun
     /// The number of packets that were skipped (`excess`), or could not be decoded although an earlier one could.
@@ -73,7 +73,7 @@ struct AudioDecoding {
                 }
             } catch {
                 pieces.append(.lost)
-                decoded.append(nil)
+                samples.append(nil)
                 failures += 1
                 continue
             }
@@ -105,19 +105,19 @@ struct AudioDecoding {
             if format.rate != source.rate || format.layout != source.layout { hasChangedFormat = true }
             let heard = min(frame.count, rest)
             rest -= heard
-            guard var audio = Self.audio(of: frame, &converter) else {
+            guard var part = Self.samples(of: frame, &converter) else {
                 pieces.append(.lost)
-                decoded.append(nil)
+                samples.append(nil)
                 continue
             }
             // The conversion may have changed the rate.
-            if heard < frame.count { audio = audio.prefix(audio.count * heard / frame.count) }
-            pieces.append(.samples(time: number == 0 ? time : nil, count: audio.count))
-            decoded.append(audio)
+            if heard < frame.count { part = part.prefix(part.count * heard / frame.count) }
+            pieces.append(.samples(time: number == 0 ? time : nil, count: part.count))
+            samples.append(part)
         }
     }
 
-    private static func audio(of frame: AudioDecoder.Decoded, _ converter: inout FormatConversion) -> Content? {
+    private static func samples(of frame: AudioDecoder.Decoded, _ converter: inout FormatConversion) -> Samples? {
         switch frame {
         case .appended(let part, _): .inRun(part)
         case .apart(let frame): converter.convert(frame).map { .apart($0, 0..<$0.count) }

@@ -88,10 +88,10 @@ package struct BridgeJob: Sendable {
         let positions = plan.placement.positions(of: decoding.pieces)
         var count = 0
         let run = decoding.run.block
-        for (audio, position) in zip(decoding.decoded, positions) {
-            guard let audio, let position else { continue }
+        for (samples, position) in zip(decoding.samples, positions) {
+            guard let samples, let position else { continue }
             count += 1
-            switch audio {
+            switch samples {
             case .inRun(let part): canvas.lay(run, part, at: position)
             case .apart(let block, let part): canvas.lay(block, part, at: position)
             }

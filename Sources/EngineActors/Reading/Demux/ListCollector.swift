@@ -10,8 +10,8 @@ internal import Packaging
 /// Only bridged audio is cut by time, where the next segment's audio begins: its frames are not those of the source. It
 /// needs packets from the segments on both sides. Pure: the demuxer feeds it.
 struct ListCollector {
-    /// A bridged track.
-    private enum AudioCut {
+    /// The audio of a bridged track, before and after its range in this segment is known.
+    private enum BridgedAudioState {
         /// It is not known yet where the track's audio begins in this segment and in the next one.
         case waiting([Packet], start: Int64?)
         case cut(AudioCollector, isTooLate: Bool, isComplete: Bool)
@@ -32,7 +32,8 @@ struct ListCollector {
     private var parts: [SegmentMaterial.Part?]
     private var pictures: [Packet] = []
     private var leadIn = LeadIn()
-    private var audio: [Int: AudioCut] = [:]
+    /// By position in `tracks`.
+    private var bridged: [Int: BridgedAudioState] = [:]
 
     /// - Parameter active: positions in `tracks` to collect.
     init(
@@ -53,7 +54,7 @@ struct ListCollector {
         parts = tracks.indices.map { active.contains($0) ? SegmentMaterial.Part() : nil }
         for place in wanted {
             parts[place]?.start = cut.index == 0 ? 0 : max(0, tracks[place].edge(at: cut.start.time, cutBy: tracks[0]))
-            if tracks[place].bridge != nil { audio[place] = .waiting([], start: nil) }
+            if tracks[place].bridge != nil { bridged[place] = .waiting([], start: nil) }
         }
     }
 
@@ -61,7 +62,7 @@ struct ListCollector {
     mutating func add(_ packet: Packet) -> Bool {
         guard let place = places[packet.streamIndex], let position = packet.position else { return false }
         let segment = ListPlace(position: position).segment
-        if audio[place] != nil {
+        if bridged[place] != nil {
             addAudio(packet, of: place, isInSegment: segment == cut.index, isPastEnd: segment > cut.index)
             return segment > cut.index && isComplete
         }
@@ -95,23 +96,23 @@ struct ListCollector {
 
     private var isComplete: Bool {
         (isAligned || hasPassedEnd)
-            && audio.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
+            && bridged.values.allSatisfy { if case .cut(_, _, true) = $0 { true } else { false } }
     }
 
     // MARK: Bridged audio
 
     private mutating func addAudio(_ packet: Packet, of place: Int, isInSegment: Bool, isPastEnd: Bool) {
         // Taken out, so that the packets are not copied when one is added.
-        switch audio.removeValue(forKey: place) {
+        switch bridged.removeValue(forKey: place) {
         case .waiting(var packets, var start):
             let time = packet.pts ?? packet.dts
             if isInSegment, start == nil { start = time }
             packets.append(packet)
-            audio[place] = .waiting(packets, start: start)
+            bridged[place] = .waiting(packets, start: start)
             if isPastEnd, let time { beginCut(of: place, end: time) }
         case .cut(var collector, let isTooLate, let isComplete):
             let step = collector.add(packet, isContiguous: isContiguous, end: nil)
-            audio[place] = .cut(
+            bridged[place] = .cut(
                 collector,
                 isTooLate: isTooLate || step.isTooLate,
                 isComplete: isComplete || step.isComplete
@@ -123,7 +124,7 @@ struct ListCollector {
     /// - Parameter end: where the track's audio begins in the next segment, in ticks of the stream; `nil` if the track
     ///   has no audio there.
     private mutating func beginCut(of place: Int, end: Int64?) {
-        guard case .waiting(let packets, let start) = audio[place] else { return }
+        guard case .waiting(let packets, let start) = bridged[place] else { return }
         let (own, lead) = (tracks[place].stream.timeBase, tracks[0].stream.timeBase)
         let exact = cut.moved(
             start: start.map { own.rescale($0, to: lead) },
@@ -136,18 +137,18 @@ struct ListCollector {
             isTooLate = isTooLate || step.isTooLate
             isComplete = isComplete || step.isComplete
         }
-        audio[place] = .cut(collector, isTooLate: isTooLate, isComplete: isComplete)
+        bridged[place] = .cut(collector, isTooLate: isTooLate, isComplete: isComplete)
     }
 
     // MARK: The result
 
     /// The segment, once everything is read. `nil` if reading began too late for a bridged track.
     mutating func finish() -> SegmentMaterial? {
-        for place in audio.keys {
-            if case .waiting = audio[place] { beginCut(of: place, end: nil) }
-            guard case .cut(let collector, let isTooLate, _) = audio[place] else { continue }
+        for place in bridged.keys {
+            if case .waiting = bridged[place] { beginCut(of: place, end: nil) }
+            guard case .cut(let collector, let isTooLate, _) = bridged[place] else { continue }
             if isTooLate { return nil }
-            parts[place]?.audio = collector.job
+            parts[place]?.bridgeJob = collector.job
         }
         if tracks[0].kind == .video, parts[0] != nil {
             parts[0]?.packets = FrameTimes.whole(pictures, of: tracks[0], startingAt: cut.start, endingAt: cut.end)

@@ -145,7 +145,7 @@ struct SegmentCollector {
         var parts = tracks.indices.map { place in
             audio[place]?.part
                 ?? bridged[place].map {
-                    SegmentMaterial.Part(start: max(0, windows[place].start), audio: $0.job)
+                    SegmentMaterial.Part(start: max(0, windows[place].start), bridgeJob: $0.job)
                 }
         }
         if let video { parts[0] = video.part }

@@ -31,7 +31,7 @@ package struct SegmentMaterial: Sendable {
         /// stream. Empty when the source has no metadata track.
         package var companions: [Int64: Companion] = [:]
         /// The packets needed to bridge the segment, if the track is bridged audio; `packets` is empty then.
-        package var audio: BridgeJob?
+        package var bridgeJob: BridgeJob?
         /// The packets from the last keyframe before the segment up to the segment, if the track is bridged video.
         package var leadIn: [Packet] = []
     }

@@ -14,7 +14,7 @@ extension Engine {
         }
     }
 
-    /// Calls the session without a hop to this actor, which plays no part in commands other than `stop`.
+    /// Calls the session without a hop to this actor, which takes part only in `stop` and `selectProgram`.
     private nonisolated func performNow(_ request: CommandRequest) async throws(EngineError) -> CommandResult {
         let (session, state) = try find(request.session)
         if let revision = request.ifRevision, revision != state.revision {
@@ -23,23 +23,10 @@ extension Engine {
                 "session \(state.id.rawValue) is at revision \(state.revision), not \(revision)"
             )
         }
-        return try await session.setup.attributed { () async throws(EngineError) in
-            let outcome: CommandOutcome
-            switch request.command {
-            case .source(.selectProgram(let selection)):
-                let reload = try await session.reload(playing: selection, state)
-                guard let reload else { return CommandResult(state: state) }
-                return CommandResult(state: try await load(reload))
-            case .stop:
-                await end(state.id, because: nil)
-                return CommandResult(state: state)
-            case .player(let command): outcome = try await session.perform(command)
-            case .tracks(let command): outcome = try await session.perform(command)
-            case .output(let command): outcome = try await session.perform(command)
-            case .filters(let command): outcome = try await session.perform(command)
-            case .source(.refresh(let refresh)): outcome = try await session.refresh(refresh)
-            case .stepFrame(let frames): outcome = try await session.step(by: frames)
-            }
+        func passed(
+            _ body: () async throws(EngineError) -> CommandOutcome
+        ) async throws(EngineError) -> CommandResult {
+            let outcome = try await session.setup.attributed(body)
             await keeping.keep(session, after: request.command)
             return CommandResult(
                 state: hub.state(of: state.id) ?? state,
@@ -48,6 +35,27 @@ extension Engine {
                 addedSubtitles: outcome.addedSubtitles,
                 addedFilter: outcome.addedFilter
             )
+        }
+        switch request.command {
+        case .source(.selectProgram(let selection)):
+            let reload = try await session.reload(playing: selection, state)
+            if let reload { return CommandResult(state: try await load(reload)) }
+            return CommandResult(state: state)
+        case .stop:
+            await end(state.id, because: nil)
+            return CommandResult(state: state)
+        case .player(let command):
+            return try await passed { () async throws(EngineError) in try await session.perform(command) }
+        case .tracks(let command):
+            return try await passed { () async throws(EngineError) in try await session.perform(command) }
+        case .output(let command):
+            return try await passed { () async throws(EngineError) in try await session.perform(command) }
+        case .filters(let command):
+            return try await passed { () async throws(EngineError) in try await session.perform(command) }
+        case .source(.refresh(let refresh)):
+            return try await passed { () async throws(EngineError) in try await session.refresh(refresh) }
+        case .stepFrame(let frames):
+            return try await passed { () async throws(EngineError) in try await session.step(by: frames) }
         }
     }
 }

@@ -79,6 +79,7 @@ package actor PlaybackSession {
     private var media: SessionMedia { parts.media }
     private var subtitles: SessionSubtitles { parts.subtitles }
     private var transport: SessionTransport { parts.transport }
+    private var findings: SessionFindings { parts.findings }
 
     /// Has the journal note everything that is needed to restore this session.
     func note() async -> SessionRecording.Noted {
@@ -141,7 +142,7 @@ package actor PlaybackSession {
         }
         media.described()
         software.begin(on: self)
-        parts.findings.noteVersions()
+        findings.noteVersions()
         // Any player requests the segment at the playhead first.
         if opened.source.lead.isServed { opened.prefetch(media.segment(at: transport.playhead)) }
         media.admit()
@@ -307,7 +308,7 @@ package actor PlaybackSession {
         guard !media.isStopped else { return }
         await change(.screen) {
             subtitles.take(window)
-            parts.findings.note(window)
+            findings.note(window)
         }
     }
 
@@ -336,7 +337,7 @@ package actor PlaybackSession {
     // The engine's own renderer calls these.
 
     func fail(_ error: EngineError, from number: UInt64) { changePlayer { software.fail(error, from: number) } }
-    func openSource(_ number: UInt64) -> RendererSource? { software.openSource(number) }
+    func rendererSource(for number: UInt64) -> RendererSource? { software.rendererSource(for: number) }
     func prepare(_ renderer: SoftwareRenderer) async { await software.prepare(renderer) }
     func attachDevice(to renderer: SoftwareRenderer) async { await software.attachDevice(to: renderer) }
 
@@ -418,7 +419,7 @@ package actor PlaybackSession {
         let inheritance = Inheritance(
             player: transport.handOver(),
             sinks: software.handOver(),
-            treatment: filters.shared
+            treatment: filters.sharedTreatment
         )
         await stop()
         return inheritance

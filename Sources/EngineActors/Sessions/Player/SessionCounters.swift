@@ -72,19 +72,19 @@ struct SessionCounters {
     }
 
     /// - Parameters:
-    ///   - pictures, sound: counters of the source that is being decoded.
+    ///   - video, audio: counters of the source that is being decoded.
     ///   - handedOver: frames that the renderer has handed to sinks.
     /// - Returns: whether the statistics changed.
     mutating func noteDecoding(
-        _ pictures: DecodingCounters,
+        _ video: DecodingCounters,
         _ audio: DecodingCounters,
         _ handedOver: FramesHandedOver
     ) -> Bool {
         let last = statistics
-        decodingMicroseconds = decodingBefore + (pictures.nanoseconds + audio.nanoseconds) / 1000
+        decodingMicroseconds = decodingBefore + (video.nanoseconds + audio.nanoseconds) / 1000
         statistics.decodeMicroseconds = bridgingMicroseconds + decodingMicroseconds
-        statistics.decodedFrames = decodedBefore.decodedFrames + pictures.frames
-        statistics.decodeErrors = decodedBefore.decodeErrors + pictures.errors + audio.errors
+        statistics.decodedFrames = decodedBefore.decodedFrames + video.frames
+        statistics.decodeErrors = decodedBefore.decodeErrors + video.errors + audio.errors
         statistics.picturesInPlace = decodedBefore.picturesInPlace + handedOver.inPlace
         statistics.picturesCopied = decodedBefore.picturesCopied + handedOver.copied
         return statistics != last

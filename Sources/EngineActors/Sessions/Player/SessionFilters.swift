@@ -6,13 +6,14 @@ internal import EngineModel
 
 /// The adjustments, filters and overlays for the decoded frames of a session.
 ///
-/// Belongs to the session's actor; the settings in `look`, which decoders read, may be handed to another session.
+/// Belongs to the session's actor; the shared treatment, which decoders read, may be handed to another
+/// session.
 final class SessionFilters {
     /// New overlays are drawn once at this size, which is enough to find out that a drawing is not SVG.
     private static let trialSize = Drawing.Size(width: 64, height: 64)
 
     private let setup: SessionSetup
-    private(set) var shared: SharedTreatment
+    private(set) var sharedTreatment: SharedTreatment
     /// The position of each overlay, by overlay name.
     private var overlayBounds: [String: OverlayBounds] = [:]
     /// Reads the findings made while frames are processed.
@@ -20,18 +21,18 @@ final class SessionFilters {
 
     init(_ treatment: PictureTreatment, _ setup: SessionSetup) {
         self.setup = setup
-        shared = SharedTreatment(treatment)
+        sharedTreatment = SharedTreatment(treatment)
     }
 
     deinit { reader?.cancel() }
 
     /// Takes over the state of an earlier session.
-    func inherit(_ shared: SharedTreatment) { self.shared = shared }
+    func inherit(_ sharedTreatment: SharedTreatment) { self.sharedTreatment = sharedTreatment }
 
     /// The findings made while frames are processed, in order. Only the session that asked last receives them.
     func findings() -> AsyncStream<SharedTreatment.Finding> {
         let (findings, finding) = AsyncStream.makeStream(of: SharedTreatment.Finding.self)
-        shared.listen { finding.yield($0) }
+        sharedTreatment.listen { finding.yield($0) }
         return findings
     }
 
@@ -48,22 +49,22 @@ final class SessionFilters {
     ) async throws(EngineError) -> (outcome: PictureTreatment.Outcome, isChanged: Bool) {
         if case .put(let overlay) = command {
             do throws(EngineError) {
-                _ = try await shared.draw(try overlay.checked().drawing, in: Self.trialSize)
+                _ = try await sharedTreatment.draw(try overlay.checked().drawing, in: Self.trialSize)
             } catch {
                 throw error.below("overlay")
             }
         }
-        var treatment = shared.treatment
+        var treatment = sharedTreatment.treatment
         let outcome = try treatment.apply(command)
-        let isChanged = treatment != shared.treatment
-        shared.set(treatment)
+        let isChanged = treatment != sharedTreatment.treatment
+        sharedTreatment.set(treatment)
         publish()
         return (outcome, isChanged)
     }
 
     /// Applies a finding made while frames are processed: a filter or overlay that failed is removed, with a notice.
     func take(_ finding: SharedTreatment.Finding) {
-        var treatment = shared.treatment
+        var treatment = sharedTreatment.treatment
         switch finding {
         case .filterFailed(let filter, let reason):
             treatment.remove(filter: filter.id)
@@ -78,12 +79,13 @@ final class SessionFilters {
         case .drawn: return
         case .placed(let bounds): overlayBounds = bounds
         }
-        shared.set(treatment)
+        sharedTreatment.set(treatment)
         publish()
     }
 
     private func publish() {
-        setup.publish { [treatment = shared.treatment, overlayBounds] in $0.show(treatment, at: overlayBounds) }
+        setup.publish { [treatment = sharedTreatment.treatment, overlayBounds] in $0.show(treatment, at: overlayBounds)
+        }
     }
 }
 

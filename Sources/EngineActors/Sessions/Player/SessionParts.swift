@@ -4,7 +4,8 @@ internal import EngineModel
 internal import EngineRuntime
 internal import Reading
 
-/// The parts of a session that its other parts use. They belong to the session's actor.
+/// The parts of a session that the software path, planning, serving and recording share. They belong to the session's
+/// actor.
 struct SessionParts {
     let setup: SessionSetup
     let media: SessionMedia
@@ -13,8 +14,8 @@ struct SessionParts {
     let findings: SessionFindings
 
     /// - Parameters:
-    ///   - player: a new one; a session that replaces another takes over the player of that session later.
-    ///   - network: how subtitle files on servers are read.
+    ///   - player: a new player; a session that replaces another one takes over that session's player later.
+    ///   - network: the settings for reading subtitle files on servers.
     init(
         _ record: SessionRecord,
         _ setup: SessionSetup,

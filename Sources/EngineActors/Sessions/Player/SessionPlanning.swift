@@ -32,7 +32,8 @@ final class SessionPlanning {
 
     init(_ parts: SessionParts, _ software: SoftwarePath) {
         (setup, media, subtitles) = (parts.setup, parts.media, parts.subtitles)
-        (transport, findings, self.software) = (parts.transport, parts.findings, software)
+        (transport, findings) = (parts.transport, parts.findings)
+        self.software = software
     }
 
     deinit { scan?.cancel() }

@@ -97,7 +97,7 @@ final class SessionRecording {
         record.apply(PlayerRecord(player, at: transport.playhead))
         record.loopPoints = player.machine.loopPoints
         record.delays = player.controls.delays
-        record.treatment = filters.shared.treatment
+        record.treatment = filters.sharedTreatment.treatment
         record.audio = media.wantedAudio == setup.request.options.audio ? nil : media.wantedAudio
         record.path = software.wantedPath
         let (opened, restored) = (media.opened, setup.restored)

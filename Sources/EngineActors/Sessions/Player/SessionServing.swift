@@ -27,7 +27,8 @@ final class SessionServing {
 
     init(_ parts: SessionParts, _ planning: SessionPlanning) {
         (setup, media, subtitles) = (parts.setup, parts.media, parts.subtitles)
-        (findings, transport, self.planning) = (parts.findings, parts.transport, planning)
+        (findings, transport) = (parts.findings, parts.transport)
+        self.planning = planning
     }
 
     /// Publishes what the producer has made.

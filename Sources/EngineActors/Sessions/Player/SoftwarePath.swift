@@ -25,8 +25,9 @@ final class SoftwarePath {
     private(set) var wantedPath: PlaybackPath?
 
     init(_ parts: SessionParts, _ filters: SessionFilters, wanted path: PlaybackPath?) {
-        (setup, media, transport) = (parts.setup, parts.media, parts.transport)
-        (findings, self.filters, wantedPath) = (parts.findings, filters, path)
+        (setup, media, transport, findings) = (parts.setup, parts.media, parts.transport, parts.findings)
+        self.filters = filters
+        wantedPath = path
     }
 
     deinit { link?.running.cancel() }
@@ -124,7 +125,7 @@ final class SoftwarePath {
         let reports = SoftwareReports()
         let made = SoftwareRenderer(listener: reports.listener { [setup] in setup.publish($0) }) {
             [weak session] (_) async throws(EngineError) in
-            guard let source = await session?.openSource(number) else {
+            guard let source = await session?.rendererSource(for: number) else {
                 throw EngineError(.cancelled, "another renderer has taken over")
             }
             return source
@@ -168,22 +169,22 @@ final class SoftwarePath {
     }
 
     /// The source for the renderer `number`. `nil` if another renderer has taken over.
-    func openSource(_ number: UInt64) -> RendererSource? {
+    func rendererSource(for number: UInt64) -> RendererSource? {
         guard let media = media.opened, link?.number == number, !self.media.isStopped else { return nil }
         let video = media.source.lead.kind == .video ? media.source.lead.stream.index : nil
-        let source = RendererSource(
+        let decoded = RendererSource(
             .opened(media.source),
             video: video,
             audio: media.audio.stream,
             fields: setup.request.options.deinterlacing.rate,
             plan: media.plan,
-            treatment: filters.shared,
+            treatment: filters.sharedTreatment,
             rotation: video.flatMap { media.source.media.streams[$0].video?.rotation } ?? 0,
             aspect: video.flatMap { media.source.media.streams[$0].video?.sampleAspectRatio }
         )
-        source.delay(audio: transport.player.controls.delays.audio)
-        link?.source = source
-        return source
+        decoded.delay(audio: transport.player.controls.delays.audio)
+        link?.decoded = decoded
+        return decoded
     }
 
     private func isCurrent(_ renderer: SoftwareRenderer) -> Bool { link?.renderer === renderer }
@@ -197,11 +198,10 @@ final class SoftwarePath {
 
     /// Counts what has been decoded so far.
     func countDecoding(isolation: isolated (any Actor)? = #isolation) {
-        guard let link, let source = link.source else { return }
-        let (video, audio) = source.counters
+        guard let link, let counters = link.decoded?.counters else { return }
         let handedOver = link.renderer.framesHandedOver
-        transport.count { $0.noteDecoding(video, audio, handedOver) }
-        findings.note(captions: video.captionChannels)
+        transport.count { $0.noteDecoding(counters.video, counters.audio, handedOver) }
+        findings.note(captions: counters.video.captionChannels)
     }
 
     /// Whether the renderer continues at the start when it reaches the end. If a part of the timeline is repeated, it
@@ -215,7 +215,7 @@ final class SoftwarePath {
 
     /// Has the renderer follow the audio delay, which may have changed.
     func followAudioDelay() async {
-        guard let link, let source = link.source, source.delay(audio: transport.player.controls.delays.audio) else {
+        guard let link, let decoded = link.decoded, decoded.delay(audio: transport.player.controls.delays.audio) else {
             return
         }
         await link.renderer.audioTrackChanged()
@@ -233,7 +233,7 @@ final class SoftwarePath {
     /// - Returns: whether the software path is in use.
     func select(audio stream: Int) async -> Bool {
         guard let link else { return false }
-        link.source?.select(audio: stream)
+        link.decoded?.select(audio: stream)
         await link.renderer.audioTrackChanged()
         return true
     }
@@ -241,7 +241,7 @@ final class SoftwarePath {
     /// Passes the grown plan to the renderer, and the duration once the plan is complete.
     func planHasGrown() async {
         guard let opened = media.opened else { return }
-        link?.source?.follow(opened.plan)
+        link?.decoded?.follow(opened.plan)
         if opened.plan.isComplete { await link?.renderer.setDuration(media.duration) }
     }
 
@@ -258,7 +258,7 @@ final class SoftwarePath {
         link.running.cancel()
         await link.running.value
         link.device?.close()
-        link.source?.close()
+        link.decoded?.close()
     }
 
     // MARK: The sinks
@@ -367,7 +367,7 @@ private struct SoftwareLink {
     /// Ends when the renderer has ended and all of its reports have been handled.
     let running: Task<Void, Never>
     /// The decoded source, once it is open.
-    var source: RendererSource?
+    var decoded: RendererSource?
     /// The audio device of the settings, which plays only while no other audio sink is attached.
     var device: DeviceAudioSink?
 }

@@ -32,7 +32,7 @@ final class SidecarReader {
 
     /// Opens a file that has been read and recognised.
     ///
-    /// - Parameter film: the source that the file belongs to, if known.
+    /// - Parameter source: the source that the file belongs to, if known.
     static func open(
         _ content: SidecarContent,
         for source: SidecarContext? = nil,

@@ -13,7 +13,7 @@ package struct SidecarMatcher: Sendable {
     private let stem: FileStem
     /// Other sources whose names begin with this one's.
     private var rivals: [FileStem] = []
-    private var hasOtherFilms = false
+    private var hasOtherSources = false
     private var candidates: [Candidate] = []
 
     private struct Candidate {
@@ -42,7 +42,7 @@ package struct SidecarMatcher: Sendable {
         "nut", "mp3", "flac", "wav", "aac", "ac3", "eac3", "dts", "ivf", "obu", "h264", "264", "hevc", "265",
     ]
 
-    /// - Parameter film: the name of the source file, without its folder.
+    /// - Parameter source: the name of the source file, without its folder.
     package init(source: [UInt8]) {
         self.source = source
         stem = FileStem(ofSource: ByteText.text(of: source))
@@ -77,12 +77,12 @@ package struct SidecarMatcher: Sendable {
         guard name != source else { return }
         let other = FileStem(ofSource: ByteText.text(of: name))
         if stem.begins(other) { rivals.append(other) }
-        if !other.isSame(as: stem), !other.isExtra { hasOtherFilms = true }
+        if !other.isSame(as: stem), !other.isExtra { hasOtherSources = true }
     }
 
     /// The source's subtitle files in a fixed order: those beside it first, then by name.
     package var sidecars: [[UInt8]] {
-        let found = candidates.filter(isOfFilm)
+        let found = candidates.filter(isOfSource)
         let indexes = Set(found.filter { $0.fileExtension == "idx" }.map(\.pathWithoutExtension))
         // The images of a VobSub index are read together with the index.
         return found.filter { $0.fileExtension != "sub" || !indexes.contains($0.pathWithoutExtension) }
@@ -93,7 +93,7 @@ package struct SidecarMatcher: Sendable {
             }.map(\.path)
     }
 
-    private func isOfFilm(_ candidate: Candidate) -> Bool {
+    private func isOfSource(_ candidate: Candidate) -> Bool {
         if isNamed(candidate.name, after: stem) {
             return !rivals.contains { rival in
                 guard isNamed(candidate.name, after: rival) else { return false }
@@ -106,7 +106,7 @@ package struct SidecarMatcher: Sendable {
         case .ownFolder: return true
         case .subtitleFolder:
             let words = SidecarWord.understood(candidate.name, startsWithNumber: true)
-            return !hasOtherFilms && words?.isEmpty == false
+            return !hasOtherSources && words?.isEmpty == false
         }
     }
 

@@ -16,7 +16,7 @@ package struct SidecarName: Hashable, Sendable {
 
     /// - Parameters:
     ///   - name: the last component of a path.
-    ///   - film: the name of the source file, if known. If `name` begins with it, only the rest of `name` is read.
+    ///   - source: the name of the source file, if known. If `name` begins with it, only the rest of `name` is read.
     package init(_ name: String, source: String? = nil) {
         let (stem, fileExtension) = FileStem.split(String(name.prefix(Self.characterLimit)))
         self.fileExtension = fileExtension.lowercased()

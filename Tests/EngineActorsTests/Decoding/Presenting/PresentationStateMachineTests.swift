@@ -219,7 +219,7 @@ struct PresentationStateMachineTests {
         #expect(machine.position(at: 5 * Self.second) == .seconds(3))
     }
 
-    /// The last sample is at 4 s; the playhead is there up to half a millisecond before it is heard.
+    /// A machine whose playhead has reached the end at 4 s, shortly before the last sample is heard.
     private func atTheEnd() -> PresentationStateMachine {
         var machine = loaded()
         machine.play(at: 0)
@@ -243,7 +243,7 @@ struct PresentationStateMachineTests {
         #expect(!machine.isPlayingOut)
     }
 
-    @Test("the audio stops at the end also when its last sample is never heard, or nobody plays it any more")
+    @Test("the audio also stops at the end if its last sample is never heard, or if no sink plays it any more")
     func unheardLastSample() {
         let stock = stock(audio: 4, isComplete: true)
         var machine = atTheEnd()

@@ -35,8 +35,8 @@ struct DiscontinuityFinderTests {
             var watch = Self.watch(interleaving)
             let first = DiscontinuityFinder.Sight(time: 0, decodeTime: 0, position: 0, isKey: true)
             _ = watch.seeLead(first, end: nil)
-            let audio = DiscontinuityFinder.Sight(time: audio, decodeTime: audio, position: 1, isKey: true)
-            _ = watch.see(audio, of: 1, front: 4)
+            let heard = DiscontinuityFinder.Sight(time: audio, decodeTime: audio, position: 1, isKey: true)
+            _ = watch.see(heard, of: 1, front: 4)
             let next = DiscontinuityFinder.Sight(time: step, decodeTime: step, position: 2, isKey: true)
             #expect(watch.seeLead(next, end: 4) == (expected ? .begins(4) : .at(step)))
         }
